@@ -55,7 +55,8 @@ ENV NODE_ENV=production \
     MODE=production \
     HOST=0.0.0.0 \
     METRICS_HOST=0.0.0.0 \
-    METRICS_PORT=9090
+    METRICS_PORT=9090 \
+    NODE_COMPILE_CACHE=/opt/framegate/node_modules/.cache/framegate
 USER 10001:10001
 VOLUME /var/lib/framegate
 EXPOSE 8080 9090

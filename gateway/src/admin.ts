@@ -2,13 +2,13 @@ import { UsageError } from './admin/command.ts';
 import { parseCommandLine } from './admin/commands.ts';
 import { PlainRefusal } from './domain/refusal.ts';
 
-/** Characters of standard input beyond which nothing is read. */
+/** Maximum characters read from standard input. */
 const maxLineLength = 8_192;
 
 /**
- * `npm run admin -- <command>`: one command on the database, its result as one JSON object on standard
- * output, and errors on standard error.
- * @returns the exit status: 0 done, 1 not done or a broken ledger, 2 wrong usage.
+ * `npm run admin -- <command>`: runs one command on the database; prints its result as one JSON object to standard
+ * output, and errors to standard error.
+ * @returns The exit status: 0 done, 1 not done or a broken ledger, 2 wrong usage.
  */
 async function main(args: readonly string[]): Promise<number> {
   try {
@@ -17,7 +17,7 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`${asked.help}\n`);
       return 0;
     }
-    // Help and a mistyped command load neither the database nor the settings.
+    // Help and mistyped commands load neither the database nor the settings.
     const { runCommand } = await import('./compose/command.ts');
     const output = await runCommand(asked, { print, tell, readLine });
     if (asked.command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
@@ -33,7 +33,7 @@ function tell(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes to standard output as fast as it is read. @throws PlainRefusal when nothing reads it any more. */
+/** Writes to standard output as fast as it is read. @throws PlainRefusal once nothing reads it any more. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
@@ -43,7 +43,7 @@ function print(text: string): Promise<void> {
   });
 }
 
-/** The first line of standard input, of which no more is read than a password may have. */
+/** The first line of standard input, up to the maximum length of a password. */
 async function readLine(): Promise<string> {
   let text = '';
   for await (const piece of process.stdin.setEncoding('utf8')) {
@@ -53,7 +53,7 @@ async function readLine(): Promise<string> {
   return (text.split('\n', 1)[0] ?? '').replace(/\r$/, '');
 }
 
-/** An error as one line for the operator, where it is one of theirs; a bug comes whole. */
+/** An error as one line if the operator can act on it; a bug in full. */
 function explain(error: unknown): string {
   if (error instanceof UsageError) {
     return `${error.message} "npm run admin -- --help" shows the commands.`;

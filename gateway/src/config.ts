@@ -22,56 +22,56 @@ import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputUrl.ts';
 import type { TrustedProxies } from './domain/addresses.ts';
 
-/** Everything that the operator decided, checked and frozen. Never log it: it holds secrets. */
+/** All decisions of the operator, checked and frozen. Never log it: it contains secrets. */
 export interface Config extends OperatorFiles {
   mode: 'development' | 'production';
   role: 'all' | 'api' | 'worker';
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Absolute path of DATA_DIR. */
   dataDir: string;
-  /** Absolute path of PROVIDERS_DIR; null: packages are beside the gateway. */
+  /** Absolute path of PROVIDERS_DIR; null if packages are beside the gateway. */
   providersDir: string | null;
   http: {
     host: string;
     port: number;
     metricsPort: number | null;
     metricsHost: string;
-    /** Null: no operator API. */
+    /** Null for no operator API. */
     operatorPort: number | null;
     operatorHost: string;
-    /** Proxies in front that are ours. */
+    /** Our own proxies in front. */
     trustedProxies: TrustedProxies;
-    /** Whether browsers must use https at subdomains as well. */
+    /** Whether browsers must also use https for subdomains. */
     hstsSubdomains: boolean;
-    /** Whether the Model Context Protocol is spoken. */
+    /** Whether the Model Context Protocol is served. */
     mcp: boolean;
   };
-  /** Public addresses, without a slash at the end. */
+  /** Public addresses, without a trailing slash. */
   urls: { base: string; account: string; media: string };
   database: {
-    /** Null: the embedded server in DATA_DIR. */
+    /** Null for the embedded server in DATA_DIR. */
     uri: string | null;
-    /** Whether the database logs or refuses a document that does not fit its schema. */
+    /** Whether the database logs or refuses a document that does not match its schema. */
     documentChecks: 'warn' | 'error';
-    /** MONGOD: the program for it. */
+    /** MONGOD: the program of the embedded server. */
     mongod: string | null;
     /** CACHE_DIR; null: the user's cache folder. */
     cacheDir: string | null;
   };
-  /** Null: to be generated into DATA_DIR (adapters/system/secretsFile.ts). */
+  /** Null if they are generated into DATA_DIR (adapters/system/secretsFile.ts). */
   secrets: {
     keyPeppers: readonly VersionedSecret[] | null;
     mediaSigningKeys: readonly VersionedSecret[] | null;
     sessionKeys: readonly VersionedSecret[] | null;
   };
-  /** How long a generation may run, by its type; ask with `deadlineOf`. */
+  /** How long a generation may run, by type; use `deadlineOf`. */
   runningDeadlines: Readonly<Record<'video' | 'image', Deadline>>;
-  /** How long a generation may wait; ask with `deadlineOf`. */
+  /** How long a generation may wait; use `deadlineOf`. */
   waitingDeadline: Deadline;
   idempotencyKeptSeconds: number;
-  /** How long requests are still taken at a stop, while the process is not ready any more. */
+  /** How long a stopping process, no longer ready, still accepts requests. */
   stopPauseSeconds: number;
-  /** How long requests and work under way may still take at a stop, after the pause. */
+  /** How long current requests and work may continue at a stop, after the pause. */
   stopGraceSeconds: number;
   outputsKeptSeconds: number;
   promptsKeptSeconds: number;
@@ -79,11 +79,11 @@ export interface Config extends OperatorFiles {
   signIn: SignInConfig;
   signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
-  /** The balance below which the operator is told that credits are low; 0: never. */
+  /** The balance below which the operator is notified of low credits; 0 for never. */
   lowCredits: number;
-  /** Revenue per credit; null: not stated. */
+  /** Revenue per credit; null if not set. */
   creditValue: Money | null;
-  /** Addresses outside of the account site to which it links. */
+  /** External addresses linked from the account site. */
   links: { credits: string | null; support: string | null };
   secondPersonCredits: number;
   supportCreditsPerDay: number;
@@ -94,22 +94,25 @@ export interface Config extends OperatorFiles {
   };
   mediaStore: MediaStoreConfig;
   mediaDelivery: MediaDeliveryConfig;
-  /** Of which results small pictures are made. */
+  /** The types of results with small pictures. */
   posters: readonly ('image' | 'video')[];
-  /** The certificate that signs manifests of results; null: they have none, or this process makes none. */
+  /** The certificate that signs the results' manifests; null if there are none or this process makes no results. */
   provenance: ProvenanceConfig | null;
   mail: { smtpUrl: string | null; from: string };
-  /** Where traces go; null: there are none. */
+  /** Destination of traces; null for none. */
   traces: TraceConfig | null;
-  /** A variable of the environment that a routes file (apiKeyEnv) or the system names (PATH); a key also from its file. */
+  /**
+   * An environment variable named by a routes file (apiKeyEnv) or by the system (PATH); a key may also come from its
+   * file.
+   */
   environment: (name: string) => string | undefined;
 }
 
 /** Dependencies of loading in addition to the environment. */
 export interface LoadOptions {
-  /** Where relative paths start; the working directory. */
+  /** Base of relative paths; the working directory. */
   cwd?: string;
-  /** Whether only the settings about the database are read and needed. */
+  /** Whether only the database settings are read and required. */
   databaseOnly?: boolean;
 }
 
@@ -119,8 +122,8 @@ const secretNames = Object.entries(settings).flatMap(([name, { secret }]) =>
 );
 
 /**
- * Reads the settings, and the files that `NAME_FILE` names for secrets. A `.env` file is Node's own
- * business (gateway/dotEnv.js).
+ * Reads the settings, and the files named by `NAME_FILE` for secrets. Node itself handles a `.env` file
+ * (gateway/dotEnv.js).
  * @throws ConfigError with every problem at once.
  */
 export function loadConfig(
@@ -141,7 +144,7 @@ export function loadConfig(
   problems.push(...ofSettings.problems);
   const { files, problems: fileProblems } = readFiles(values, absolute);
   const ofProviders = readSecretFiles(providerKeyNames(files.routes), ofSettings.env, absolute);
-  // Only workers make results; no other process holds the key.
+  // Only workers make results; no other process has the key.
   const ofCertificate = readProvenance(values.ROLE === 'api' ? {} : values, absolute);
   problems.push(...fileProblems, ...ofProviders.problems, ...relationProblems(values));
   problems.push(...ofCertificate.problems, ...brandProblems(values, files.brand));

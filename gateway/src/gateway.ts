@@ -1,6 +1,6 @@
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
-import { traceRoutes } from './adapters/traces/traces.ts';
+import { traceRoutes } from './adapters/traces/traceRoutes.ts';
 import { createOffer, everyModel } from './application/catalogue/offer.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
 import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';
@@ -31,26 +31,25 @@ import { type OpenDatabase, openDatabase, requireSchema } from './compose/openDa
 
 /** A running gateway. */
 export interface Gateway {
-  /** Where the API process listens; null for a worker. */
+  /** Address of the API process; null for a worker. */
   url: string | null;
-  /** Where its operator API listens; null without OPERATOR_PORT. */
+  /** Address of its operator API; null without OPERATOR_PORT. */
   operatorUrl: string | null;
   database: OpenDatabase;
   random: Random;
   /** Secret that hashes new keys. */
   pepper: VersionedSecret;
-  /** Reads ROUTES_FILE and MODELS_FILE again; an invalid file changes nothing. Never throws. */
+  /** Re-reads ROUTES_FILE and MODELS_FILE; an invalid file changes nothing. Never throws. */
   reloadRoutes(): Promise<RoutesReload>;
   /**
-   * Reports not ready and takes no more work at once; takes no more requests after `STOP_PAUSE_SECONDS`; then
-   * waits for work under way, and closes the database.
+   * Immediately reports not ready and accepts no more work; accepts no more requests after `STOP_PAUSE_SECONDS`; then
+   * waits for current work and closes the database.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Composes and starts a gateway from its settings: everything is constructed here and in `compose/`,
- * nowhere else.
+ * Composes and starts a gateway from its settings. All construction happens here and in `compose/`.
  * @param options.reachFaultPoint Called at each fault point; only tests pass it, and other `timings`.
  * @throws Errors with a message for people: settings, database, port.
  */
@@ -108,7 +107,7 @@ export async function startGateway(
       whileStarting,
     );
     const offer = createOffer({ ...database, catalogues, ...routes });
-    // Not before: a start that fails says why, and nothing else.
+    // Not earlier: a failed start logs only its reason.
     const { role } = config;
     log.info({ version, node: process.version, role }, 'Framegate starts');
     for (const warning of clearTextWarnings(config)) log.warn({}, warning);
@@ -182,7 +181,7 @@ export async function startGateway(
       timings: options.timings ?? usualTimings,
       traces,
     });
-    /** Both stop at once: neither is waited for by the other. */
+    /** Both stop at once; neither waits for the other. */
     const stops: (() => Promise<void>)[] = [];
     const graceMs = config.stopGraceSeconds * 1000;
     closing.push(async () => {

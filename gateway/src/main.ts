@@ -4,8 +4,8 @@ import { loadConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
 
 /**
- * `npm start`: settings, gateway, and until a stop signal. Trouble at the start ends in one message for
- * people and a non-zero exit, never in a stack trace.
+ * `npm start`: reads the settings and runs the gateway until a stop signal. A failed start prints one message for
+ * people and exits with a non-zero status, without a stack trace.
  */
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // A second Ctrl-C does not wait for work under way.
+        // A second Ctrl-C does not wait for current work.
         if (stop.signal.aborted) process.exit(130);
         stop.abort(new Error(`stopped by ${signal}`));
         resolve();
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
     }
   });
   const gateway = await startGateway(config, { log, signal: stop.signal });
-  // At a terminal it means that the terminal is gone, and ends the process as usual.
+  // At a terminal it means that the terminal was closed, and ends the process as usual.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());
   const isTriedOut =
     config.mode === 'development' && config.role !== 'worker' && config.database.uri === null;

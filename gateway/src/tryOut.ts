@@ -14,7 +14,7 @@ import type { Config } from './config.ts';
 import { firstSecret } from './domain/apiKey.ts';
 import type { Gateway } from './gateway.ts';
 
-/** The accounts of a gateway that is being tried out. */
+/** The accounts of a trial gateway. */
 export interface TryOut {
   demo: Demo;
   staff: StaffInvitation;
@@ -32,14 +32,14 @@ export async function openTryOut(config: Config, gateway: Gateway): Promise<TryO
 const demoCredits = 5_000;
 const demoEmail = 'demo@framegate.example';
 
-/** The demo account, and its key as long as this is its first start. */
+/** The demo account, and its key at its first start. */
 interface Demo {
   apiKey: string;
   credits: number;
   isNew: boolean;
-  /** Where the key is kept for the owner of the data folder. */
+  /** The key's file, for the owner of the data folder. */
   keyFile: string;
-  /** With which address, and a password from which file, its owner signs in to the site. */
+  /** The address, and the file of the password, with which its owner signs in to the site. */
   signIn: { email: string; passwordFile: string };
 }
 
@@ -54,7 +54,7 @@ async function openDemo(config: Config, gateway: Gateway): Promise<Demo> {
   const knownKey = readKept(keyFile);
   const { database, clock } = gateway.database;
   const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
-  // A run that was stopped in the middle leaves the account: it is taken up, its key is made again.
+  // An interrupted run leaves the account: it is reused, and its key is made again.
   const found = await database.accounts.findByEmail(demoEmail);
   const account =
     found ??
@@ -86,7 +86,7 @@ async function openDemo(config: Config, gateway: Gateway): Promise<Demo> {
   return { ...known, apiKey, isNew: true };
 }
 
-/** Gives the account a new password, which is kept in the file alone: an earlier one was never shown. */
+/** Gives the account a new password, stored only in the file: an earlier one was never shown. */
 async function keepNewPassword(
   deps: { database: Gateway['database']['database'] },
   accountId: string,
@@ -100,7 +100,7 @@ async function keepNewPassword(
   keep(file, password);
 }
 
-/** Writes a secret for the owner of the data folder, as a whole or not at all. */
+/** Writes a secret for the owner of the data folder, atomically. */
 function keep(file: string, secret: string): void {
   writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -117,10 +117,10 @@ function readKept(file: string): string | null {
 
 const staffEmail = 'staff@framegate.example';
 
-/** The first member of staff. */
+/** The first member of staff of a trial gateway. */
 interface StaffInvitation {
   email: string;
-  /** The one-time link by which they enrol; null once they have. */
+  /** The one-time enrolment link; null after the enrolment. */
   enrolmentUrl: string | null;
 }
 
@@ -139,7 +139,7 @@ async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvit
       { database, clock, random, passwords: argon2Passwords },
       {
         email: staffEmail,
-        // Never shown: the link sets another one.
+        // Never shown; the link sets a new one.
         password: randomBytes(24).toString('base64url'),
         verified: true,
         staffRole: 'admin',

@@ -1,7 +1,7 @@
-// Package framegate makes videos and images by the API of a Framegate gateway. Creates have an
-// idempotency key, so that what is repeated is never paid twice; Wait is taken up again by the id.
+// Package framegate makes videos and images through the API of a Framegate gateway. Creates have an
+// idempotency key, so that a repeated one is never charged twice; Wait can be resumed by id.
 //
-// The package api has every operation and type of the API as they are generated from its document.
+// The package api has every operation and type of the API, generated from its document.
 package framegate
 
 import (
@@ -17,23 +17,22 @@ import (
 	"github.com/framegate/framegate-go/api"
 )
 
-// Version is that of this client; requests tell it in User-Agent.
+// Version is the version of this client, which requests send in User-Agent.
 const Version = "0.1.0"
 
 const (
-	// A request that is not answered by then counts as lost.
+	// Time limit of a request.
 	requestTimeout = 30 * time.Second
-	// For so long a create or a look is repeated while faults pass.
+	// How long a create or a read is retried after temporary faults.
 	retryFor = 2 * time.Minute
 )
 
-// Client makes generations and waits for them. It may be used by many goroutines at once, whose calls wait
-// out a limit together.
+// Client makes generations and waits for them. Goroutines may share it; their calls wait out a limit together.
 type Client struct {
 	// API has one method for each operation, which sends one request.
 	API *api.Client
 
-	// Creates are charged, and so a service is likely to limit them: not all go out at once.
+	// Creates are charged, so a service is likely to limit them: they are not sent all at once.
 	creates, looks *pace
 
 	now    func() time.Time
@@ -44,12 +43,12 @@ type Client struct {
 // Option changes a new Client.
 type Option func(*http.Client)
 
-// WithTransport sends requests by a transport of yours, such as one with a proxy or certificates.
+// WithTransport sends requests through the given transport, for example with a proxy or certificates.
 func WithTransport(transport http.RoundTripper) Option {
 	return func(client *http.Client) { client.Transport = transport }
 }
 
-// New makes a client of the gateway at baseURL, which ends in /v1. The key goes there and nowhere else.
+// New creates a client of the gateway at baseURL, which ends in /v1. The key goes only there.
 func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	address, err := url.Parse(baseURL)
 	if err != nil || address.Host == "" || !strings.HasSuffix(address.Path, "/v1") {
@@ -85,8 +84,8 @@ func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	}, nil
 }
 
-// CreateVideo creates a video and charges its cost. Keep the key with your order before the call: whatever
-// happens, the same call with the same key gives the same video and is not paid twice.
+// CreateVideo creates a video and charges its cost. Store the key with your order before the call: whatever
+// happens, the same call with the same key returns the same video and is not charged twice.
 func (client *Client) CreateVideo(ctx context.Context, key string, body api.CreateVideo) (*Generation, error) {
 	params := &api.CreateVideoParams{IdempotencyKey: key}
 	return client.create(ctx, key, func(ctx context.Context) (*http.Response, error) {
@@ -94,7 +93,7 @@ func (client *Client) CreateVideo(ctx context.Context, key string, body api.Crea
 	})
 }
 
-// CreateImage creates images, as CreateVideo does a video.
+// CreateImage creates images in the same way.
 func (client *Client) CreateImage(ctx context.Context, key string, body api.CreateImage) (*Generation, error) {
 	params := &api.CreateImageParams{IdempotencyKey: key}
 	return client.create(ctx, key, func(ctx context.Context) (*http.Response, error) {
@@ -114,7 +113,7 @@ func (client *Client) create(ctx context.Context, key string, send send) (*Gener
 	return generation, nil
 }
 
-// Get reads a generation once it can be read.
+// Get reads a generation, retrying after temporary faults.
 func (client *Client) Get(ctx context.Context, id string) (*Generation, error) {
 	generation, err := client.look(ctx, id, client.now().Add(retryFor))
 	if err != nil {
@@ -123,9 +122,9 @@ func (client *Client) Get(ctx context.Context, id string) (*Generation, error) {
 	return generation, nil
 }
 
-// Wait waits for a generation, for as long as ctx lets it, and looks as often as the service asks for. What
-// passes is borne with: limits, restarts, broken lines. The error of a failed one wraps a *FailedError;
-// after any other the generation goes on, and Wait can be called again with its id.
+// Wait waits for a generation for as long as ctx allows, polling at the service's intervals. It waits out
+// limits, restarts and broken connections. The error of a failed generation wraps a *FailedError; after any
+// other error the generation continues, and Wait can be called again with its id.
 func (client *Client) Wait(ctx context.Context, id string) (*Generation, error) {
 	for {
 		generation, err := client.look(ctx, id, time.Time{})

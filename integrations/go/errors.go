@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Error is every error of a call, with the id and the key for taking it up again.
+// Error is any error of a call, with the id or key that resumes it.
 type Error struct {
-	// ID is that of the generation; empty for a create, which has the key.
+	// ID is the generation's id; empty for a create, which has the key.
 	ID string
-	// IdempotencyKey is that of a create: the same call with it gives the generation that may be there.
+	// IdempotencyKey is a create's key: the same call with it returns the generation that may exist.
 	IdempotencyKey string
 	Err            error
 }
@@ -24,7 +24,7 @@ func (err *Error) Error() string {
 
 func (err *Error) Unwrap() error { return err.Err }
 
-// FailedError says that a generation failed. It has been refunded, or will be.
+// FailedError means that a generation failed. It has been or will be refunded.
 type FailedError struct {
 	Generation *Generation
 }
@@ -36,14 +36,14 @@ func (err *FailedError) Error() string {
 
 // APIError is a refusal of the service.
 type APIError struct {
-	// Status is that of HTTP.
+	// Status is the HTTP status.
 	Status int
-	// Code is the word to branch on; empty where something else than the service answered.
+	// Code is the code to branch on; empty if something other than the service answered.
 	Code      string
 	Message   string
 	RequestID string
 
-	// By the service's rate, between two requests; 0 where none is told.
+	// Interval between two requests at the service's rate; 0 if not stated.
 	interval time.Duration
 }
 
@@ -54,7 +54,7 @@ func (err *APIError) Error() string {
 	return fmt.Sprintf("%s (%s, request %s)", err.Message, err.Code, err.RequestID)
 }
 
-// passes says whether the same request may succeed later.
+// passes reports whether the same request may succeed later.
 func (err *APIError) passes() bool {
 	return err.Status == http.StatusTooManyRequests || err.Status >= http.StatusInternalServerError
 }

@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	// No answer of the API is larger, in bytes.
+	// Larger than any answer of the API, in bytes.
 	maxAnswer = 1 << 20
-	// Shortest and longest pause between two tries where the service names none.
+	// Shortest and longest pause between two tries without a hint from the service.
 	shortestPause = time.Second
 	longestPause  = 30 * time.Second
-	// The part of a pause that chance adds: clients that lost the service together come back apart.
+	// Random share added to a pause: clients that lost the service together return at different times.
 	jitter = 0.25
 )
 
 // send sends one request.
 type send func(ctx context.Context) (*http.Response, error)
 
-// ask sends a request until it is answered: by the generation, in a known state, or by a refusal that does
-// not pass. id is that of the generation asked for, empty for a create. A zero until leaves it to ctx.
+// ask sends a request until it is answered by the generation in a known state, or by a final refusal. id is
+// that of the requested generation, empty for a create. With a zero until, only ctx sets a limit.
 func (client *Client) ask(
 	ctx context.Context, pace *pace, id string, until time.Time, send send,
 ) (*Generation, error) {
@@ -62,7 +62,7 @@ func (client *Client) ask(
 	}
 }
 
-// awaitTurn waits until a request may go out. The error is a limit's that leaves no turn, or that of ctx.
+// awaitTurn waits until a request may be sent. The error is that of a limit that leaves no turn, or that of ctx.
 func (client *Client) awaitTurn(ctx context.Context, pace *pace, until time.Time) (turn, error) {
 	for {
 		turn, err := pace.take(client.now(), until)
@@ -80,7 +80,7 @@ func (client *Client) awaitTurn(ctx context.Context, pace *pace, until time.Time
 	}
 }
 
-// after is the end of a call, with the trouble that it had before.
+// after returns the error that ends a call, with its earlier trouble.
 func after(last, end error) error {
 	if last == nil || errors.Is(last, end) {
 		return end
@@ -88,7 +88,7 @@ func after(last, end error) error {
 	return fmt.Errorf("%w: %w", end, last)
 }
 
-// pause is the time until the next try: as the service asks, else about 1, 2, 4 … 30 seconds.
+// pause returns the time until the next try: as the service asks, else about 1, 2, 4 … 30 seconds.
 func (client *Client) pause(try int, retryAfter time.Duration) time.Duration {
 	least := retryAfter
 	if least == 0 {
@@ -97,7 +97,7 @@ func (client *Client) pause(try int, retryAfter time.Duration) time.Duration {
 	return time.Duration(float64(max(shortestPause, least)) * (1 + jitter*client.random()))
 }
 
-// attempt sends a request once. With an error it returns the time of Retry-After.
+// attempt sends a request once. With an error it also returns the time of Retry-After.
 func attempt(ctx context.Context, id string, send send) (*Generation, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -118,7 +118,7 @@ func attempt(ctx context.Context, id string, send send) (*Generation, time.Durat
 	return generation, retryAfter, err
 }
 
-// refusalOf is the API's account of a refusal, or of the status alone where another server answered.
+// refusalOf returns the API's description of a refusal, or only the status if another server answered.
 func refusalOf(response *http.Response, body []byte) *APIError {
 	refusal := &APIError{
 		Status:    response.StatusCode,
@@ -132,7 +132,7 @@ func refusalOf(response *http.Response, body []byte) *APIError {
 	return refusal
 }
 
-// retryAfterOf reads Retry-After. A date is taken against the answer's own, whatever this machine's clock says.
+// retryAfterOf reads Retry-After. A date is compared with the answer's own, not with this machine's clock.
 func retryAfterOf(headers http.Header) time.Duration {
 	text := headers.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil {

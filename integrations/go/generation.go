@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Status is how far a generation is.
+// Status is the state of a generation.
 type Status string
 
 // The states of a generation; the last two are final.
@@ -19,41 +19,41 @@ const (
 	Failed     Status = "failed"
 )
 
-// Generation is a video or a set of images, as the service last told it.
+// Generation is a video or a set of images in the state last read.
 type Generation struct {
 	ID     string `json:"id"`
 	Type   string `json:"type"`
 	Model  string `json:"model"`
 	Status Status `json:"status"`
-	// Output is there when it is completed.
+	// Output is set once it is completed.
 	Output *Output `json:"output"`
-	// Error is there when it failed.
+	// Error is set if it failed.
 	Error   *GenerationError `json:"error"`
 	Billing Billing          `json:"billing"`
-	// Record is the whole of it as JSON, for the types of the package api.
+	// Record is the complete generation as JSON, for the types of the package api.
 	Record json.RawMessage `json:"-"`
 
 	Object            string `json:"object"`
 	RetryAfterSeconds int    `json:"retry_after_seconds"`
 }
 
-// RetryAfter is how long it is good to wait before the next look.
+// RetryAfter is the recommended wait before the next look.
 func (generation *Generation) RetryAfter() time.Duration {
 	return time.Duration(generation.RetryAfterSeconds) * time.Second
 }
 
-// Output has the finished files. They are read without the key.
+// Output has the finished files, which are read without the key.
 type Output struct {
 	URLs []string `json:"urls"`
-	// ExpiresAt is when the URLs end; reading the generation again gives new ones.
+	// ExpiresAt is when the URLs expire; reading the generation again returns new ones.
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// GenerationError says why a generation failed.
+// GenerationError is the reason why a generation failed.
 type GenerationError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-	// Retryable says whether a new create may succeed.
+	// Retryable reports whether a new create may succeed.
 	Retryable bool `json:"retryable"`
 }
 
@@ -71,9 +71,9 @@ var (
 	toldID  = regexp.MustCompile(`"id"\s*:\s*"(` + idForm + `)"`)
 )
 
-// parseGeneration reads a generation in a known state, with the parts that the state has. Anything else that
-// came with a success, such as a page of a proxy or half an answer, is an error.
-// id is that of the generation asked for; empty for any.
+// parseGeneration reads a generation in a known state, with the parts of that state. Any other successful
+// answer, such as a proxy's page or a partial answer, is an error.
+// id is that of the requested generation; empty for any.
 func parseGeneration(body []byte, id string) (*Generation, error) {
 	generation := &Generation{Record: body}
 	if err := json.Unmarshal(body, generation); err != nil {
@@ -100,7 +100,7 @@ func parseGeneration(body []byte, id string) (*Generation, error) {
 	return nil, oddAnswer(body, fmt.Errorf("its state %q is not whole", generation.Status))
 }
 
-// oddAnswer keeps the id of a malformed answer: a paid generation must not get lost.
+// oddAnswer keeps the id of a malformed answer: a paid generation must not be lost.
 func oddAnswer(body []byte, why error) error {
 	if told := toldID.FindSubmatch(body); told != nil {
 		return fmt.Errorf("the answer is not the service's, but names %s: %w", told[1], why)

@@ -9,33 +9,33 @@ import (
 )
 
 const (
-	// Longest time between two requests of a limited kind.
+	// Longest interval between two requests of a limited kind.
 	longestInterval = 30 * time.Second
-	// For so long a limit is remembered that nothing asks for.
+	// How long an unused limit is remembered.
 	limitMemory = time.Minute
-	// Room that is left to the service's rate, so that unevenness of the line refuses nothing.
+	// Margin on the service's rate, so that varying network delays cause no refusals.
 	rateMargin = 1.05
 )
 
-// turn says when a request may go out.
+// turn is the time at which a request may be sent.
 type turn struct {
 	at time.Time
-	// How many refusals came before it; a further one makes the turn void.
+	// Number of earlier refusals; a further one voids the turn.
 	era int
 }
 
-// pace is that of all requests of one kind from one client, so that they wait out a limit together. It counts as
-// the gateway does, by a bucket of tokens: a refusal empties the bucket until the service wants to be asked
-// again; then requests go out one at a time, at the service's own rate where that is told, else ever faster.
+// pace is the pace of all requests of one kind from one client, so that they wait out a limit together. It counts
+// like the gateway, with a token bucket: a refusal empties the bucket until the service accepts requests again;
+// then requests are sent one at a time, at the service's own rate if stated, else ever faster.
 type pace struct {
 	burst float64
-	// Between further requests while no limit is known; 0 is no limit.
+	// Interval between further requests while no limit is known; 0 for no limit.
 	usual time.Duration
 
 	mutex              sync.Mutex
 	interval, shortest time.Duration
 	tokens             float64
-	// When there were so many tokens.
+	// When there were this many tokens.
 	at      time.Time
 	era     int
 	refusal error
@@ -45,8 +45,8 @@ func newPace(burst int, usual time.Duration) *pace {
 	return &pace{burst: float64(burst), usual: usual, interval: usual, shortest: usual, tokens: float64(burst)}
 }
 
-// take takes the next turn. Where it comes after until, the error is the refusal that set the limit; a zero
-// until is none.
+// take takes the next turn. If it comes after until, the error is the refusal that set the limit; a zero until
+// sets none.
 func (pace *pace) take(now, until time.Time) (turn, error) {
 	pace.mutex.Lock()
 	defer pace.mutex.Unlock()
@@ -69,7 +69,7 @@ func (pace *pace) take(now, until time.Time) (turn, error) {
 	return turn{at: at, era: pace.era}, nil
 }
 
-// holds says whether nothing was refused since the turn was taken.
+// holds reports whether nothing has been refused since the turn was taken.
 func (pace *pace) holds(turn turn) bool {
 	pace.mutex.Lock()
 	defer pace.mutex.Unlock()
@@ -84,11 +84,11 @@ func (pace *pace) accepted(turn turn) {
 	}
 }
 
-// refused notes that the request of a turn was too much, and how long the service wants nothing of the kind.
+// refused notes that a turn's request exceeded the limit, and how long the service accepts none of the kind.
 func (pace *pace) refused(turn turn, now time.Time, wait time.Duration, refusal *APIError) {
 	pace.mutex.Lock()
 	defer pace.mutex.Unlock()
-	// Of several that went out together, the first one has told.
+	// Of several sent together, the first refusal has already counted.
 	if turn.era != pace.era {
 		return
 	}
@@ -108,7 +108,7 @@ func (pace *pace) refused(turn turn, now time.Time, wait time.Duration, refusal 
 
 var quotaForm, windowForm = regexp.MustCompile(`;\s*q=(\d+)`), regexp.MustCompile(`;\s*w=(\d+)`)
 
-// intervalOf is the time between two requests by the rate of RateLimit-Policy; 0 where none is told.
+// intervalOf returns the interval between two requests at the rate of RateLimit-Policy; 0 if not stated.
 func intervalOf(headers http.Header) time.Duration {
 	policy := headers.Get("RateLimit-Policy")
 	quota, window := numberIn(quotaForm, policy), numberIn(windowForm, policy)

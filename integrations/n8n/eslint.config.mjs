@@ -3,7 +3,7 @@ import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
-/** The rules that n8n's verification scan applies, and nothing switched off beyond what it does. */
+/** The rules of n8n's verification scan, with nothing else switched off. */
 export default tseslint.config(
   { ignores: ['dist/**', 'scripts/**', 'eslint.config.mjs'] },
   { linterOptions: { noInlineConfig: true } },

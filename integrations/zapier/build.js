@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /*
- * Compiles src to dist and writes into it what is only known at build time: the version, and the
- * base URL that the connection form proposes (environment variable FRAMEGATE_BASE_URL).
+ * Compiles src to dist and inserts values known only at build time: the version, and the base URL proposed by the
+ * connection form (environment variable FRAMEGATE_BASE_URL).
  */
 const folder = import.meta.dirname;
 const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { errorCodes, errorTypes } from './errorCodes.ts';
 import { failureCodes } from './failureCodes.ts';
 
-/** The codes of each status, which customers' programs know. */
+/** The codes of each status, on which customers' programs rely. */
 const designed: Record<number, string> = {
   400: 'invalid_json invalid_request idempotency_key_missing idempotency_key_invalid input_url_invalid',
   401: 'invalid_api_key',

@@ -1,10 +1,9 @@
 /**
- * Error types, for callers that do not distinguish codes:
- * `invalid_request_error` the request must be changed; `authentication_error` the key is invalid;
- * `billing_error` credits or the key's limit are insufficient; `permission_error` not allowed for this
- * account or key; `not_found_error` does not exist for this key; `idempotency_error` problem with the
- * Idempotency-Key; `rate_limit_error` too many requests; `content_policy_error` problem with the content
- * or its consent; `api_error` problem of the service.
+ * Error types, for callers that do not distinguish codes: `invalid_request_error` the request must be changed;
+ * `authentication_error` the key is invalid; `billing_error` credits or the key's limit are insufficient;
+ * `permission_error` not allowed for this account or key; `not_found_error` does not exist for this key;
+ * `idempotency_error` problem with the Idempotency-Key; `rate_limit_error` too many requests; `content_policy_error`
+ * problem with the content or its consent; `api_error` problem of the service.
  */
 export const errorTypes = [
   'invalid_request_error',

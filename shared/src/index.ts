@@ -1,4 +1,4 @@
-/* The contract's data and types: nothing here depends on a package. */
+/* The contract's data and types, independent of any package. */
 export * from './model.ts';
 export * from './catalogue.ts';
 export * from './parameters.ts';

@@ -1,13 +1,13 @@
 /** Format of a file by its first bytes. */
 export interface MediaFormat {
-  /** ISO media files hold videos or sound: their tracks decide. */
+  /** ISO media files contain video or sound, depending on their tracks. */
   readonly type: 'image' | 'video' | 'audio' | 'video or audio';
   readonly mediaType: string;
   /** Without a dot. */
   readonly extension: string;
 }
 
-/** The files that are taken as inputs; those of generations are among them. */
+/** The files accepted as inputs, including those of generations. */
 export const mediaFormats = {
   jpeg: { type: 'image', mediaType: 'image/jpeg', extension: 'jpg' },
   png: { type: 'image', mediaType: 'image/png', extension: 'png' },
@@ -21,16 +21,16 @@ export const mediaFormats = {
   aac: { type: 'audio', mediaType: 'audio/aac', extension: 'aac' },
 } as const satisfies Record<string, MediaFormat>;
 
-/** Brands of still pictures in ISO media files (HEIF, AVIF), which are not taken. */
+/** Brands of still pictures in ISO media files (HEIF, AVIF), which are not accepted. */
 const pictureBrands = ['avif', 'avis', 'heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1'];
 
-/** Bytes at the beginning of a file that tell its format. */
+/** Bytes at the start of a file that identify its format. */
 export const mediaHeadBytes = 12;
 
 /**
- * The format of a file by its first bytes, never by its name or a server's word.
- * @param head The first 12 bytes as Latin-1: one character for each.
- * @returns null for everything that is not taken.
+ * The format of a file by its first bytes, never by its name or a server's claim.
+ * @param head The first 12 bytes as Latin-1, one character per byte.
+ * @returns Null for any format that is not accepted.
  */
 export function mediaFormatOf(
   head: string,

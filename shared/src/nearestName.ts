@@ -1,14 +1,14 @@
-/** Names further away than this are no slip of the pen. */
+/** Maximum distance of a name that counts as a typing error. */
 const farthest = 3;
 
-/** The name that differs least from `text`, by inserted, removed and changed characters; null if none is near. */
+/** The name with the fewest inserted, removed and changed characters compared to `text`; null if none is close. */
 export function nearestName(text: string, names: readonly string[]): string | null {
   const measured = names.map((name) => ({ name, edits: editsBetween(text, name) }));
   const [best] = measured.toSorted((a, b) => a.edits - b.edits);
   return best && best.edits <= Math.min(farthest, best.name.length / 2) ? best.name : null;
 }
 
-/** The end of a sentence about a wrong name: the valid one that was probably meant, if any. */
+/** The end of a sentence about a wrong name: the valid name that was probably meant, if any. */
 export function didYouMean(name: string, valid: readonly string[]): string {
   const near = nearestName(name, valid);
   return near === null ? '' : ` (did you mean "${near}"?)`;
@@ -16,7 +16,7 @@ export function didYouMean(name: string, valid: readonly string[]): string {
 
 /**
  * Characters to insert, remove or replace between two texts (Levenshtein distance).
- * @param any A sign that stands for any text in `a`.
+ * @param any A character in `a` that matches any text.
  */
 export function editsBetween(a: string, b: string, any = ''): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

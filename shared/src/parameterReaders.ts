@@ -14,12 +14,12 @@ export type GivenParameters<T extends ParameterTable> = {
   -readonly [K in keyof T]?: ValueOf<T[K]>;
 };
 
-/** Parameters as echoed: those that older records lack are optional. */
+/** Parameters as echoed: those missing in older records are optional. */
 export type EffectiveParameters<T extends ParameterTable> = {
   -readonly [K in keyof T as T[K]['since'] extends null ? K : never]: ValueOf<T[K]>;
 } & { -readonly [K in keyof T as T[K]['since'] extends null ? never : K]?: ValueOf<T[K]> };
 
-/** The usual values in the order of the table; undefined for those that the server chooses. */
+/** The default values in the order of the table; undefined if the server chooses one. */
 export function usualValues(
   table: ParameterTable,
 ): Record<string, number | string | boolean | undefined> {
@@ -28,7 +28,7 @@ export function usualValues(
   );
 }
 
-/** In forms and messages these come first, in this order; the others follow in the order of the table. */
+/** The first ones in forms and messages, in this order; the others follow in the order of the table. */
 const first = ['duration_seconds', 'n', 'resolution', 'aspect_ratio'];
 
 /** Names and rows in the order of forms. */
@@ -48,7 +48,7 @@ export function pageLabel({ label, short }: Parameter): string {
 /** Capabilities of one model, or of several together. */
 type Offered = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
 
-/** Bounds that a model has for a parameter; null if it does not take the parameter. */
+/** A model's bounds for a parameter; null if it does not take the parameter. */
 export function rangeOf(
   row: IntegerRow,
   offered: Offered,

@@ -8,7 +8,9 @@ import {
 } from './model.ts';
 import type { Capabilities } from './wireModels.ts';
 
-/* The one table of request parameters. docs/changing.md lists its products and explains how to add a row. */
+/*
+ * The one table of request parameters. docs/changing.md lists everything derived from it and explains how to add a row.
+ */
 
 interface Row {
   /** Field of a model's `capabilities` with its own bounds or choices; null if they are the same for all models. */
@@ -17,34 +19,34 @@ interface Row {
   unit: string | null;
   /** Name of its field in forms. */
   label: string;
-  /** Shorter name on pages; without one, the label in sentence case. */
+  /** Shorter name on pages; by default the label in sentence case. */
   short?: string;
   /** Description in the API's documents. */
   help: string;
-  /** Description for people who see a field, not a request; of a flag, it begins with "Whether". */
+  /** Description for people who see a field instead of a request; for a flag, it begins with "Whether". */
   hint: string;
   /** Option of the command line, without its dashes; null if another option implies it. */
   option: { name: string; letter?: string; argument?: string; hint?: string } | null;
-  /** First version whose records have it; null if all have. Older records lack it, so it is optional in answers. */
+  /** First version whose records have it; null if all have it. Older records lack it, so it is optional in answers. */
   since: string | null;
-  /** Set if rules and forms of its own treat it, beside the ones made from this table. */
+  /** Set if it also has its own rules and forms, beside those derived from this table. */
   apart?: true;
 }
 
-/** A whole number. Without a `range` of its own, each model has bounds. */
+/** A whole number. Without its own `range`, each model has bounds. */
 export interface IntegerRow extends Row {
   kind: 'integer';
   range: Readonly<{ min: number; max: number }> | null;
-  /** Usual value where a model has no other; null if the server chooses one. */
+  /** Default for models without their own; null if the server chooses one. */
   default: number | null;
   /**
-   * Name in a route's `supports`, and the values made by providers that declare nothing: null for all of them.
-   * Itself null if every provider delivers it, or it promises nothing.
+   * Name in a route's `supports`, and the values made by providers that declare nothing (null for all values). The
+   * entry is null if every provider delivers the parameter, or it promises nothing.
    */
   support: { name: string; undeclared: readonly number[] | null } | null;
 }
 
-/** One of some words. */
+/** One of several words. */
 export interface ChoiceRow extends Row {
   kind: 'choice';
   values: readonly string[];
@@ -78,7 +80,7 @@ const seed = {
   help: 'Chosen by the server when missing, and echoed either way.',
   hint: 'Whole number that makes a result repeatable. Left out, a new one is chosen.',
   option: { name: 'seed', argument: 'number' },
-  // Some providers have no seed: it is best effort.
+  // Some providers have no seed, so it is best effort.
   support: null,
   since: null,
 } as const satisfies Parameter;
@@ -106,8 +108,8 @@ const aspectRatio = {
 } as const;
 
 /**
- * Parameters of POST /videos, in the order of the API's documents. All are echoed in `parameters` of the record,
- * in this order, with the values that were used.
+ * Parameters of POST /videos, in the order of the API's documents. All are echoed in `parameters` of the record, in
+ * this order, with the effective values.
  */
 export const videoParameters = {
   duration_seconds: {
@@ -161,14 +163,14 @@ export const videoParameters = {
     help: 'Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes.',
     hint: "Whether an input shows a real person's likeness. Fictional people need no mode. Not every model has it.",
     option: null,
-    // The operator's own options of a route send it.
+    // Sent through the operator's own options of a route.
     support: { name: 'realPerson', undeclared: true },
     since: null,
     apart: true,
   },
 } as const satisfies ParameterTable;
 
-/** Parameters of POST /images; order and echo as of videos. */
+/** Parameters of POST /images; same order and echo as for videos. */
 export const imageParameters = {
   n: {
     kind: 'integer',
@@ -208,7 +210,7 @@ export const imageParameters = {
     help: 'Default png.',
     hint: 'File type of the images.',
     option: { name: 'format', argument: 'png|jpeg|webp' },
-    // Images are converted when they are stored.
+    // Images are converted when stored.
     support: null,
     since: null,
   },

@@ -39,9 +39,9 @@ export interface ImagePricing {
 
 export type Pricing = VideoPricing | ImagePricing;
 
-/** A price that is announced. */
+/** An announced price. */
 export interface NextPricing {
-  /** When it begins; a create is charged the price that is in force when it is accepted. */
+  /** When it takes effect; a create is charged the price in force when it is accepted. */
   starts_at: string;
   pricing: Pricing;
 }
@@ -73,7 +73,7 @@ export interface ModelEntry {
   display_name: string;
   capabilities: Capabilities;
   pricing: Pricing;
-  /** Null if no other price is known. */
+  /** Null if no other price is announced. */
   next_pricing: NextPricing | null;
   typical_seconds: number;
   max_seconds: number;

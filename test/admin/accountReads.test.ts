@@ -1,8 +1,10 @@
+import type { mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createStaffQueries } from '../../gateway/src/adapters/mongo/staffQueries.ts';
 import {
   byId,
   changeAccount,
@@ -10,7 +12,8 @@ import {
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
-import { lookupIdsOf } from '../../gateway/src/domain/accountLookups.ts';
+import type { Account } from '../../gateway/src/domain/account.ts';
+import { allLookupIdsOf } from '../../gateway/src/domain/accountLookups.ts';
 import { collectLog } from '../support/mongod.ts';
 import { profile } from '../support/profile.ts';
 import { until } from '../support/until.ts';
@@ -21,8 +24,46 @@ let admin: AdminTest;
 let fresh: MongoConnection;
 const connect = (id: string, readsOnly = false) =>
   connectMongo({ uri: admin.uri, log: collectLog().log, self: { id, role: 'api' }, readsOnly });
+const onlyWith = (partialFilterExpression: object) => ({ partialFilterExpression });
+/** The indexes of accounts by which the release before finds them, until the next migration drops them. */
+const formerIndexes: mongo.IndexDescription[] = [
+  { name: 'email', key: { email: 1 }, unique: true },
+  {
+    name: 'externalId',
+    key: { externalId: 1 },
+    unique: true,
+    ...onlyWith({ externalId: { $type: 'string' } }),
+  },
+  {
+    name: 'keyHash',
+    key: { 'keys.hash': 1 },
+    unique: true,
+    ...onlyWith({ 'keys.hash': { $exists: true } }),
+  },
+  {
+    name: 'identity',
+    key: { 'identities.issuer': 1, 'identities.subject': 1 },
+    unique: true,
+    ...onlyWith({ 'identities.subject': { $exists: true } }),
+  },
+  {
+    name: 'invitedAddress',
+    key: { 'invitations.email': 1 },
+    ...onlyWith({ 'invitations.email': { $exists: true } }),
+  },
+  { name: 'keyId', key: { 'keys.id': 1 } },
+  { name: 'staff', key: { staffRole: 1 }, ...onlyWith({ staffRole: { $type: 'string' } }) },
+  { name: 'keyLastFour', key: { 'keys.lastFour': 1 } },
+  { name: 'keyPrefix', key: { 'keys.prefix': 1 } },
+  {
+    name: 'requestedHosts',
+    key: { 'keys.hosts.state': 1 },
+    ...onlyWith({ 'keys.hosts.state': 'requested' }),
+  },
+];
 beforeAll(async () => {
   admin = await connectAdmin();
+  await admin.collections.accounts.createIndexes(formerIndexes);
   fresh = await connect('fresh');
 });
 afterAll(async () => {
@@ -57,10 +98,60 @@ async function makePerson() {
       await accounts.findByExternalId(name),
       await accounts.findByIdentity(identity.issuer, identity.subject),
       await accounts.findByKeyHash(['another hash', hash]),
+      await accounts.findByKeyId(keyId),
     ];
     return [...found.map((each) => each?.id ?? null), await accounts.findIdByEmail(email)];
   };
   return { id, keyId, hash, email, reads };
+}
+
+/** What each search of staff finds in a process, by the name of the search. */
+async function searches(process: MongoConnection, account: Account) {
+  const { models, collections, lookups, clock, database } = process;
+  const queries = createStaffQueries(models, collections, lookups, clock);
+  const [{ id: keyId, prefix, lastFour } = { id: '', prefix: '', lastFour: '' }] = account.keys;
+  const found = {
+    email: await queries.accountsFrom('email', account.email.slice(0, -5), 50),
+    keyId: await queries.accountsFrom('keyId', keyId.slice(0, -5), 50),
+    keyPrefix: await queries.accountsFrom('keyPrefix', prefix, 50),
+    keyLastFour: await queries.byLastFour(lastFour, 50),
+  };
+  const ids = Object.entries(found).map(([name, accounts]) => [name, accounts.map(({ id }) => id)]);
+  const hosts = await queries.hostRequests(50);
+  return {
+    ...(Object.fromEntries(ids) as Record<keyof typeof found, string[]>),
+    requestedHosts: hosts.map(({ accountId }) => accountId),
+    staff: await queries.admins(50),
+    invitedAddress: await database.accounts.findInviting('guest@example.com'),
+  };
+}
+
+/** An account that each search finds, and no other. */
+async function makeAdmin() {
+  const { id, email } = await makePerson();
+  const invitations = [
+    { id: 'hash', email: 'guest@example.com', role: 'member', sentAt: 1, until: 2 } as const,
+  ];
+  await changeAccount(admin.database, byId(admin.database, id), (account) => ({
+    after: {
+      ...account,
+      staffRole: 'admin',
+      invitations,
+      keys: account.keys.map((key) => ({
+        ...key,
+        prefix: 'fg_live_Unique',
+        lastFour: 'uNiq',
+        hosts: [{ rule: 'cdn.example', state: 'requested' as const }],
+      })),
+    },
+  }));
+  const account = await admin.database.accounts.find(id);
+  if (!account) throw new Error('there is no account');
+  const all = {
+    ...{ email: [id], keyId: [id], keyPrefix: [id], keyLastFour: [id] },
+    ...{ requestedHosts: [id], staff: [email], invitedAddress: [id] },
+  };
+  return { account, all };
 }
 
 const { stringify } = JSON;
@@ -68,24 +159,27 @@ const lookupsOf = async (accountId: string) => {
   const found = await admin.collections.accountLookups.find({ accountId }).toArray();
   return found.map(({ _id }) => _id).toSorted();
 };
-const five = (id: string | null) => Array.from({ length: 5 }, () => id);
+/** Whether no other account has the value of a lookup; the others are left to upkeep. */
+const isOwn = (accountId: string) => (lookup: string) => !lookup.endsWith(accountId);
+const six = (id: string | null) => Array.from({ length: 6 }, () => id);
 
 describe('an account without lookups, as the release before makes it,', () => {
   test('is found by every value, and has its lookups then', async () => {
     const { id, reads } = await makePerson();
     const wanted = await lookupsOf(id);
-    expect(wanted).toHaveLength(4);
+    expect(wanted).toHaveLength(7);
     await admin.collections.accountLookups.deleteMany({ accountId: id });
-    expect(await reads(fresh)).toEqual(five(id));
-    await until(async () => stringify(await lookupsOf(id)) === stringify(wanted));
-    expect(await reads(fresh)).toEqual(five(id));
+    expect(await reads(fresh)).toEqual(six(id));
+    const own = wanted.filter(isOwn(id));
+    await until(async () => stringify(await lookupsOf(id)) === stringify(own));
+    expect(await reads(fresh)).toEqual(six(id));
   });
 
   test('is found by a command that may not write, which writes nothing', async () => {
     const { id, reads } = await makePerson();
     await admin.collections.accountLookups.deleteMany({ accountId: id });
     const reader = await connect('reader', true);
-    expect(await reads(reader)).toEqual(five(id));
+    expect(await reads(reader)).toEqual(six(id));
     await reader.close();
     expect(await lookupsOf(id)).toEqual([]);
   });
@@ -97,8 +191,9 @@ describe('a lookup of an account that does not have the value', () => {
     const wrong = await admin.newAccount();
     const wanted = await lookupsOf(id);
     const { accountLookups } = admin.collections;
-    await accountLookups.updateMany({ accountId: id }, { $set: { accountId: wrong } });
-    expect(await reads(fresh)).toEqual(five(id));
+    const own = { _id: { $in: wanted.filter(isOwn(id)) } };
+    await accountLookups.updateMany(own, { $set: { accountId: wrong } });
+    expect(await reads(fresh)).toEqual(six(id));
     await until(async () => stringify(await lookupsOf(id)) === stringify(wanted));
   });
 
@@ -107,14 +202,14 @@ describe('a lookup of an account that does not have the value', () => {
     const { accounts, accountLookups } = admin.collections;
     const wanted = await lookupsOf(id);
     // The process knows the key, and the others do not.
-    expect(await reads(fresh)).toEqual(five(id));
+    expect(await reads(fresh)).toEqual(six(id));
     const without = { email: `${id}@example.com`, externalId: null, identities: [], keys: [] };
     await accounts.updateOne({ _id: id }, { $set: without });
     expect(await lookupsOf(id)).toEqual(wanted);
-    for (const process of [fresh, admin]) expect(await reads(process)).toEqual(five(null));
+    for (const process of [fresh, admin]) expect(await reads(process)).toEqual(six(null));
     const other = await admin.newAccount();
     await accountLookups.updateMany({ accountId: id }, { $set: { accountId: other } });
-    for (const process of [fresh, admin]) expect(await reads(process)).toEqual(five(null));
+    for (const process of [fresh, admin]) expect(await reads(process)).toEqual(six(null));
   });
 });
 
@@ -135,7 +230,7 @@ test('a key whose account is known costs one read of the account, which sees a r
   }));
   expect(await accounts.findByKeyHash([hash])).toBeNull();
   const account = await admin.database.accounts.find(id);
-  expect(await lookupsOf(id)).toEqual(account && lookupIdsOf(account).toSorted());
+  expect(await lookupsOf(id)).toEqual(account && allLookupIdsOf(id, account).toSorted());
 });
 
 test('keys of one moment share their reads', async () => {
@@ -149,4 +244,30 @@ test('keys of one moment share their reads', async () => {
   });
   expect(statements.map(({ collection }) => collection)).toEqual(['accountLookups', 'accounts']);
   await other.close();
+});
+
+test('searches find accounts by the former indexes, and by lookups once those are dropped', async () => {
+  const { account, all } = await makeAdmin();
+  const { accounts, accountLookups } = admin.collections;
+  const { id } = account;
+  const lookups = await accountLookups.find({ accountId: id }).toArray();
+  expect(lookups.map(({ _id }) => _id).toSorted()).toEqual(allLookupIdsOf(id, account).toSorted());
+  await accountLookups.deleteMany({ accountId: id });
+  expect(await searches(fresh, account)).toEqual(all);
+  await accountLookups.insertMany(lookups);
+  for (const { name = '' } of formerIndexes) await accounts.dropIndex(name);
+  for (let turn = 0; turn < 2; turn += 1) expect(await searches(fresh, account)).toEqual(all);
+});
+
+test('without the former indexes lookups alone find an account', async () => {
+  const { id, reads } = await makePerson();
+  const { accountLookups } = admin.collections;
+  const process = await connect('without indexes');
+  for (let turn = 0; turn < 2; turn += 1) expect(await reads(process)).toEqual(six(id));
+  await accountLookups.deleteMany({ accountId: id });
+  const statements = await profile(admin.db, ['accounts'], async () => {
+    expect(await reads(admin)).toEqual(six(null));
+  });
+  expect(statements.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
+  await process.close();
 });

@@ -121,6 +121,7 @@ test('an account older than the bounds keeps its entries, and cannot add any', a
     { _id: accountId },
     { $set: accountCodec.toFields({ keys }) },
   );
+  await admin.collections.accountLookups.insertOne({ _id: 'keyId key_7', accountId });
   const hash = hashApiKey(apiKey, admin.pepper);
   const holder = await admin.database.accounts.findByKeyHash([hash]);
   expect(holder).toMatchObject({ id: accountId, limits: {}, keys: [{ id: keyId, hash }] });

@@ -104,6 +104,16 @@ test('a missing account is reported', async () => {
   ]);
 });
 
+test('a generation that was unfinished at the checkpoint and is gone is reported', async () => {
+  const { id } = await spend(admin, seed.accountId, 3);
+  const path = await checkpoint('open');
+  await admin.collections.generations.deleteOne({ _id: id });
+  await admin.collections.ledger.deleteOne({ generationId: id });
+  expect(textsOf(await since(path))).toContain(
+    `I4 generations/${id}: was unfinished and does not exist`,
+  );
+});
+
 test('a ledger with a problem makes no checkpoint, and no other file is accepted as one', async () => {
   const before = await readdir(folder);
   await plain(admin.collections.ledger).updateOne({}, { $inc: { amount: 1 } });

@@ -19,18 +19,17 @@ export const budgets = {
       'accounts query 0',
       // One transaction.
       'accounts update 0',
-      // Both have a key in two unique indexes of one rule until the next release drops the older one (docs/adr/0038).
-      'generations insert 5',
+      'generations insert 4',
       // With the key by which readers of the operator API's feed find it (docs/adr/0019).
-      'ledger insert 4',
+      'ledger insert 3',
       'agendaJobs insert 2',
     ],
-    ofBare: { server: 0.95, mongod: 0.75 },
+    ofBare: { server: 0.8, mongod: 0.55 },
   },
 } as const satisfies Record<string, Budget>;
 
 /** Index keys that a generation writes and removes from its create to its end, by its provider's end. */
 export const lifeKeys = {
-  succeeded: { generations: 27, ledger: 4 },
-  failed: { generations: 28, ledger: 8 },
+  succeeded: { generations: 23, ledger: 3 },
+  failed: { generations: 23, ledger: 6 },
 } as const;

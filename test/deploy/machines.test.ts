@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
-import { projectRoot } from '../support/runNode.ts';
-import { readCompose, readText } from './support/deployFiles.ts';
+import { compiledFolder, projectRoot } from '../support/runNode.ts';
+import { assignments, readCompose, readStages, readText } from './support/deployFiles.ts';
 
 const unit = readText('deploy/systemd/framegate@.service');
 const example = (name: string) => parseEnv(readText(`deploy/systemd/${name}.env.example`));
@@ -29,7 +29,7 @@ test.each(['api', 'worker'])('the unit and the example files start %s in product
   const config = loadConfig(env);
   expect(config).toMatchObject({ role, mode: 'production', dataDir: '/var/lib/framegate' });
   const unknown = Object.keys(env).filter((name) => !(name in settings));
-  expect(unknown.sort()).toEqual(['FAL_API_KEY', 'NODE_ENV', 'NODE_OPTIONS']);
+  expect(unknown.sort()).toEqual(['FAL_API_KEY', 'NODE_COMPILE_CACHE', 'NODE_ENV', 'NODE_OPTIONS']);
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(
     config.stopPauseSeconds + config.stopGraceSeconds + 10,
   );
@@ -83,6 +83,14 @@ test('every deployment gives each role the same room for memory', () => {
   expect(readText('deploy/helm/framegate/templates/_helpers.tpl')).toContain(
     `name: NODE_OPTIONS\n              value: {{ ternary "${api}" "${worker}" (eq .role "api") }}`,
   );
+});
+
+test('commands of every deployment take the code that its processes have compiled', () => {
+  const { code } = /(?<code>NODE_COMPILE_CACHE=\S+)/.exec(unit)?.groups ?? {};
+  const folder = '/opt/framegate/node_modules/.cache/framegate';
+  expect(code).toBe(`NODE_COMPILE_CACHE=${folder}`);
+  expect(assignments(readStages().at(-1) ?? [], 'ENV')['NODE_COMPILE_CACHE']).toBe(folder);
+  expect(`/opt/framegate/${relative(projectRoot, compiledFolder)}`).toBe(folder);
 });
 
 test('both roles fit on one machine', () => {

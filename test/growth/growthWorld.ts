@@ -5,8 +5,6 @@ import { usualTimings, type Timings } from '../../gateway/src/application/genera
 import { openStaff } from '../staff/openStaff.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { keepFromLaterFiles } from '../support/database.ts';
-import { leavingIndexes } from '../support/leavingIndexes.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { fillHistory, type History, type HistorySize } from './fillHistory.ts';
@@ -34,12 +32,6 @@ export async function openGrowthWorld(
     undefined,
     { ...usualTimings, ...timings },
   );
-  const { collections, db } = gateway.gateway.database;
-  const { generations } = collections;
-  keepFromLaterFiles(db.databaseName);
-  for (const { name = '' } of await generations.indexes()) {
-    if (leavingIndexes.includes(name)) await generations.dropIndex(name);
-  }
   const customer = await gateway.addAccount({ credits: 100_000 });
   const create = async (prompt: string) => {
     const { json } = await customer.post('/v1/videos', video({ prompt }));

@@ -19,7 +19,6 @@ const scattered: Readonly<Record<string, string>> = {
 const upkeep = [
   'accounts: nextExpiryAt',
   'accounts: $expr, nextExpiryAt',
-  'accounts: lots',
   'accounts: plan.nextAt',
   'accounts: $expr, waiting',
   'accounts: _id',

@@ -28,8 +28,8 @@ beforeAll(() => {
 /** The charts of one process, by a clock that stands still. */
 function newReader() {
   const clock = { now: () => now };
-  const { models, collections } = opened.mongo;
-  const queries = createStaffQueries(models, collections, clock);
+  const { models, collections, lookups } = opened.mongo;
+  const queries = createStaffQueries(models, collections, lookups, clock);
   const asked: number[] = [];
   const read = createChartReader(
     {

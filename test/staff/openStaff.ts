@@ -60,7 +60,7 @@ export async function openStaff(
       recordMail: () => undefined,
     },
   });
-  const site = composeSite(app, createKeyUseStore(models, clock, log));
+  const site = await composeSite(app, createKeyUseStore(models, clock, log));
   return {
     staff: staffDepsOf(app, site.deps),
     async close() {

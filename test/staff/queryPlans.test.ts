@@ -128,7 +128,7 @@ test('lists, charts and beginnings read through an index, within their bounds', 
     await queries.openByAge({ until: Date.now(), lengthMs: 60_000 });
     await queries.linesFrom('id', String(wanted['_id']).slice(0, -2), 50);
     await queries.linesFrom('requestId', String(wanted['requestId']).slice(0, -2), 50);
-    for (const by of ['id', 'email', 'keyId', 'key'] as const) {
+    for (const by of ['id', 'email', 'keyId', 'keyPrefix'] as const) {
       await queries.accountsFrom(by, 'nothing', 50);
     }
   });

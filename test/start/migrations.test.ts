@@ -10,7 +10,7 @@ import { codeVersion, migrate, migrationLock } from '../../gateway/src/adapters/
 import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
 import { migrations } from '../../gateway/src/adapters/mongo/migrations/all.ts';
 import type { Migration } from '../../gateway/src/adapters/mongo/migrations/migration.ts';
-import { requireSchema } from '../../gateway/src/compose/openDatabase.ts';
+import { judgeDatabase, requireSchema } from '../../gateway/src/compose/openDatabase.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 import { projectRoot } from '../support/runNode.ts';
@@ -78,6 +78,8 @@ describe('the list of migrations', () => {
       '0024-fewerIndexes.ts': '184f1c11b55125f9',
       '0025-accountIndexes.ts': 'db582862284eeed0',
       '0026-accountLookups.ts': '2028c547a97cb49c',
+      '0027-sharedLookups.ts': '884b1cf1e5e874fd',
+      '0028-unusedIndexes.ts': '3f3c8da55ee6bc6e',
     });
   });
 });
@@ -235,6 +237,29 @@ describe('a process', () => {
     await start('development');
     await start('production');
     expect((await mongo.schema()).done).toHaveLength(codeVersion);
+  });
+
+  test('leaves what an older process needs until that has ended, and works meanwhile', async () => {
+    const { processes } = mongo.collections;
+    const seenAt = new Date(mongo.clock.now());
+    await processes.insertOne({ _id: 'old', role: 'api', host: 'a', seenAt, sessions: [] });
+    try {
+      expect(await mongo.migrate()).toEqual(migrations.slice(0, -1).map(({ version }) => version));
+      const waits = lines.filter((line) =>
+        line.includes('have ended: run "database migrate" again'),
+      );
+      expect(waits).toHaveLength(1);
+      expect((await judgeDatabase(mongo)).verdict).toBe('pending');
+      await start('production');
+      await start('development');
+      expect((await mongo.schema()).done).toHaveLength(codeVersion - 1);
+    } finally {
+      await processes.deleteOne({ _id: 'old' });
+    }
+    await start('development', true);
+    expect((await judgeDatabase(mongo)).verdict).toBe('pending');
+    await start('development');
+    expect((await judgeDatabase(mongo)).verdict).toBe('same');
   });
 
   test('refuses a newer schema', async () => {

@@ -4,7 +4,7 @@ import { catalogue } from '@framegate/contract';
 import type { FakeArk } from './fakeArk/fakeArk.ts';
 import { statedVideo } from './statedSupport.ts';
 
-/** A provider of the routes file that is a fake ModelArk. */
+/** A provider entry of the routes file for a fake ModelArk. */
 export function arkProvider(
   { baseURL, mediaHost }: Pick<FakeArk, 'baseURL' | 'mediaHost'>,
   apiKeyEnv = 'ARK_API_KEY',
@@ -20,8 +20,8 @@ export function arkProvider(
 
 /**
  * Writes a routes file that sends every video model to a fake ModelArk.
- * @param previewed Models of images, which the preview renderer makes.
- * @returns The settings that a gateway needs for it.
+ * @param previewed Image models made by the preview renderer.
+ * @returns The settings with which a gateway uses it.
  */
 export async function arkRoutes(
   folder: string,
@@ -34,12 +34,12 @@ export async function arkRoutes(
     .filter(({ type }) => type === 'video')
     .map(({ id }) => [
       id,
-      // An endpoint for which real people are agreed with the provider.
+      // An endpoint with a real-person agreement with the provider.
       [
         {
           provider: 'ark',
           model: 'upstream-model',
-          // The former name, which the release before knows as well.
+          // The former name, which the previous release also knows.
           supports: { ...statedVideo, realPerson: true },
           ...route,
         },

@@ -3,7 +3,7 @@ import type { Offer } from '../../gateway/src/application/catalogue/offer.ts';
 
 const sold = { group: null, version: 1, models: catalogue, next: () => null };
 
-/** The built-in models at their own prices, for all and for ever. */
+/** The built-in models at their own prices, for everyone and without changes. */
 export const builtInOffer: Offer = {
   at: async () => sold,
   known: () => sold,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { codeVersion } from '../../gateway/src/adapters/mongo/migrate.ts';
 
-/** A database that one test file has for itself. */
+/** A database for a single test file. */
 export interface TestDatabase {
   /** Connection string whose default database is this one. */
   uri: string;
@@ -11,7 +11,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A new, empty database on the mongod of this test run (or the one that MONGODB_URI names). */
+/** A new, empty database on the mongod of this test run (or the one named by MONGODB_URI). */
 export function createTestDatabase(): TestDatabase {
   const server = process.env['TEST_MONGODB_URI'];
   if (!server) throw new Error('TEST_MONGODB_URI is not set: start the tests with "npm test"');
@@ -33,17 +33,9 @@ export function createTestDatabase(): TestDatabase {
 
 /** Emptied databases with the schema of this code, for the next test files of this process. */
 const emptied: TestDatabase[] = [];
-/** Names of databases whose schema a test has changed. */
-const changed = new Set<string>();
-
-/** Has a database dropped at the end, where it would serve a later file: its schema is another now. */
-export function keepFromLaterFiles(databaseName: string): void {
-  changed.add(databaseName);
-}
-
 /**
- * A database without documents for a gateway that a test starts. It may have served an earlier file of this process:
- * making all collections and indexes costs half a second of processor time. On a server that outlives the run,
+ * A database without documents for a gateway started by a test. It may have served an earlier file of this process:
+ * creating all collections and indexes costs half a second of processor time. On a server that outlives the run,
  * databases are new, and dropped.
  */
 export function takeTestDatabase(): TestDatabase {
@@ -52,13 +44,13 @@ export function takeTestDatabase(): TestDatabase {
   return {
     ...database,
     async drop() {
-      if (!changed.has(database.name) && (await empty(database))) emptied.push(database);
+      if (await empty(database)) emptied.push(database);
       else await database.drop();
     },
   };
 }
 
-/** Deletes everything but the notes on migrations. @returns Whether the database has the schema of this code. */
+/** Deletes everything except the records of migrations. @returns Whether the database has the schema of this code. */
 async function empty({ uri, name }: TestDatabase): Promise<boolean> {
   const client = new MongoClient(uri);
   try {
@@ -73,7 +65,7 @@ async function empty({ uri, name }: TestDatabase): Promise<boolean> {
   }
 }
 
-/** Puts the database into a connection string; its user stays one of authSource (or admin). */
+/** Puts the database into a connection string; authSource (or admin) still identifies its user. */
 function withDatabase(uri: string, name: string): string {
   const match = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(uri);
   if (match === null) throw new Error('TEST_MONGODB_URI is not a MongoDB connection string');

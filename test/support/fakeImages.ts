@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sampleFilm, samplePicture, usualSide } from './sampleMedia.ts';
 
-/** A call that was accepted. Times in ms since the epoch. */
+/** An accepted call. Times in ms since the epoch. */
 export interface ImageCall {
   prompt: string;
   images: number;
@@ -14,26 +14,26 @@ export interface ImageCall {
   cutAt: number | null;
 }
 
-/** A provider of images on this machine, in the protocol that `@ai-sdk/openai` speaks. */
+/** An image provider on this machine that speaks the protocol of `@ai-sdk/openai`. */
 export interface FakeImages {
   origin: string;
-  /** How many images were accepted, and so paid for, under prompts that have this part. */
+  /** Number of images accepted, and thus charged, for prompts that contain this text. */
   accepted(prompt: string): number;
-  /** Every call that was accepted, in order. */
+  /** Every accepted call, in order. */
   calls(): readonly ImageCall[];
   /** Forgets the accepted calls. */
   reset(): void;
   close(): Promise<void>;
 }
 
-/** How long it works on a prompt marked `[slow]` or `[never]`, in ms; `[takes 300 ms]` says it itself. */
+/** How long it works on a prompt marked `[slow]` or `[never]`, in ms; `[takes 300 ms]` names its own time. */
 const slowMs = { '[slow]': 700, '[never]': 2_500 };
 
 /**
- * Starts a server that makes images within the one call, as the marks in a prompt say: `[slow]` and
- * `[never]` take their time, `[fails]` is refused, `[dropped]` is neither accepted nor answered, `[lost]`
- * is accepted and not answered, `[busy]` is turned away at first. Not as ordered are `[small]`, of half the sides,
- * `[fewer]`, one image less, and `[film]`, a video.
+ * Starts a server that makes images within one call, controlled by marks in the prompt: `[slow]` and `[never]` take
+ * their time, `[fails]` is refused, `[dropped]` is neither accepted nor answered, `[lost]` is accepted and not
+ * answered, `[busy]` is turned away at first. Different from the order are `[small]`, with half the sides, `[fewer]`,
+ * with one image less, and `[film]`, a video.
  */
 export async function startFakeImages(): Promise<FakeImages> {
   const accepted: ImageCall[] = [];
@@ -50,7 +50,7 @@ export async function startFakeImages(): Promise<FakeImages> {
       refuse(response, 400, 'moderation_blocked');
       return;
     }
-    // All calls of an order's first try: they come at once.
+    // All calls of an order's first try arrive together.
     const before = turnedAway.get(prompt) ?? 0;
     if (has('[busy]') && before < Number(/\bn(\d)\b/.exec(prompt)?.[1] ?? 1) / n) {
       turnedAway.set(prompt, before + 1);
@@ -79,7 +79,7 @@ export async function startFakeImages(): Promise<FakeImages> {
   }
 
   const server = createServer((request, response) => {
-    // A caller that was killed in the middle.
+    // The caller was killed during the call.
     handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -3,38 +3,38 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request that went over the line, and the client's view of its answer. */
+/** A request that passed through the proxy, and the client's view of its answer. */
 export interface Seen {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
   body: string;
-  /** Status that the client got; 0 when the line was cut. */
+  /** Status received by the client; 0 if the connection was cut. */
   status: number;
   /** When it arrived, in ms. */
   at: number;
 }
 
-/** The line's fault for a request that fits. */
+/** The proxy's fault for a matching request. */
 export interface Disturbance {
   method: string;
   /** Part of the path. */
   path: string;
-  /** Part of the path of requests that pass untouched, although the rest fits. */
+  /** Part of the path of requests that pass untouched even if the rest matches. */
   except?: string;
   /** Part of the request's body. */
   body?: string;
-  /** How many requests; by default one. */
+  /** Number of requests; one by default. */
   times?: number;
-  /** How many fitting requests pass first. */
+  /** Number of matching requests that pass first. */
   after?: number;
-  /** Answer in place of the gateway's. */
+  /** Answer that replaces the gateway's. */
   answer?: { status: number; headers?: Record<string, string>; body?: unknown };
-  /** Cuts the line without an answer. */
+  /** Cuts the connection without an answer. */
   cut?: boolean;
   /** Lets the gateway do its work first, so that only the answer is lost. */
   forwarded?: boolean;
-  /** Passes the gateway's answer up to so many bytes of its body, and cuts the line then. */
+  /** Passes this many bytes of the gateway's answer, then cuts the connection. */
   cutAfter?: number;
   /** Delays the cut, for example until the client has seen the passed bytes. */
   heldUntil?: () => Promise<void>;
@@ -42,7 +42,7 @@ export interface Disturbance {
   meanwhile?: () => Promise<void>;
 }
 
-/** A line to the gateway that can be disturbed and that records its traffic. */
+/** A proxy to the gateway that can disturb traffic and records it. */
 export interface FaultyProxy {
   origin: string;
   /** Origin of the gateway. */
@@ -55,8 +55,8 @@ export interface FaultyProxy {
 }
 
 /**
- * Starts the line on a port of 127.0.0.1.
- * @param pickTarget Origin for the next request, where there are several gateways.
+ * Starts the proxy on a port of 127.0.0.1.
+ * @param pickTarget Origin for the next request, if there are several gateways.
  */
 export async function startFaultyProxy(pickTarget?: () => string): Promise<FaultyProxy> {
   const seen: Seen[] = [];
@@ -133,7 +133,7 @@ export async function startFaultyProxy(pickTarget?: () => string): Promise<Fault
   return line;
 }
 
-/** The beginning of an answer; then the line is dead. */
+/** The start of an answer, after which the connection is dead. */
 async function passPart(
   answer: IncomingMessage,
   outgoing: ServerResponse,
@@ -146,7 +146,7 @@ async function passPart(
   outgoing.destroy();
 }
 
-/** Sends the request on with a connection of its own. */
+/** Forwards the request on its own connection. */
 function pass(
   url: string,
   method: string,

@@ -14,27 +14,27 @@ import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { takeTestDatabase } from './database.ts';
 import { freePort } from './freePort.ts';
 
-/** A whole gateway over real HTTP and the real database, in the process of the test. */
+/** A whole gateway over real HTTP and the real database, in the test's process. */
 export interface TestGateway {
   gateway: Gateway;
-  /** Such as `http://127.0.0.1:40123`. */
+  /** For example `http://127.0.0.1:40123`. */
   origin: string;
   dataDir: string;
   env: Record<string, string>;
-  /** Lines logged as errors; a test that expects none asserts so. */
+  /** Lines logged as errors; tests that expect none assert that. */
   errors: string[];
   addAccount(options?: AccountOptions): Promise<TestAccount>;
   stop(): Promise<void>;
 }
 
-/** Means of a test's account. */
+/** Options of a test account. */
 export interface AccountOptions {
   email?: string;
   credits?: number;
   hosts?: string[];
   models?: string[];
   limits?: Partial<Limits>;
-  /** Its group of prices and routes. */
+  /** Its group for prices and routes. */
   group?: string;
 }
 
@@ -44,9 +44,9 @@ export interface TestAccount {
   keyId: string;
   apiKey: string;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Posts JSON; an Idempotency-Key is made up unless given (undefined: none is sent). */
+  /** Posts JSON; an Idempotency-Key is generated unless given (undefined: none is sent). */
   post(path: string, body: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
-  /** Polls until the generation has ended, and answers its record. */
+  /** Polls until the generation has ended, and returns its record. */
   untilEnded(generationId: string): Promise<Record<string, unknown>>;
 }
 
@@ -58,7 +58,7 @@ export interface Answer {
   json: Record<string, unknown>;
 }
 
-/** Limits that no test meets by accident. */
+/** Limits that no test reaches by accident. */
 const plenty: Partial<Limits> = {
   createsPerMinute: 1_000_000,
   burst: 1_000_000,
@@ -67,9 +67,9 @@ const plenty: Partial<Limits> = {
 };
 
 /**
- * Starts a gateway of its own for a test file.
- * @param env Settings beside those that a test needs.
- * @param alsoLog Gets every line as well.
+ * Starts a gateway for a test file.
+ * @param env Settings besides those that a test needs.
+ * @param alsoLog Also receives every line.
  */
 export async function startTestGateway(
   env: Record<string, string> = {},
@@ -93,7 +93,7 @@ export async function startTestGateway(
     MONGODB_URI: database.uri,
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
-    // A child process more for each result; tests of posters ask for them.
+    // Each result would cost another child process; tests of posters enable them.
     POSTERS: 'none',
     DOCUMENT_CHECKS: 'error',
     ...env,
@@ -119,7 +119,7 @@ export async function startTestGateway(
   };
 }
 
-/** No test knows the passwords of its accounts, so one hash serves them all: each would take 50 ms. */
+/** No test knows the passwords of its accounts, so one hash serves all of them: each would take 50 ms. */
 const passwords = { ...argon2Passwords, hash: async () => (passwordHash ??= hashAnything()) };
 let passwordHash: Promise<string> | undefined;
 const hashAnything = () => argon2Passwords.hash(randomUUID());
@@ -189,7 +189,7 @@ export function requests(
         const { status, json, text } = await get(`/v1/generations/${generationId}`);
         if (status !== 200) throw new Error(`polling answered ${status}: ${text}`);
         if (json['status'] === 'completed' || json['status'] === 'failed') return json;
-        // A poll much quicker than the hint: waiting for a condition, as tests do.
+        // Polls much faster than the hint, because tests wait for a condition.
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },

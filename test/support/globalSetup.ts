@@ -5,8 +5,8 @@ import { startTestMongod, type TestMongod } from './mongod.ts';
 let mongod: TestMongod | null = null;
 
 /**
- * One real mongod per test run; its address goes to the tests in TEST_MONGODB_URI, and in TEST_MONGODB_ENDS whether
- * it ends with the run.
+ * One real mongod per test run. TEST_MONGODB_URI gives its address to the tests; TEST_MONGODB_ENDS tells whether it
+ * ends with the run.
  */
 export default async function globalSetup(): Promise<void> {
   // Install scripts do not run here, so the binary may not be executable yet.
@@ -17,7 +17,7 @@ export default async function globalSetup(): Promise<void> {
   process.env['TEST_MONGODB_ENDS'] = String(mongod !== null);
 }
 
-/** Stops the mongod of this run, where it has one of its own. */
+/** Stops this run's own mongod, if any. */
 export async function stopMongod(): Promise<void> {
   await mongod?.stop();
 }

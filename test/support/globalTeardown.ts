@@ -1,4 +1,4 @@
 import { stopMongod } from './globalSetup.ts';
 
-/** Stops the mongod that the set-up of every suite has started. */
+/** Stops the mongod started by the global set-up. */
 export default stopMongod;

@@ -1,9 +1,9 @@
 /*
- * For programs that wait as the service tells them: its hints are meant for real providers, which take
- * minutes. Timers below a second are Node's own, such as the clock of `fetch`, and are left alone.
+ * For programs that wait at the service's request: its hints are meant for real providers, which take minutes. Timers
+ * below a second belong to Node, such as the clock of `fetch`, and are left alone.
  */
 
-/** A script that makes long timers of a program or a page ring fifty times sooner. */
+/** A script that makes long timers of a program or a page fire fifty times sooner. */
 export const hurriedTimers = `
   const usual = setTimeout;
   globalThis.setTimeout = (f, ms, ...more) => usual(f, ms < 1000 ? ms : ms / 50, ...more);`;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { withFolderLock } from '../../gateway/embedded-mongod/src/folderLock.ts';
 import { projectRoot } from './runNode.ts';
 
-/** The longest time that another test file may take for its work, in ms. */
+/** Maximum time that another test file may take for its work, in ms. */
 const waitMs = 900_000;
 
-/** Does work on a folder while no other test file does any: files of a suite run at the same time. */
+/** Works on a folder while no other test file does: files of a suite run in parallel. */
 export async function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const locks = join(projectRoot, 'node_modules/.cache/framegate/locks');
   await mkdir(locks, { recursive: true });

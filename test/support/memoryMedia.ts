@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 
-/** A media store in memory that may be away. */
+/** An in-memory media store that can be made unavailable. */
 export interface MemoryMedia {
   /** Each file's bytes, as text. */
   files: Map<string, string>;
@@ -9,7 +9,7 @@ export interface MemoryMedia {
   store: Pick<MediaStore, 'put' | 'replace' | 'stat' | 'open' | 'delete'>;
 }
 
-/** Makes an empty store; while it is away, nothing is stored or looked for. */
+/** Creates an empty store; while it is unavailable, nothing is stored or read. */
 export function createMemoryMedia(): MemoryMedia {
   const files = new Map<string, string>();
   const about = { bytes: 1, contentType: '', etag: '' };

@@ -21,7 +21,7 @@ export interface TestMongod {
   stop(): Promise<void>;
 }
 
-/** A log whose lines can be looked at; nothing is printed. */
+/** A log that collects its lines instead of printing them. */
 export function collectLog(heard?: (message: string) => void): { log: Log; lines: string[] } {
   const lines: string[] = [];
   const collect = (_fields: object, message: string): void => {
@@ -32,8 +32,8 @@ export function collectLog(heard?: (message: string) => void): { log: Log; lines
 }
 
 /**
- * A mongod from the same sources as the product's, with its settings MONGOD and CACHE_DIR: it is
- * downloaded at most once for the tests and the gateway.
+ * A mongod from the same sources as the product's, with its settings MONGOD and CACHE_DIR: it is downloaded at most
+ * once for the tests and the gateway.
  */
 export async function findTestMongod(): Promise<FoundMongod> {
   const { log, lines } = collectLog();
@@ -50,7 +50,7 @@ export async function findTestMongod(): Promise<FoundMongod> {
   }
 }
 
-/** Starts a mongod with test commands in a temporary folder, after clearing up behind killed runs. */
+/** Starts a mongod with test commands in a temporary folder, after cleaning up behind killed runs. */
 export async function startTestMongod(): Promise<TestMongod> {
   await removeAbandonedFolders();
   const mongod = await findTestMongod();
@@ -74,12 +74,12 @@ export async function startTestMongod(): Promise<TestMongod> {
   };
 }
 
-/** History that the tests' snapshots may ask for, in seconds. */
+/** History available to the tests' snapshots, in seconds. */
 const historySeconds = 60;
 
 /**
- * Closes the files of dropped databases sooner. By default they stay open for five minutes of history: those of a
- * whole run are more than a process may have open, and end the server.
+ * Closes the files of dropped databases sooner. By default they stay open for five minutes of history: a whole run
+ * would exceed the limit of open files and end the server.
  */
 async function shortenHistory(uri: string): Promise<void> {
   const client = new MongoClient(uri);
@@ -92,7 +92,7 @@ async function shortenHistory(uri: string): Promise<void> {
   }
 }
 
-/** A run that was killed leaves its folder, and may leave its mongod running. */
+/** A killed run leaves its folder, and possibly its running mongod. */
 async function removeAbandonedFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(folderPrefix)) continue;
@@ -102,7 +102,7 @@ async function removeAbandonedFolders(): Promise<void> {
       await stopUnusedMongod(dataDir, collectLog().log);
       await rm(dataDir, { recursive: true, force: true });
     } catch {
-      // Another run is removing it too, or it belongs to another user.
+      // Another run is removing it as well, or it belongs to another user.
     }
   }
 }

@@ -7,7 +7,7 @@ interface Plain {
 
 const bypass = { bypassDocumentValidation: true } as const;
 
-/** Writes to a collection of documents that its schema would not allow, or that have a part of its fields only. */
+/** Writes documents to a collection that its schema would not allow, or that have only some of its fields. */
 export function plain(collection: { collectionName: string }) {
   const driver = collection as unknown as mongo.Collection<Plain>;
   return {

@@ -8,7 +8,7 @@ import ffprobe from '@ffprobe-installer/ffprobe';
 
 /** ffprobe's record of one stream; numbers are text. */
 export type Stream = Readonly<Record<string, string | number | undefined>>;
-/** ffprobe's record of a file, every frame counted. */
+/** ffprobe's record of a file, with every frame counted. */
 export type Probe = { streams: Stream[]; format: Readonly<Record<string, string | undefined>> };
 
 /** Reads a media file with ffprobe, which decodes all of it. */
@@ -26,7 +26,7 @@ export async function probe(bytes: Uint8Array): Promise<Probe> {
   }
 }
 
-/** The types of an MP4's outermost boxes, in their order (ISO/IEC 14496-12). */
+/** The types of an MP4's outermost boxes, in order (ISO/IEC 14496-12). */
 export function boxTypes(mp4: Uint8Array): string[] {
   const view = new DataView(mp4.buffer, mp4.byteOffset, mp4.byteLength);
   const types: string[] = [];

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 
-/** An operation as the server noted it: its plan, and the documents and index keys that it read. */
+/** An operation as recorded by the server: its plan, and the documents and index keys that it read. */
 export interface ProfiledOperation {
   collection: string;
   /** `query`, `command`, `update` and others. */
@@ -8,16 +8,16 @@ export interface ProfiledOperation {
   plan: string;
   documents: number;
   keys: number;
-  /** Documents that it returned, changed or removed. */
+  /** Documents returned, changed or removed. */
   returned: number;
-  /** Index keys that it inserted and removed. */
+  /** Index keys inserted and removed. */
   keysWritten: number;
   /** Of its answer. */
   bytes: number;
   command: mongo.Document;
 }
 
-/** Room for the notes of some thousands of operations, in bytes. */
+/** Room for the records of some thousands of operations, in bytes. */
 const size = 32 * 1024 * 1024;
 
 /** The operations on these collections that the server ran during `work`. */
@@ -52,8 +52,8 @@ export async function profile(
 }
 
 /**
- * Makes the collection of notes anew. An operation that was under way at the end of an earlier profile still notes
- * itself, which makes the collection in its default size: before this one drops it, or after.
+ * Recreates the collection of records. An operation still running at the end of an earlier profile records itself,
+ * which creates the collection in its default size, before or after this profile drops it.
  */
 async function makeRoom(db: mongo.Db): Promise<void> {
   for (let tries = 1; ; tries += 1) {

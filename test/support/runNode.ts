@@ -9,15 +9,15 @@ export interface Ended {
   stderr: string;
 }
 
-/** The project's root, which is where npm scripts run. */
+/** The project's root, where npm scripts run. */
 export const projectRoot = join(import.meta.dirname, '../..');
 
-/** The gateway's folder of code compiled by Node; programs that tests run start sooner with it. */
+/** The gateway's cache of code compiled by Node, with which programs run by tests start sooner. */
 export const compiledFolder = join(projectRoot, 'node_modules/.cache/framegate');
 
 /**
- * Runs a program of the project with the Node of the tests.
- * @param env Replaces the whole environment but PATH, HOME and NODE_COMPILE_CACHE.
+ * Runs a program of the project with the tests' Node.
+ * @param env Replaces the whole environment except PATH, HOME and NODE_COMPILE_CACHE.
  * @param input Its standard input.
  */
 export async function runNode(

@@ -13,7 +13,7 @@ export interface ProgramPlace {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program to its end; both of its outputs together. */
+/** Runs a program to its end; returns both outputs together. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -35,7 +35,7 @@ export async function runProgram(
 /**
  * Runs a program that must succeed.
  * @returns Its output.
- * @throws Error with its output if it does not end with status 0.
+ * @throws Error with its output if its exit status is not 0.
  */
 export async function mustRun(
   program: string,

@@ -13,7 +13,7 @@ import {
 } from 'mediabunny';
 import sharp from 'sharp';
 
-/** A film as it was ordered. */
+/** An ordered film. */
 export interface OrderedFilm {
   width: number;
   height: number;
@@ -21,19 +21,22 @@ export interface OrderedFilm {
   sound: boolean;
 }
 
-/** The order of a model's defaults, and the sides of a picture by the defaults. */
+/** An order with a model's defaults, and the default size of a picture. */
 export const usualFilm: OrderedFilm = { width: 1280, height: 720, seconds: 5, sound: false };
 export const usualSide = 1024;
 
 const films = new Map<string, Promise<Buffer>>();
 const pictures = new Map<string, Promise<Buffer>>();
 
-/** A small MP4 of this size, length and sound, by default as a model's defaults order it: the frames of sampleVideo.mp4 under a header of their own. */
+/**
+ * A small MP4 of this size, length and sound, by default as ordered by a model's defaults: the frames of
+ * sampleVideo.mp4 under their own header.
+ */
 export function sampleFilm(order = usualFilm): Promise<Buffer> {
   return madeOnce(films, JSON.stringify(order), () => muxFilm(order));
 }
 
-/** A picture of this size in one colour; by default as a model's defaults order it. */
+/** A picture of this size in one colour; by default as ordered by a model's defaults. */
 export function samplePicture(
   width = usualSide,
   height = width,
@@ -57,7 +60,7 @@ function madeOnce(
   return known;
 }
 
-/** AAC-LC of 48 kHz and one channel, and a frame of it that is silent. */
+/** AAC-LC of 48 kHz and one channel, and a silent frame of it. */
 const silence = {
   config: {
     codec: 'mp4a.40.2',

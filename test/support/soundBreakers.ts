@@ -2,7 +2,7 @@ import type { BreakerStore, DeliveryStore } from '../../gateway/src/application/
 import { soundBreaker } from '../../gateway/src/domain/breaker.ts';
 import { soundDeliveries } from '../../gateway/src/domain/withheld.ts';
 
-/** Providers that are all well, whatever happens: for tests of something else. */
+/** Providers that are always healthy, for tests of other things. */
 export const soundBreakers: BreakerStore = {
   of: () => soundBreaker,
   isKnown: () => false,
@@ -11,7 +11,7 @@ export const soundBreakers: BreakerStore = {
   change: async () => null,
 };
 
-/** Routes that all deliver as ordered, whatever comes. */
+/** Routes that always deliver as ordered. */
 export const deliveriesAsOrdered: DeliveryStore = {
   of: () => soundDeliveries,
   isKnown: () => false,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 
 /**
- * Starts a gateway of its own for a test file, with these contents of a routes file.
+ * Starts a gateway for a test file, with this content as its routes file.
  * @param env The providers' keys, and other settings.
  */
 export async function startRoutedGateway(

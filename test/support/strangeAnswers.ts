@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Disturbance of one answer: another status, and a body made of the true one. */
+/** Disturbance of one answer: another status, and a body derived from the true one. */
 export interface Fault {
   status: number;
   body: (told: unknown) => unknown;
@@ -23,12 +23,12 @@ const bodies = fc.oneof(
       fc.record({ error: fc.dictionary(fc.constantFrom(...errorKeys()), fc.jsonValue()) }),
     )
     .map((value) => (): unknown => value),
-  // The true answer, cut.
+  // The true answer, truncated.
   fc.integer({ min: 0, max: 200 }).map((length) => (told: unknown): unknown => {
     const text = JSON.stringify(told);
     return text.slice(0, Math.min(length, text.length - 1));
   }),
-  // The true answer with one field of another kind.
+  // The true answer with one field of another type.
   fc
     .tuple(fc.constantFrom('id', 'status', 'billing', 'output', 'error', 'data'), fc.jsonValue())
     .map(([key, value]) => (told: unknown): unknown => ({ ...(told as object), [key]: value })),
@@ -40,19 +40,19 @@ function errorKeys(): string[] {
   return ['code', 'message', 'param', 'details', 'credits', 'retryable', 'request_id'];
 }
 
-/** Status 0 is no answer at all. */
+/** Status 0 means no answer. */
 const statuses = [0, 200, 201, 202, 204, 302, 400, 401, 403, 404, 408, 429, 500, 502, 503, 524];
 
-/** Faults of any kind: no answer, pages of others, halves, and JSON that nobody asked for. */
+/** Faults of any kind: no answer, foreign pages, truncated answers, and unrelated JSON. */
 export const faults: fc.Arbitrary<Fault> = fc.record({
-  // Half of them look like success: those are the ones that are easily taken for an answer.
+  // Half of them look like success, because those are easily mistaken for an answer.
   status: fc.oneof(fc.constantFrom(200, 202), fc.constantFrom(...statuses)),
   body: bodies,
 });
 
-/** Answers by their order: as they are where there is no fault. */
+/** Answers in order; undefined for an answer without a fault. */
 export const faultPlan = fc.array(fc.option(faults, { nil: undefined }), { maxLength: 8 });
 
-/** Of an error's text, whether it is JavaScript's own and says nothing to a user. */
+/** Whether an error's text is JavaScript's own and meaningless to a user. */
 export const isRawError = (text: string) =>
   /Cannot (read|convert|destructure)|is not (a function|iterable)|\bundefined\b/.test(text);

@@ -1,8 +1,8 @@
 import { test } from '@jest/globals';
 
 /**
- * Tests that mostly wait: all of them begin with the first, and each tells its own outcome.
- * @param timeoutMs How long each may take after those before it have ended; by default that of its suite.
+ * Tests that mostly wait: all of them start with the first, and each reports its own outcome.
+ * @param timeoutMs How long each may take after those before it have ended; by default its suite's limit.
  */
 export function testTogether(
   tests: Readonly<Record<string, () => unknown>>,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Waits for a condition.
- * @param what The condition in words, for the error.
+ * @param what Describes the condition, for the error.
  * @param withinMs The longest wait; a test's own time limit is usually shorter.
  * @throws Error if it has not come true by then.
  */

@@ -15,11 +15,11 @@ export interface ArkGateway {
 
 interface ArkGatewayOptions {
   ark?: Parameters<typeof startFakeArk>[0];
-  /** More of the provider in the routes file. */
+  /** Further fields of the provider in the routes file. */
   provider?: Record<string, unknown>;
-  /** More of each route. */
+  /** Further fields of each route. */
   route?: Record<string, unknown>;
-  /** Settings beside the routes. */
+  /** Settings besides the routes. */
   env?: Record<string, string>;
   reachFaultPoint?: ReachFaultPoint;
 }

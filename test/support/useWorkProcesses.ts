@@ -4,8 +4,8 @@ import { createTestDatabase } from './database.ts';
 import { openWorkProcess, type WorkProcess } from './workWorld.ts';
 
 /**
- * Runs `count` work processes on one database for the tests of a file; each test starts with an empty database and
- * log. `more` replaces parts of their dependencies.
+ * Runs `count` work processes on one database for the tests of a file; each test starts with an empty database and log.
+ * `more` replaces some of their dependencies.
  */
 export function useWorkProcesses(
   count: number,

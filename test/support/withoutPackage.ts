@@ -1,5 +1,5 @@
 /**
- * Node as it is where a package is not installed.
+ * Makes Node behave as if a package were not installed.
  * @returns NODE_OPTIONS for a process that then cannot find the package.
  */
 export function withoutPackage(name: string): string {
@@ -7,7 +7,7 @@ export function withoutPackage(name: string): string {
     import { registerHooks } from 'node:module';
     registerHooks({
       resolve: (asked, context, next) =>
-        // From the root of the file system there is no node_modules to look in.
+        // From the root of the file system there is no node_modules to search.
         next(asked, asked === '${name}' ? { ...context, parentURL: 'file:///' } : context),
     });`;
   return `--import=data:text/javascript,${encodeURIComponent(hook)}`;

@@ -26,7 +26,7 @@ export interface Heard {
   lost: { provider: string; reason: string }[];
 }
 
-/** A worker's use cases on a database of its own, with scripted routes: one process of several. */
+/** A worker's use cases on their own database, with scripted routes: one process of several. */
 export interface WorkProcess {
   mongo: MongoConnection;
   deps: WorkDeps;
@@ -35,7 +35,7 @@ export interface WorkProcess {
 
 let processes = 0;
 
-/** Opens one process; `more` replaces parts of its dependencies. */
+/** Opens one process; `more` replaces some of its dependencies. */
 export async function openWorkProcess(
   uri: string,
   more: Partial<WorkDeps> = {},
@@ -96,7 +96,7 @@ export const anyDelivery: Route['delivery'] = {
   onGross: 'refund',
 };
 
-/** A route that is never asked, unless a test replaces its parts. */
+/** A route that is never called, unless a test replaces its parts. */
 export function routeTo(provider: string, more: Partial<Route> = {}): Route {
   return {
     provider,
@@ -131,7 +131,7 @@ export function routesOf(models: Record<string, Route[]>): Routes {
   };
 }
 
-/** An account with plenty of credits, of which `running` generations run. */
+/** An account with plenty of credits and `running` running generations. */
 export function accountOf(id: string, now: number, running = 0): Account {
   const lot = { id: `lot_${id}`, kind: 'purchased' as const, amount: 1_000, remaining: 1_000 };
   return {
@@ -156,7 +156,7 @@ export function accountOf(id: string, now: number, running = 0): Account {
   } as unknown as Account;
 }
 
-/** A generation of 30 credits that has a place in its account. */
+/** A generation of 30 credits with a place in its account. */
 export function generationOf(
   id: string,
   accountId: string,
@@ -205,7 +205,7 @@ export const acceptedBy = (provider: string, at: number): Attempt => ({
   note: null,
 });
 
-/** Stores generations as they are. */
+/** Stores generations unchanged. */
 export async function store(
   { collections }: MongoConnection,
   generations: readonly Generation[],
@@ -213,6 +213,6 @@ export async function store(
   await collections.generations.insertMany(generations.map(generationDocument));
 }
 
-/** The numbers from 0 on, so many of them. */
+/** The first `count` numbers from 0. */
 export const range = (count: number): number[] =>
   Array.from({ length: count }, (_, index) => index);

@@ -96,6 +96,7 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
   let now: Awaited<ReturnType<typeof start>>;
   let failed: Record<string, unknown>;
   let account: string;
+  let again: Awaited<ReturnType<typeof start>>;
 
   test('the old code works on a database of its own', async () => {
     first = await start(old);
@@ -127,7 +128,10 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
     await Promise.all(lanes);
     expect(orders).toBeGreaterThanOrEqual(2 * lanes.length);
     const status = await admin(projectRoot, 'database status');
-    expect(status).toMatchObject({ verdict: 'same', schema: migrated['schema'] });
+    expect(status).toMatchObject({
+      verdict: migrated['verdict'],
+      schema: migrated['schema'],
+    });
   });
 
   test('both take orders, and each sees those of the other', async () => {
@@ -199,7 +203,7 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
   test('an old process starts again, and finishes its work alone', async () => {
     for (const { gateway } of [first, now]) gateway.child.kill('SIGTERM');
     await Promise.all([first.gateway.ended, now.gateway.ended]);
-    const again = await start(old);
+    again = await start(old);
     expect(await orderAndSee(again.customer(), again.customer())).toMatchObject({
       status: 'completed',
     });
@@ -209,6 +213,17 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
     for (const root of [old, projectRoot]) {
       expect(await admin(root, 'ledger verify')).toMatchObject({ accounts: 1, problems: [] });
     }
+  });
+
+  test('once the old one has ended, all migrations run, and keys of both releases still work', async () => {
+    again.gateway.child.kill('SIGTERM');
+    await again.gateway.ended;
+    await admin(projectRoot, 'database migrate');
+    expect(await admin(projectRoot, 'database status')).toMatchObject({ verdict: 'same' });
+    now = await start(projectRoot);
+    expect(await orderAndSee(now.customer(), now.customer())).toMatchObject({
+      status: 'completed',
+    });
   });
 });
 

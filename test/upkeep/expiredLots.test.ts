@@ -43,8 +43,6 @@ const none = { applySchemas: async () => undefined, assertHeld: () => undefined 
 
 test('accounts are found by the first expiry of lots with credits, and spent lots cost nothing', async () => {
   const store = createUpkeepStore(process.mongo.collections, process.deps.clock);
-  // The first round looks at everything.
-  expect(await expired(store)).toEqual([]);
   for (let index = 0; index < 50; index += 1) {
     const spent = Array.from({ length: 12 }, (_, month) => lot(now - month * day - 1, 0));
     await insert(`acct_${index}`, [...spent, lot(now + day, 10), lot(null, 10)]);
@@ -57,10 +55,11 @@ test('accounts are found by the first expiry of lots with credits, and spent lot
   expect(await expired(store)).toEqual(['acct_due']);
 });
 
-test('lots of the release before are found by the migration, and by a sweep', async () => {
+test('lots of early releases are found by the migration', async () => {
   const { accounts } = process.mongo.collections;
   await accounts.updateMany({}, { $unset: { nextExpiryAt: true } });
-  expect(await expired()).toEqual(['acct_due']);
+  expect(await expired()).toEqual([]);
+  await accounts.createIndexes([{ name: 'lotExpiry', key: { 'lots.expiresAt': 1 } }]);
   const context = { ...process.mongo, ...none, log: collectLog().log };
   await nextExpiry.run(context);
   expect(await accounts.findOne({ _id: 'acct_due' })).toMatchObject({
@@ -73,6 +72,7 @@ test('lots of the release before are found by the migration, and by a sweep', as
 
 test('addresses get the one form of their mailbox, and another account of it is named', async () => {
   const { accounts } = process.mongo.collections;
+  await accounts.createIndexes([{ name: 'email', key: { email: 1 } }]);
   const emails = [
     'ada@b\u00fccher.example',
     'farm@example.org',

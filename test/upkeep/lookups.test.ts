@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLookupRepair } from '../../gateway/src/adapters/mongo/lookupRepair.ts';
 import { createUpkeep } from '../../gateway/src/application/upkeep/lanes.ts';
-import { lookupIdsOf } from '../../gateway/src/domain/accountLookups.ts';
+import { allLookupIdsOf } from '../../gateway/src/domain/accountLookups.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { profile } from '../support/profile.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
@@ -29,7 +29,9 @@ const stored = () =>
 async function wanted() {
   const accounts = await process.mongo.collections.accounts.find().toArray();
   return accounts
-    .flatMap((account) => lookupIdsOf(account).map((_id) => ({ _id, accountId: account._id })))
+    .flatMap((account) =>
+      allLookupIdsOf(account._id, account).map((_id) => ({ _id, accountId: account._id })),
+    )
     .toSorted((a, b) => (a._id < b._id ? -1 : 1));
 }
 const newRepair = () => createLookupRepair(process.mongo.collections, process.mongo.runTransaction);

@@ -4,7 +4,7 @@ import { createByteBudget, type Hold } from './byteBudget.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Takes bytes, and notes when it was allowed to. */
+/** Takes bytes, and notes when it got them. */
 function taker(hold: Hold, name: string, log: string[]) {
   return (bytes: number) =>
     hold.take(bytes).then(

@@ -9,7 +9,7 @@ export interface Hold {
   release(): void;
 }
 
-/** Memory that many share, in bytes. */
+/** A shared amount of memory, in bytes. */
 export interface ByteBudget {
   /** Bytes in use. */
   used(): number;

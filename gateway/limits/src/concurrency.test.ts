@@ -3,7 +3,7 @@ import { createKeyedLimiter } from './concurrency.ts';
 
 const never = new AbortController().signal;
 
-/** A limiter whose work ends when told to, and the order in which it began. */
+/** A limiter whose work ends on command, and the order in which it began. */
 function scripted(size: { places: number; perKey: number }) {
   const limiter = createKeyedLimiter(size);
   const begun: string[] = [];

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 
 /**
- * Runs work that is aborted by its caller's signal or after a timeout in ms. Timer and listener are gone when the work
- * is done: `AbortSignal.timeout` would keep its listeners, here whole answers, in memory until it fires, and
+ * Runs work that is aborted by its caller's signal or after a timeout in ms. Timer and listener are removed when the
+ * work is done: `AbortSignal.timeout` would keep its listeners, here whole answers, in memory until it fires, and
  * `AbortSignal.any` leaves weak references at the caller's signal, which may live as long as the process.
  */
 export async function withinTime<T>(
@@ -110,7 +110,7 @@ export function repeatEvery(
 
 /** Runs work with bounded concurrency, fairly between keys such as accounts. */
 export interface KeyedLimiter {
-  /** How much work waits for a place. */
+  /** Amount of work waiting for a place. */
   readonly waiting: number;
   /**
    * Runs work as soon as there is a place. Keys take turns; the work of one key keeps its order.
@@ -149,7 +149,7 @@ export function createKeyedLimiter(options: {
       keys.set(key, own);
       const begun = Promise.withResolvers<undefined>();
       const ended = Promise.withResolvers<undefined>();
-      // A key has no more entries in the common queue than it may run, so no key fills it.
+      // A key has at most as many entries in the common queue as it may run, so no key fills it.
       void own.limit(() =>
         ofAll(() => {
           begun.resolve(undefined);

@@ -4,7 +4,7 @@ import { shareCalls, shareTimers } from './sharing.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Shared calls that end when told to, and the items of each. */
+/** Shared calls that end on command, and the items of each. */
 function scripted(size: { most: number; atOnce: number }) {
   const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const double = shareCalls<number, number>(size, (items) => {

@@ -7,10 +7,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Shares a costly call: items that come while `atOnce` calls are under way are handed to the next one together.
- * An item that comes alone waits for the end of this turn of the event loop only.
- * @param call Handles at most `most` items and returns a result for each, in their order. Its error is that of all of
- * them.
+ * Shares a costly call: items that arrive while `atOnce` calls are running are passed together to the next one. A
+ * single item waits only for the end of this turn of the event loop.
+ * @param call Handles at most `most` items and returns a result for each, in order. Its error applies to all of them.
  */
 export function shareCalls<Item, Result>(
   { most, atOnce }: { most: number; atOnce: number },

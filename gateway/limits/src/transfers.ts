@@ -1,9 +1,9 @@
 import { type Readable, Transform } from 'node:stream';
 
 /**
- * A transfer failed: the host could not be reached, answered something else or stopped half-way
- * (`unreachable`), or sent more than allowed (`too_large`). The message is for logs only. Callers catch it to
- * distinguish failed transfers from failures of their own.
+ * A transfer failed: the host was unreachable, answered something else or stopped half-way (`unreachable`), or sent
+ * more than allowed (`too_large`). The message is for logs only. Callers catch it to distinguish failed transfers from
+ * their own failures.
  */
 export class TransferFailure extends Error {
   readonly kind: 'unreachable' | 'too_large';
@@ -34,7 +34,7 @@ export class ByteLimit {
   }
 }
 
-/** Headers of an answer, by their names in lower case. */
+/** Headers of an answer, by lower-case name. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**

@@ -4,17 +4,17 @@ import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
 import { digitalSourceType } from './aiMark.ts';
 import type { ManifestOrder, ManifestResult } from './mediaTask.ts';
 
-/** Has a claim signed by the parent, which has the key. @throws Error if it does not sign. */
+/** Makes the parent, which has the key, sign a claim. @throws Error if it does not. */
 export type SignClaim = (claim: Uint8Array) => Promise<Uint8Array>;
 
-/** The most bytes of a file that gets a manifest: the library holds the finished file in memory several times. */
+/** Maximum bytes of a file with a manifest: the library holds the finished file in memory several times. */
 const maxBytes = 200_000_000;
-/** Bytes of a file beyond which the memory that it took, which WebAssembly never gives back, ends the child. */
+/** Size of a file in bytes above which the memory used for it, which WebAssembly never returns, ends the child. */
 const spentBytes = 32_000_000;
 
 /**
- * The part of a file, as the library reads it: in browsers it takes a Blob, of which it asks for slices and has
- * them read by a FileReaderSync.
+ * A part of a file in the form required by the library: as in browsers, it takes a Blob, slices it, and has the slices
+ * read by a FileReaderSync.
  */
 class FilePart {
   readonly file: number;
@@ -43,7 +43,7 @@ class PartReader {
   }
 }
 
-/** Who made the file, and how. Nothing in it identifies the provider, the customer or the prompt. */
+/** Who made the file, and how. It identifies neither the provider nor the customer nor the prompt. */
 const definitionOf = (generator: string) =>
   JSON.stringify({
     claim_generator_info: [{ name: generator }],
@@ -54,15 +54,15 @@ const definitionOf = (generator: string) =>
       },
     ],
   });
-/** The library verifies nothing, draws nothing and asks nobody. */
+/** The library verifies nothing, draws nothing and sends no requests. */
 const context = JSON.stringify({
   verify: { verify_after_sign: false },
   builder: { thumbnail: { enabled: false } },
 });
 
 /**
- * Adds a signed manifest (C2PA) to a cleaned file, in the child process. A file is never lost for it: what fails
- * is told, and the file stays as it was.
+ * Adds a signed manifest (C2PA) to a cleaned file, in the child process. A failure never loses the file: it is
+ * reported, and the file stays as it was.
  */
 export async function addManifest(
   path: string,
@@ -82,7 +82,7 @@ export async function addManifest(
     builder.free();
     return size > spentBytes ? { isSpent: true } : {};
   } catch (error) {
-    // WebAssembly that failed may be in a bad state.
+    // After a failure, WebAssembly may be in a bad state.
     return { unsigned: String(error).slice(0, 200), isSpent: true };
   } finally {
     closeSync(file);

@@ -15,7 +15,7 @@ export function parseAnswer(text: string): ChildAnswer | null {
   return isOne && (lines.length === 0 || finishedIn(text)) ? answer : null;
 }
 
-/** The finished result whose posters the child draws, or drew when it ended; null if it says nothing of the kind. */
+/** The finished result whose posters the child is drawing, or was when it ended; null if there is no such note. */
 export function finishedIn(text: string): InspectedMedia | null {
   const [first = ''] = text.split('\n');
   const said = parseLine(first);
@@ -30,13 +30,13 @@ function parseLine(line: string): ChildAnswer | FinishedNote | SignQuestion | nu
   }
 }
 
-/** The claim that a child asks to have signed; null if it says something else. */
+/** The claim that a child wants signed; null for any other line. */
 export function claimIn(line: string): Buffer | null {
   const said = parseLine(line);
   return said && 'claim' in said ? Buffer.from(said.claim, 'base64') : null;
 }
 
-/** Signs a claim, or tells why not. */
+/** Signs a claim, or gives the reason for refusing. */
 export function replyTo(claim: Buffer, signer: ManifestSigner): SignReply {
   try {
     return { signature: signer.sign(claim).toString('base64') };

@@ -4,7 +4,7 @@ export interface ChildLimits {
   processorSeconds: number;
   /** Wall time in ms, far more than a valid file needs on a busy machine. */
   wallMs: number;
-  /** The same for posters that it draws once a result is finished; `wallMs` if absent. */
+  /** The same for posters drawn after the result is finished; `wallMs` if absent. */
   postersMs?: number;
   /**
    * Limit of its resident memory in MB, including about 75 MB of Node's own. A child that needs more ends
@@ -34,7 +34,7 @@ export const uploadLimits: ChildLimits = {
   niceness: 5,
 };
 
-/** The end of a generation waits that long for posters, in ms. */
+/** Maximum delay of a generation's end by posters, in ms. */
 const postersMs = 5_000;
 
 /** Limits for a provider's file, which is paid for and may have a gigabyte. */

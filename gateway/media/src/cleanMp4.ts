@@ -36,12 +36,12 @@ const stepBytes = 1_048_576;
 const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 
 /**
- * Removes everything from an MP4 that playback does not need, in place, so that no offset changes: metadata,
- * unknown boxes, names, times, other tracks; user data that encoders write between pictures (SEI of H.264 and
- * H.265); bytes of `mdat` that belong to no sample. Then appends our mark as XMP. Data inside other units, such
- * as AV1 metadata or the name of an AAC encoder in its first frame, stays.
+ * Removes everything from an MP4 that playback does not need, in place, so that no offset changes: metadata, unknown
+ * boxes, names, times, other tracks; user data that encoders write between pictures (SEI of H.264 and H.265); bytes of
+ * `mdat` that belong to no sample. Then appends our mark as XMP. Data inside other units, such as AV1 metadata or the
+ * name of an AAC encoder in its first frame, stays.
  * @param file Open for reading and writing.
- * @throws InvalidMp4 if the file is no MP4 or is truncated.
+ * @throws InvalidMp4 if the file is not an MP4 or is truncated.
  */
 export async function cleanMp4(file: FileHandle): Promise<void> {
   const { size } = await file.stat();

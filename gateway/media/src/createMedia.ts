@@ -19,7 +19,7 @@ import { removeStaleTempFiles } from './tempFiles.ts';
 
 /** Dependencies of the media store and of the work on its files. */
 export interface MediaOptions {
-  /** Folder on the local disk: of files in transit, and of the store if there is no bucket. */
+  /** Folder on the local disk for files in transit, and for the store if there is no bucket. */
   folder: string;
   /** The bucket of the store; null for the folder. */
   s3: S3StoreOptions | null;
@@ -27,7 +27,7 @@ export interface MediaOptions {
   maxOutputBytes: OutputCaps;
   inputKey: InputKey;
   posters: PosterOptions;
-  /** Null: results get no manifest. */
+  /** Null if results get no manifest. */
   manifestSigner: ManifestSigner | null;
   fetchUrl: FetchUrl;
   log: Log;

@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /*
- * Denies network access to this process's JavaScript, because Node's permission model covers it only from Node
- * 25 on. Neither restricts native code.
+ * Denies network access to this process's JavaScript, because Node's permission model covers it only from Node 25.
+ * Neither restricts native code.
  */
 
 const denied = /^node:(net|tls|http|https|http2|dgram|dns|dns\/promises|inspector|_.*)$/;

@@ -10,7 +10,7 @@ import { watchStall, withinStall } from './stallLimit.ts';
 
 const usualStallMs = 30_000;
 
-/** Bare descriptors: a stream of a `FileHandle` waits for a promise with each read. */
+/** Bare descriptors: a stream of a `FileHandle` awaits a promise for each read. */
 const descriptors = {
   open: promisify(fs.open),
   stat: promisify(fs.fstat),
@@ -44,7 +44,7 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
           const limits = { ...options, signal, progress };
           const received = await receiveData(temp, data, limits);
           const file = fileName(path, temp);
-          // The call was given up: a late answer of the disk must not publish the file after all.
+          // The call was abandoned: a late answer of the disk must not publish the file after all.
           signal.throwIfAborted();
           progress();
           await publish(root, path, temp, { file, contentType: options.contentType, ...received });
@@ -106,7 +106,7 @@ async function statFile(root: string, path: string): Promise<StoredFile | null> 
   return found && found.file;
 }
 
-/** Name of the file with the bytes: unique as that of the temporary file. */
+/** Name of the file with the bytes, as unique as that of the temporary file. */
 const fileName = (path: string, temp: string) => `${basename(path)}.${basename(temp)}`;
 
 async function remove(path: string): Promise<void> {
@@ -143,9 +143,9 @@ const describe = (root: string, path: string, label: Label): StoredFile => ({
 const maxMoves = 1_000;
 
 /**
- * Moves a file into a folder, which `delete` removes whenever it is empty: before the file is there, or while the
- * folder is being made.
- * @returns The first folder made, if any.
+ * Moves a file into a folder, which `delete` removes whenever it is empty: before the file is moved, or while the
+ * folder is being created.
+ * @returns The first folder created, if any.
  */
 async function moveInto(folder: string, path: string, name: string): Promise<string | undefined> {
   for (let tries = 1; ; tries += 1) {
@@ -182,7 +182,7 @@ interface Opened {
   file: StoredFile;
 }
 
-/** Opens bytes that were found before: they never change under their name, and go when they are replaced. */
+/** Opens bytes that were found before: under their name they never change, and they are removed when replaced. */
 async function reopen(root: string, path: string, file: StoredFile): Promise<Opened | null> {
   const fd = await descriptors.open(join(root, path), 'r').catch(ifMissing(null));
   return fd === null ? null : { fd, file };

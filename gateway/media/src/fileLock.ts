@@ -4,15 +4,15 @@ import { dirname } from 'node:path';
 import { pause } from '@framegate/limits';
 import { ifMissing } from './tempFiles.ts';
 
-/** A holder that is seen for so long has died, in ms: the work under a lock takes milliseconds. */
+/** A holder seen for this long has died, in ms: work under a lock takes milliseconds. */
 const usualStaleMs = 20_000;
 const firstPauseMs = 8;
 const maxPauseMs = 128;
 
 /**
- * Runs work while no other process has the lock, a file beside `path` with its holder. The holder may be on another
- * machine that shares the folder, so that only time tells whether it has died.
- * @param signal Ends the wait for it.
+ * Runs work while no other process has the lock, which is a file beside `path` that names its holder. The holder may be
+ * on another machine that shares the folder, so only time can show that it has died.
+ * @param signal Ends the wait for the lock.
  * @throws The signal's reason; errors of the work.
  */
 export async function withFileLock<T>(
@@ -42,7 +42,7 @@ export async function withFileLock<T>(
 
 const holderOf = (lock: string) => readFile(lock, 'utf8').catch(ifMissing(null));
 
-/** Makes the lock's file, and its folder, which deletes of other files may remove. */
+/** Creates the lock's file, and its folder, which deletes of other files may remove. */
 async function isTaken(lock: string, own: string): Promise<boolean> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
   try {
@@ -56,7 +56,7 @@ async function isTaken(lock: string, own: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of one holder. Of several that do so one gets the file; that of another holder is put back. */
+/** Removes the lock of one holder. Of several that do so, one gets the file; a file of another holder is put back. */
 async function remove(lock: string, holder: string | null): Promise<void> {
   if ((await holderOf(lock)) !== holder) return;
   const aside = `${lock}.${randomUUID()}`;

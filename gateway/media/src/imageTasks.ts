@@ -148,7 +148,7 @@ export async function writePosters(
   source: Sharp,
   targets: readonly PosterTarget[],
 ): Promise<{ width: number; height: number }> {
-  // The largest first: the others are made from it.
+  // The largest first, because the others are made from it.
   const [largest, ...smaller] = targets.toSorted((a, b) => b.width - a.width);
   if (!largest) throw new Error('no target');
   const { data, info } = await source

@@ -3,9 +3,9 @@ import type { LocalFile } from './mediaStore.ts';
 import { StoreStalled } from './stallLimit.ts';
 
 /**
- * Opens a file for reads into memory of the caller's. A call that takes `stallMs` is no longer awaited: a late opening is
+ * Opens a file for reads into the caller's memory. A call that takes `stallMs` is no longer awaited: a late opening is
  * closed, and a late read may still write into its memory.
- * @returns null if there is no such file. @throws StoreStalled; errors of the file system.
+ * @returns Null if there is no such file. @throws StoreStalled; errors of the file system.
  */
 export async function openLocalFile(path: string, stallMs: number): Promise<LocalFile | null> {
   const fd = await within<number | null>(
@@ -23,7 +23,7 @@ export async function openLocalFile(path: string, stallMs: number): Promise<Loca
   return fd === null ? null : fileOf(fd, stallMs);
 }
 
-/** Closes the descriptor once, after a read that is under way. */
+/** Closes the descriptor once, after any running read. */
 function fileOf(fd: number, stallMs: number): LocalFile {
   let isReading = false;
   let isClosed = false;
@@ -48,7 +48,10 @@ function close(fd: number): void {
   fs.close(fd, () => undefined);
 }
 
-/** Awaits one call of the file system for so long: a single timer, since each range of a player makes such calls. */
+/**
+ * Awaits one file system call for a limited time, with a single timer, because each range requested by a player makes
+ * such calls.
+ */
 const within = <T>(
   stallMs: number,
   call: (done: (error: Error | null, value: T) => void) => void,

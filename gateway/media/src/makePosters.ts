@@ -20,9 +20,9 @@ const limiter = createKeyedLimiter({
   queue: { max: 6, refuse: () => new Error(tooMany) },
 });
 
-/** Posters that were missed are made one after the other, beside those of new results. */
+/** Missed posters are made one after the other, in parallel to those of new results. */
 const later = createKeyedLimiter({ places: 1, perKey: 1 });
-/** Longest time for the posters of a stored result, with reading it, in ms. */
+/** Time limit for the posters of a stored result, including reading it, in ms. */
 const laterMs = 60_000;
 
 /** No posters can be drawn of the file. */
@@ -42,21 +42,21 @@ export type DrawnPosters = readonly string[];
 
 /** Draws and stores posters of results. Best effort: no call throws or is retried. */
 export interface PosterMaker {
-  /** The posters of such a result, to be drawn into this folder; null if it gets none. */
+  /** The posters of such a result, to be drawn into this folder; null if there are none. */
   targets(type: PosterSource['type'], folder: string): PosterTarget[] | null;
-  /** Those that were to be drawn by the child that finished the result; null if it did not, which is logged. */
+  /** The posters requested from the child that finished the result; null if it did not draw them, which is logged. */
   drawnWith(result: PostersResult, targets: readonly PosterTarget[]): DrawnPosters | null;
   /** Draws them in a child process; null on failure or timeout. */
   draw(source: PosterSource, signal: AbortSignal): Promise<DrawnPosters | null>;
   /** Stores them beside the output with this key. @returns Whether all were stored. */
   store(outputKey: string, drawn: DrawnPosters, signal: AbortSignal): Promise<boolean>;
-  /** Makes those of an output that is stored without them. */
+  /** Makes the posters of an output stored without them. */
   make: MakePosters;
 }
 
 /**
- * Creates the maker of posters for one store.
- * @param maxMs Longest wait of a generation's end for the drawing of its posters, and again for their storage.
+ * Creates the poster maker of one store.
+ * @param maxMs Longest delay of a generation's end for drawing its posters, and again for storing them.
  */
 export function createPosterMaker(
   deps: {

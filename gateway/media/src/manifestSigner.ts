@@ -1,18 +1,18 @@
 import { sign, type KeyObject } from 'node:crypto';
 
-/** Signs the manifests (C2PA) of results, outside of the children, which never see the key. */
+/** Signs the manifests (C2PA) of results outside the children, which never see the key. */
 export interface ManifestSigner {
   /** Name of the product that makes the files. */
   generator: string;
-  /** C2PA's name of the algorithm. */
+  /** C2PA's name for the algorithm. */
   algorithm: keyof typeof algorithms;
-  /** Bytes of every signature. */
+  /** Size of every signature in bytes. */
   signatureBytes: number;
-  /** Signs a claim. @throws Error if the certificate does not hold now. */
+  /** Signs a claim. @throws Error if the certificate is not valid now. */
   sign(claim: Uint8Array): Buffer;
 }
 
-/** The algorithms of manifests: their numbers in COSE and Node's names of their digests. */
+/** The algorithms of manifests: their COSE numbers, and Node's names for their digests. */
 const algorithms = {
   es256: { number: -7, digest: 'sha256' },
   es384: { number: -35, digest: 'sha384' },
@@ -22,14 +22,14 @@ const algorithms = {
 
 /** Labels in the protected header of COSE (RFC 9052, RFC 9360). */
 const labels = { algorithm: 1, certificates: 33 };
-/** `RSA_PKCS1_PSS_PADDING` and its salt, which fits the digest. */
+/** `RSA_PKCS1_PSS_PADDING`, with a salt as long as the digest. */
 const pss = { padding: 6, saltLength: 32 };
 
 /**
- * Creates a signer: COSE_Sign1 without the claim in it, and with the certificates in the protected header, as
- * C2PA has it.
- * @param given The certificates in DER, the one of the key first.
- * @param findProblem Tells why the certificates do not hold now; null if they do.
+ * Creates a signer. It makes a COSE_Sign1 with detached claim, and with the certificates in the protected header, as
+ * required by C2PA.
+ * @param given The certificates in DER, the key's own first.
+ * @param findProblem Returns why the certificates are not valid now; null if they are.
  */
 export function createManifestSigner(
   given: Pick<ManifestSigner, 'generator' | 'algorithm'> & {
@@ -80,7 +80,7 @@ const nothing = Buffer.from([0xf6]);
 /** Major types of CBOR (RFC 8949). */
 const majorTypes = { unsigned: 0, negative: 1, bytes: 2, text: 3, array: 4, map: 5, tag: 6 };
 
-/** The head of an item of CBOR. */
+/** The head of a CBOR item. */
 function head(type: keyof typeof majorTypes, value: number): Buffer {
   const major = majorTypes[type] << 5;
   if (value < 24) return Buffer.from([major | value]);

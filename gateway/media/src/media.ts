@@ -38,7 +38,7 @@ export interface PosterOptions {
 
 /** A provider's file is damaged or not of the requested kind. The message is for staff. */
 export class InvalidOutput extends Error {
-  /** Its media type, if that is known and not the requested one. */
+  /** Its media type, if known and not the requested one. */
   readonly otherType: string | null;
   constructor(message: string, otherType: string | null = null) {
     super(message);
@@ -46,7 +46,7 @@ export class InvalidOutput extends Error {
   }
 }
 
-/** A stored output file; fields that were not measured are absent. */
+/** A stored output file; unmeasured fields are absent. */
 export interface StoredOutput {
   mediaType: string;
   bytes: number;
@@ -57,11 +57,10 @@ export interface StoredOutput {
 }
 
 /**
- * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts take
- * turns.
+ * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts
+ * take turns.
  * @param output `read` opens it; may be called again after a failure.
- * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; errors of
- * reading it.
+ * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; read errors.
  */
 export type StoreOutput = (
   key: string,
@@ -70,17 +69,14 @@ export type StoreOutput = (
   signal: AbortSignal,
 ) => Promise<StoredOutput>;
 
-/**
- * Makes the posters of an output that is stored without them; `impossible` means that another try would end alike. Never
- * throws.
- */
+/** Makes the posters of an output stored without them; `impossible` means that a retry cannot help. Never throws. */
 export type MakePosters = (
   outputKey: string,
   type: 'video' | 'image',
   signal: AbortSignal,
 ) => Promise<'made' | 'missed' | 'impossible'>;
 
-/** An input to copy; `storeKey` is set for a file of the store, and empty if that has been deleted. */
+/** An input to copy; `storeKey` is set for a file of the store, and empty if that file was deleted. */
 export interface GivenInput {
   type: InputType;
   url: string;
@@ -88,8 +84,8 @@ export interface GivenInput {
 }
 
 /**
- * The result of copying the inputs; `reason` is for staff, and `slow` means that reading the input cost more
- * than a valid file does.
+ * The result of copying the inputs. `reason` is for staff; `slow` means that reading the input cost more than a valid
+ * file would.
  */
 export type InputsTaken =
   | {
@@ -104,11 +100,11 @@ export type InputsTaken =
       slow?: boolean;
     };
 
-/** The store failed, regardless of the inputs. */
+/** The store failed, whatever the inputs. */
 export class InputsNotStored extends Error {}
 
 /**
- * Copies a generation's inputs into the store, fetching customers' URLs by `FetchUrl`.
+ * Copies a generation's inputs into the store, fetching customers' URLs with `FetchUrl`.
  * @throws InputsNotStored if the store failed; the signal's reason if aborted.
  */
 export type TakeInputs = (
@@ -117,14 +113,14 @@ export type TakeInputs = (
   signal: AbortSignal,
 ) => Promise<InputsTaken>;
 
-/** The part of a file to keep: the file, only a preview, or a full-size frame of the account's own video. */
+/** The part to keep of a file: the file, only a preview, or a full-size frame of the account's own video. */
 export type KeptOfFile = 'file' | 'preview' | 'first frame' | 'last frame';
 
 /** The result of storing a file; `reason` is for logs. */
 export type UploadTaken =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }
-  /** For a picture; `maxBehindUrl` is the limit for one given by URL. */
+  /** For a picture; `maxBehindUrl` is the limit for pictures given by URL. */
   | {
       ok: false;
       problem: 'too_many_pixels';
@@ -140,7 +136,7 @@ export type UploadTaken =
   | { ok: false; problem: 'invalid'; reason: string };
 
 /**
- * Stores a customer's file, under the limits of inputs.
+ * Stores a customer's file within the limits for inputs.
  * @param data Read once the account's earlier files leave room for it.
  * @param note Called once the file is known to be valid; returns the keys to store it under.
  * @throws Errors of `data`, `note` and the store; the signal's reason if aborted.
@@ -170,7 +166,7 @@ export type FetchUrl = (
   options: { maxBytes: number; signal: AbortSignal },
 ) => Promise<Readable>;
 
-/** Takes warnings; the fields first, as in pino. */
+/** Receives warnings; fields first, as in pino. */
 export interface Log {
   warn(fields: object, message: string): void;
 }

@@ -20,8 +20,8 @@ const codeFolders = [
   join(rootFolder, 'node_modules'),
 ];
 /**
- * The one part of the contract that the child needs, with the description of its package: a link in
- * `node_modules` leads there.
+ * The only part of the contract that the child needs, with its package description: a link in `node_modules` leads
+ * there.
  */
 const contractFiles = ['package.json', 'src/mediaFormats.ts'].map((file) =>
   join(rootFolder, 'shared', file),
@@ -35,7 +35,7 @@ const compiledFolder = join(rootFolder, 'node_modules/.cache/framegate-media');
 
 /** JavaScript memory of the child in MB; a file header that needs more ends the child. */
 const heapMb = 192;
-/** Longest time that a child may take to end by itself, in ms. */
+/** Longest time for a child to end by itself, in ms. */
 const endMs = 5_000;
 /** Limit on the characters of an answer, more than any verdict needs. */
 const maxAnswerBytes = 65_536;
@@ -55,14 +55,14 @@ export type ChildEnd =
 
 /** A child process for tasks, one after another. */
 export interface MediaChild {
-  /** Tasks that it was given. */
+  /** Number of tasks so far. */
   readonly files: number;
   /** Whether it has ended. */
   readonly isOver: boolean;
   /**
    * Performs a task.
    * @param isLast Ends the child with the task, and waits for its end.
-   * @param signer Signs the manifest that the task asks for.
+   * @param signer Signs the manifest requested by the task.
    * @throws Error if it could not be started; the signal's reason if aborted. The child is over then.
    */
   run(
@@ -71,7 +71,7 @@ export interface MediaChild {
     isLast?: 'last',
     signer?: ManifestSigner,
   ): Promise<ChildEnd>;
-  /** Lets it end by itself, once it has no task. */
+  /** Lets it end by itself once it has no task. */
   end(): void;
 }
 
@@ -87,15 +87,15 @@ export async function runMediaChild(
 }
 
 /**
- * Starts a bounded child process: processor time and memory by the system's limits (where a POSIX shell can set
- * them), time and output by us, files by Node's permission model. It receives none of our settings, and its
- * other output is discarded. Without a task it does not keep this process alive.
+ * Starts a limited child process: processor time and memory by the system's limits (if a POSIX shell can set them),
+ * time and output by us, files by Node's permission model. It receives none of our settings, and its other output is
+ * discarded. Without a task it does not keep this process alive.
  */
 export function startMediaChild(flags: readonly string[], limits: ChildLimits): MediaChild {
   const [command, ...args] = limitedNode([...flags, entry], limits);
   const env = { NODE_COMPILE_CACHE: compiledFolder };
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
-  // Resolves with the answer if more tasks follow, and otherwise with the way in which the child ended.
+  // Resolves with the answer if more tasks follow, otherwise with how the child ended.
   let current = Promise.withResolvers<string | { answer: string }>();
   let [files, output, isBusy, isLast, isLate] = [0, '', false, false, false];
   let over: string | null = null;
@@ -124,7 +124,7 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
     else if (isLast) child.stdin.end();
     else current.resolve({ answer: line });
   };
-  // Writes to a child that has ended fail; `close` reports its end.
+  // Writes to an ended child fail; `close` reports its end.
   child.stdin.on('error', () => undefined);
   child.once('spawn', () => {
     lowerPriority(child.pid, limits.niceness);
@@ -213,7 +213,7 @@ export function limitedNode(
   return ['/bin/sh', '-c', script, 'sh', ...limits, process.execPath, ...args];
 }
 
-/** Node's flags for the child of a task. @param room The folder of its files, which need not exist yet. */
+/** Node's flags for a task's child. @param room The folder of its files, which need not exist yet. */
 export function flagsFor(task: MediaTask, room = dirname(task.path)): string[] {
   const folder = join(room, '*');
   const compiled = join(compiledFolder, '*');

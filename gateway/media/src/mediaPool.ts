@@ -12,7 +12,7 @@ import {
 import type { ManifestSigner } from './manifestSigner.ts';
 import type { MediaTask } from './mediaTask.ts';
 
-/** Runs tasks in children that are used again. */
+/** Runs tasks in reusable children. */
 export interface MediaPool {
   /**
    * Performs a task. The caller limits concurrent tasks to the places of the pool.
@@ -29,9 +29,9 @@ export interface MediaPool {
 
 /** When children are replaced, and how they are started. */
 export interface PoolOptions {
-  /** Files after which a child is replaced. */
+  /** Number of files after which a child is replaced. */
   maxFiles: number;
-  /** Time without a file after which a child ends, in ms. */
+  /** Idle time after which a child ends, in ms. */
   idleMs: number;
   start: typeof startMediaChild;
 }
@@ -39,18 +39,18 @@ export interface PoolOptions {
 const usual: PoolOptions = { maxFiles: 50, idleMs: 30_000, start: startMediaChild };
 
 type Child = MediaChild & {
-  /** Folder of its current file: the only one that it may read and write. It exists only during a task. */
+  /** Folder of its current file, the only one that it may read and write. It exists only during a task. */
   room: string;
   /** Children with the same key have the same owner and permissions. */
   key: string;
 };
 
 /**
- * Creates a pool of children for files with the same limits: starting a child takes most of the processor time
- * of a file. A child is replaced after some files and after any failure, and a failure counts only if the child
- * was new: otherwise an earlier file may have caused it, and a new child performs the task again. That child has
- * the limits of a single task, to which the files of a used child add up.
- * @param places Most children, with and without work.
+ * Creates a pool of children for files with the same limits: starting a child takes most of the processor time of a
+ * file. A child is replaced after some files and after any failure. A failure counts only if the child was new:
+ * otherwise an earlier file may have caused it, and a new child performs the task again. That child has the limits of a
+ * single task; in a used child they cover all its files.
+ * @param places Maximum children, busy or idle.
  */
 export function createMediaPool(
   limits: ChildLimits,
@@ -110,8 +110,7 @@ export function createMediaPool(
 }
 
 /**
- * Lends the task's file to the child's room by a link, and takes from there the files that it made. @returns Null
- * if it cannot be lent.
+ * Links the task's file into the child's room, and collects the files made there. @returns Null if it cannot be linked.
  */
 async function runInRoom(
   child: Child,

@@ -5,10 +5,10 @@ import type { ChildAnswer, FinishedNote, MediaTask, SignQuestion, SignReply } fr
 import { prepareTask } from './prepareTask.ts';
 
 /**
- * The child process that parses customers' and providers' bytes: a task in each line of standard input, its
- * answer in a line of standard output, until the input ends. Before its answer it may ask for a signature, and note
- * that the result is finished and only its posters are missing. A library's error makes the file invalid; a library
- * that cannot be loaded or a file that cannot be opened is our own fault.
+ * The child process that parses customers' and providers' bytes. It reads one task per line of standard input and
+ * answers with one line on standard output, until the input ends. Before its answer it may ask for a signature, and
+ * note that the result is finished and only its posters are missing. A library's error makes the file invalid; a
+ * library that cannot be loaded or a file that cannot be opened is our own fault.
  */
 
 // Libraries print warnings about oddities of a file.

@@ -5,18 +5,20 @@ export interface StoredFile {
   bytes: number;
   contentType: string;
   etag: string;
-  /** Where its bytes lie below the folder of a disk store; absent in a bucket. */
+  /** Path below the root folder of a disk store; absent for a bucket. */
   path?: string;
 }
 
-/** An open file on this machine, read into memory of the caller's: that is cheaper than a stream. */
+/** An open file on this machine, read into the caller's memory, which is cheaper than a stream. */
 export interface LocalFile {
-  /** Reads bytes from `position` on into all of `into`, of which one call may fill only a part. @returns Their number. */
+  /**
+   * Reads bytes from `position` into `into`, not necessarily all of it in one call. @returns The number of bytes read.
+   */
   read(into: Uint8Array, position: number): Promise<number>;
   close(): void;
 }
 
-/** Bytes for a store, or the path of a file on this machine that is finished. */
+/** Bytes for a store, or the path of a finished file on this machine. */
 export type StoreData = AsyncIterable<Uint8Array> | Uint8Array | { finished: string };
 
 /**
@@ -27,8 +29,8 @@ export interface MediaStore {
   /**
    * Writes a file, replacing one with the same key.
    * @param data A finished file may become a second name of the stored one: nothing may write to it any more.
-   * @throws TransferFailure `too_large` beyond `maxBytes`; the errors of `data` or `signal`. Nothing is left
-   * behind then, and an earlier file stays.
+   * @throws TransferFailure `too_large` beyond `maxBytes`; the errors of `data` or `signal`. Then nothing is left
+   * behind, and an earlier file stays.
    */
   put(
     key: string,
@@ -36,8 +38,8 @@ export interface MediaStore {
     options: { contentType: string; maxBytes: number; signal?: AbortSignal },
   ): Promise<{ bytes: number; sha256: string }>;
   /**
-   * Writes a small file if the stored one is still the one that was read; null stands for none.
-   * @returns false if it is another one: the caller reads it again.
+   * Replaces a small file if it is unchanged since it was read; null stands for no file.
+   * @returns False if it has changed: the caller reads it again.
    * @throws The errors of `put`.
    */
   replace(
@@ -47,16 +49,16 @@ export interface MediaStore {
     known: Pick<StoredFile, 'etag'> | null,
   ): Promise<boolean>;
   /**
-   * Opens a file, or its bytes from `start` to `end` inclusive; `bytes` is the size of the whole. The caller
-   * reads the stream to its end or destroys it. Null if the file does not exist.
-   * @param known An answer of `stat`, which need not be found out again. Null as well if it no longer holds.
+   * Opens a file, or its bytes from `start` to `end` inclusive; `bytes` is the size of the whole. The caller reads the
+   * stream to its end or destroys it. Null if the file does not exist.
+   * @param known An answer of `stat`, which saves a lookup. Also null if it is outdated.
    */
   open(
     key: string,
     range?: { start: number; end: number },
     known?: StoredFile,
   ): Promise<(StoredFile & { stream: Readable }) | null>;
-  /** Opens a file that `stat` found, if this store has it on this machine. Null if it was replaced or deleted. */
+  /** Opens a file found by `stat` if this store has it on this machine. Null if it was replaced or deleted. */
   openLocal?(known: StoredFile): Promise<LocalFile | null>;
   stat(key: string): Promise<StoredFile | null>;
   /** Deletes a file, if it exists. */
@@ -65,7 +67,7 @@ export interface MediaStore {
 
 const keyPattern = /^(?:[a-z0-9_]{1,40}\/){1,4}[a-z0-9_]{1,40}\.[a-z0-9]{2,4}$/;
 
-/** Returns the key if it has the form of a media store's. @throws Error otherwise: a bug. */
+/** Returns the key if it is well-formed. @throws Error otherwise: a bug. */
 export function requireMediaKey(key: string): string {
   if (!keyPattern.test(key)) throw new Error(`not a key of the media store: ${key}`);
   return key;

@@ -27,7 +27,7 @@ export type MediaTask =
       format: 'png' | 'jpeg' | 'webp';
       maxPixels: number;
       manifest?: ManifestOrder;
-      /** Posters that are drawn once the result is finished, so that it cannot be lost for them. */
+      /** Posters to draw once the result is finished, so that they cannot cause its loss. */
       posters?: PosterTarget[];
     }
   /** Extracts the first or last frame of a cleaned video in full size, with a preview. */
@@ -48,29 +48,29 @@ export type MediaTask =
       maxPixels: number;
     };
 
-/** A poster to be drawn: at most this wide, into this file. */
+/** A poster to draw: at most this wide, into this file. */
 export interface PosterTarget {
   width: number;
   path: string;
 }
 
-/** A manifest that a result gets, to be signed by the parent. */
+/** A manifest for a result, to be signed by the parent. */
 export interface ManifestOrder {
-  /** Name of the product that makes the files, in the claim. */
+  /** Name of the product that makes the files, for the claim. */
   generator: string;
   algorithm: string;
   signatureBytes: number;
 }
 
-/** How the manifest of a result went. */
+/** The outcome of a result's manifest. */
 export interface ManifestResult {
   /** Why the file has none; absent if it has one. */
   unsigned?: string;
-  /** Set if the child must take no further file. */
+  /** Set if the child must not take another file. */
   isSpent?: true;
 }
 
-/** How the posters of a result went that were asked for together with it. */
+/** The outcome of posters requested together with a result. */
 export interface PostersResult {
   /** Set if all of them were drawn. */
   posters?: true;
@@ -87,7 +87,7 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   width?: number;
   height?: number;
   seconds?: number;
-  /** Whether a video has a sound track. */
+  /** Whether a video has an audio track. */
   sound?: boolean;
   /** Set if the requested preview was drawn. */
   preview?: true;
@@ -97,9 +97,9 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
 export interface InvalidMedia {
   ok: false;
   reason: string;
-  /** Set if reading it cost more than a valid file does. */
+  /** Set if reading it cost more than a valid file would. */
   slow?: true;
-  /** Set for a valid file of a media type that was not asked for. */
+  /** Set for a valid file of a media type that was not requested. */
   otherType?: string;
   /** Set for a picture with too many pixels. */
   tooManyPixels?: { pixels: number; most: number; isTransparentWebp: boolean };
@@ -107,7 +107,7 @@ export interface InvalidMedia {
 
 export type MediaVerdict = InspectedMedia | InvalidMedia;
 
-/** The child's answer; a `fault` is in our own installation or disk, not in the file. */
+/** The child's answer; a `fault` concerns our own installation or disk, not the file. */
 export type ChildAnswer = MediaVerdict | { fault: string };
 
 /** The child's note before its answer: the result is finished, and its posters follow. */
@@ -115,10 +115,10 @@ export interface FinishedNote {
   finished: InspectedMedia;
 }
 
-/** The child's question before its answer: to sign a claim, in base64. */
+/** The child's request before its answer: a claim to sign, in base64. */
 export interface SignQuestion {
   claim: string;
 }
 
-/** The parent's reply: the signature in base64, or why there is none. */
+/** The parent's reply: the signature in base64, or the reason for its absence. */
 export type SignReply = { signature: string } | { refused: string };

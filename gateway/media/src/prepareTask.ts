@@ -10,10 +10,10 @@ interface Work {
   drawPosters?: () => Promise<unknown>;
 }
 
-/** What a task may say to the parent before its answer. */
+/** Messages of a task to the parent before its answer. */
 interface Parent {
   sign: SignClaim;
-  /** Takes the verdict on a finished result whose posters are drawn next. */
+  /** Receives the verdict on a finished result whose posters are drawn next. */
   noteFinished: (verdict: InspectedMedia) => void;
 }
 

@@ -82,7 +82,7 @@ export interface Track {
   defaultSize: number;
 }
 
-/** More samples than any valid output has: 4 hours at 60 frames a second. */
+/** More samples than any valid output has: 4 hours at 60 frames per second. */
 export const maxSamples = 1_000_000;
 
 /** The tracks of a cleaned `moov`: video and sound. */

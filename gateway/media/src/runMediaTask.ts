@@ -28,10 +28,10 @@ const outputPool = createMediaPool(outputLimits, mediaPlaces.outputs);
 const inputPool = createMediaPool(inputLimits, mediaPlaces.inputs);
 const frames = createKeyedLimiter({ places: mediaPlaces.frames, perKey: 1 });
 
-/** Results that may wait while others get their posters; beyond that upkeep makes them. */
+/** Maximum results waiting while others get their posters; beyond that upkeep makes them. */
 const mostWaiting = 6;
 
-/** Tries of a task whose child ends without an answer. */
+/** Maximum tries of a task whose child ends without an answer. */
 const maxTries = 2;
 
 /**
@@ -64,7 +64,7 @@ function withoutPosters(task: MediaTask): MediaTask {
 
 type RunChild = (task: MediaTask, signal: AbortSignal) => Promise<ChildEnd>;
 
-/** The places of a task, and its children. Uploads and frames, which pages wait for one by one, have one each. */
+/** The places of a task, and its children. Uploads and frames, for which pages wait individually, have one each. */
 function placeFor(
   task: MediaTask,
   { accountId, isOutput, signer }: FileOf,
@@ -83,8 +83,8 @@ function placeFor(
 }
 
 /**
- * Inspects a file. A file is also invalid if its child ends twice without an answer, for whatever reason (a
- * crash, the end of its memory, its own doing), or exceeds its processor time.
+ * Inspects a file. A file is also invalid if its child ends twice without an answer, for whatever reason (a crash, out
+ * of memory, the file's own doing), or exceeds its processor time.
  * @throws Error if the child cannot work at all; errors of `runChild`.
  */
 export async function inspectFile(runChild: () => Promise<ChildEnd>): Promise<MediaVerdict> {

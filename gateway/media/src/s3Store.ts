@@ -18,11 +18,11 @@ import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
 export interface S3StoreOptions {
   bucket: string;
   region: string;
-  /** Null: AWS's own. */
+  /** Null for AWS's own. */
   endpoint: string | null;
   /** A folder in the bucket. */
   prefix: string | null;
-  /** Null: the AWS SDK's own search. */
+  /** Null for the AWS SDK's own search. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
   /** Puts the bucket in the path instead of the host name. */
   forcePathStyle: boolean;
@@ -49,9 +49,9 @@ export interface S3Store extends MediaStore {
 const hashName = 'sha256';
 
 /**
- * The media store in an S3 bucket (AWS SDK v3, any compatible server). A file is received into `tempFolder`
- * first, bounded and hashed, and then sent in one request with its length and checksum: the bucket has all of
- * it or none, and nothing is sent from a source that breaks off.
+ * The media store in an S3 bucket (AWS SDK v3, any compatible server). A file is first received into `tempFolder`,
+ * limited and hashed, and then sent in one request with its length and checksum: the bucket has all of it or none, and
+ * nothing is sent from a source that breaks off.
  */
 export function createS3Store(
   options: S3StoreOptions,
@@ -196,7 +196,7 @@ async function orNull<T>(request: Promise<T>): Promise<T | null> {
   }
 }
 
-/** False if the server found another file than the condition names, or a write of it under way. */
+/** False if the server found a file that does not match the condition, or one being written. */
 async function falseIfChanged(request: Promise<unknown>): Promise<boolean> {
   try {
     await request;

@@ -38,8 +38,8 @@ export async function withinStall<T>(
 }
 
 /**
- * The same for the stream of a local file, whose bytes pass through no second stream: it is destroyed after
- * `stallMs` to twice that in which it reads nothing.
+ * The same for a local file's stream, which passes through no second stream: it is destroyed after reading nothing for
+ * `stallMs` to twice that.
  */
 export function watchStall(source: ReadStream, stallMs: number): ReadStream {
   let seen = source.bytesRead;

@@ -23,9 +23,9 @@ export function createStoreOutput(deps: {
   /** Folder of files being processed. */
   tempFolder: string;
   maxOutputBytes: OutputCaps;
-  /** Signs its manifest; it has none if absent. */
+  /** Signs its manifest; absent if there is none. */
   manifests?: { signer: ManifestSigner; log: Log };
-  /** Draws its posters while it is stored; none if absent. */
+  /** Draws its posters while it is stored; absent if there are none. */
   posters?: PosterMaker;
 }): StoreOutput {
   return (key, output, wanted, signal) =>
@@ -42,7 +42,7 @@ export function createStoreOutput(deps: {
         signatureBytes: signer.signatureBytes,
       };
       const { posters } = deps;
-      // A picture's posters are drawn from the pixels that its encoder has.
+      // A picture's posters are drawn from its encoder's pixels.
       const targets = (isPicture(format) && posters?.targets(type, folder)) || undefined;
       const ordered = { manifest, posters: targets };
       const { task, finished } = taskFor(format, received, join(folder, 'finished'), ordered);
@@ -76,7 +76,7 @@ export function createStoreOutput(deps: {
           measured,
         };
       } finally {
-        // If storing failed, nothing may write into the folder any more.
+        // After a failed store, nothing may write into the folder any more.
         stop.abort();
         await drawing;
       }

@@ -54,8 +54,8 @@ interface Candidate {
 }
 
 /**
- * Files that a process fetches and inspects at once, in all and of one account: reading a large file from the
- * network takes the time of the process itself, and an account's files are inspected one after another anyway.
+ * Files that a process fetches and inspects in parallel, in total and per account: reading a large file from the
+ * network takes the process's own time, and an account's files are inspected one after another anyway.
  */
 const filesAtOnce = { places: 100, perKey: 4 };
 
@@ -181,7 +181,7 @@ async function storeAll(
   return stored;
 }
 
-/** Distinguishes failures of the store from those of the inputs. */
+/** Distinguishes failures of the store from those of inputs. */
 async function ofStore<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -108,8 +108,8 @@ export async function receiveFile(
 }
 
 /**
- * The same for all data that a store takes. Of a finished file the new one is a second name, and the bytes are only
- * read; where the file system cannot do that, they are copied.
+ * The same for all kinds of data that a store accepts. For a finished file the new one is a second name and the bytes
+ * are only read; if the file system does not support that, they are copied.
  */
 export async function receiveData(
   path: string,

@@ -32,7 +32,7 @@ export async function videoFrame(path: string, which: 'first' | 'last'): Promise
   const frame =
     which === 'first'
       ? await decode(firstPacket(sink))
-      : // A frame that is marked as a key frame may need pictures from before it (an open group of pictures).
+      : // A frame marked as a key frame may need earlier pictures (an open group of pictures).
         await decode(lastPackets(sink)).catch(() =>
           decode(lastPackets(sink, 'from the beginning')),
         );

@@ -35,7 +35,7 @@ export function mp4OfUnknownCodecs(count: number): Buffer {
   return Buffer.concat([ftyp, movie, box('mdat', Buffer.alloc(64))]);
 }
 
-/** A WebM of so many clusters, each with one block of five bytes. */
+/** A WebM of this many clusters, each with one block of five bytes. */
 export function webmOfClusters(count: number): Buffer {
   const hex = (digits: string) => Buffer.from(digits, 'hex');
   const element = (id: string, ...parts: Uint8Array[]) => {

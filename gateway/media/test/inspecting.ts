@@ -5,10 +5,10 @@ import { afterAll, beforeAll } from '@jest/globals';
 import sharp from 'sharp';
 import { runMediaTask } from '../src/runMediaTask.ts';
 
-/** For whom files are inspected. */
+/** The owner of inspected files. */
 export const owner = { accountId: 'acct_1' };
 
-/** Makes a folder for the tests of a file; inspects files in it. */
+/** Creates a folder for a file's tests; inspects files in it. */
 export function useInspection() {
   let folder = '';
   beforeAll(async () => {

@@ -32,7 +32,7 @@ function countOpen(target: string): number {
   return readdirSync('/proc/self/fd').filter((name) => linkOf(name) === target).length;
 }
 
-/** Makes calls of the file system wait for `letGo`: each opens a pipe that has no writer. */
+/** Blocks file system calls until `letGo`: each opens a pipe without a writer. */
 async function holdFileSystem(): Promise<{ letGo: () => Promise<void> }> {
   const pipe = join(folder, 'pipe');
   await run('mkfifo', [pipe]);

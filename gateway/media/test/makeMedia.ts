@@ -155,7 +155,7 @@ const formats = {
   aac: () => new AdtsOutputFormat(),
 } as const satisfies Record<string, () => OutputFormat>;
 
-/** Containers that `mux` writes. */
+/** Containers written by `mux`. */
 export type Container = keyof typeof formats;
 
 /** Puts packets into a container, as a provider or a customer's tool would, with tags and track names. */
@@ -188,7 +188,7 @@ export async function mux(
   return Buffer.from(target.buffer ?? new ArrayBuffer(0));
 }
 
-/** Decodes all frames of an MP4 with H.264 or H.265, and gives them as one digest each. */
+/** Decodes all frames of an MP4 with H.264 or H.265; returns one digest each. */
 export async function decodeFrames(file: Uint8Array): Promise<string[]> {
   using input = new Input({ formats: [MP4], source: new BufferSource(file) });
   const track = await input.getPrimaryVideoTrack();

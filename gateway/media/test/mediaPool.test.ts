@@ -24,7 +24,7 @@ afterAll(() => rm(root, { recursive: true }));
 const { signal } = new AbortController();
 let works = 0;
 
-/** A pool whose children can be looked at. @param change Makes another child of one that was started. */
+/** A pool with observable children. @param change Replaces a started child by another. */
 function openPool(maxFiles = 50, change?: (child: MediaChild, number: number) => MediaChild) {
   const folder = join(root, `work-${works++}`);
   const started: MediaChild[] = [];

@@ -21,7 +21,7 @@ async function* breaking(error: Error): AsyncGenerator<Uint8Array> {
   throw error;
 }
 
-/** Promises of every media store (application/ports/). `create` gives an empty store. */
+/** Promises of every media store (application/ports/). `create` returns an empty store. */
 export function describeMediaStore(
   name: string,
   create: () => Promise<MediaStore>,

@@ -8,10 +8,10 @@ import { createDiskStore } from '../src/diskStore.ts';
 import { createStoreOutput } from '../src/storeOutput.ts';
 import type { MediaStore } from '../src/mediaStore.ts';
 
-/** The most bytes of an output in tests. */
+/** Maximum bytes of an output in tests. */
 export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 };
 
-/** A media store for a test file, and the function that turns files of providers into stored outputs. */
+/** A media store for a test file, and the function that turns providers' files into stored outputs. */
 export interface OutputStore {
   readonly store: MediaStore;
   /** The folder of the test file. */
@@ -21,7 +21,7 @@ export interface OutputStore {
   finish(bytes: Uint8Array, format: string): Promise<Buffer>;
 }
 
-/** Opens the store before the tests of a file, and removes it behind them. */
+/** Opens the store before a file's tests, and removes it afterwards. */
 export function useOutputStore(manifests?: Manifests): () => OutputStore {
   let opened: OutputStore;
   beforeAll(async () => {
@@ -63,7 +63,7 @@ function openOutputStore(root: string, manifests: Manifests): OutputStore {
   };
 }
 
-/** A picture that names its maker wherever a picture can. */
+/** A picture that names its maker wherever possible. */
 export const pictureWithMetadata = (format: 'png' | 'jpeg' | 'webp') =>
   sharp({ create: { width: 60, height: 40, channels: 3, background: '#b52' } })
     .withExif({ IFD0: { Software: 'Secretvendor 9', Artist: 'Secretvendor' } })

@@ -41,7 +41,7 @@ const makerFor = (
     { types, sizes },
     60_000,
   );
-/** Takes a result over. @returns its record, its posters, and the log lines. */
+/** Takes over a result. @returns Its record, its posters, and the log lines. */
 async function take(
   bytes: Uint8Array,
   format: string,
@@ -54,7 +54,7 @@ async function take(
     store: to,
     tempFolder: join(root, 'temp'),
     maxOutputBytes,
-    // Longer than in operation: the test is not about speed.
+    // Longer than in production, because the test is not about speed.
     posters: makerFor(to, log, types),
   });
   const type = format.startsWith('video/') ? 'video' : 'image';
@@ -79,7 +79,7 @@ describe('a poster', () => {
     const { stored, posters, lines } = await take(await video(codec), 'video/mp4');
     expect(lines).toEqual([]);
     expect(stored.poster).toBe(true);
-    // Not larger than the video is.
+    // Not larger than the video.
     const { data, info } = await sharp(posters[0] ?? undefined)
       .greyscale()
       .raw()

@@ -69,7 +69,7 @@ const head = {
   'x-amz-meta-sha256': 'a'.repeat(64),
 };
 
-// All at once: they wait for seconds of silence.
+// All at once, because they wait for seconds of silence.
 describe('a bucket whose server accepts everything and never answers', () => {
   const isGivenUp = (call: (store: S3Store) => Promise<unknown>) => async () => {
     const store = storeAt(portOf(silent), { stallMs: 500 });
@@ -136,7 +136,7 @@ describe('a stored file on its way to a reader', () => {
       const store = storeAt(port, { stallMs: 3_000, readers: 2 });
       const opened = [await store.open(key), await store.open(key)];
       let read: Awaited<ReturnType<typeof store.open>> = null;
-      // A reader waits for a connection no longer than a connection may stand still: it may have to ask again.
+      // A reader waits no longer for a connection than a connection may stall: it may have to retry.
       const third = until(async () => {
         read = await store.open(key).catch(() => null);
         return read !== null;

@@ -20,7 +20,7 @@ const caps = {
   video: { maxBytes: 1, maxSeconds: 1 },
   audio: { maxBytes: 1, maxSeconds: 1 },
 };
-/** A process that takes files. `tempFolder` holds one folder for each that is here. */
+/** A process that takes files. `tempFolder` holds one folder for each current file. */
 function open(limits: Partial<UploadLimits> = {}) {
   const tempFolder = join(folder, crypto.randomUUID());
   const store = createDiskStore(join(folder, 'store'));
@@ -41,7 +41,7 @@ function open(limits: Partial<UploadLimits> = {}) {
 async function* whole(): AsyncGenerator<Uint8Array> {
   yield picture;
 }
-/** A sender that sends one byte and no more until it is told to go on. */
+/** A sender that sends one byte and then waits for a signal. */
 function trickle() {
   const goOn = Promise.withResolvers<undefined>();
   async function* data(): AsyncGenerator<Uint8Array> {

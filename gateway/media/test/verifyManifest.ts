@@ -3,7 +3,7 @@ import { BMFF, JPEG, PNG, type Asset } from '@trustnxt/c2pa-ts/asset';
 import { SuperBox } from '@trustnxt/c2pa-ts/jumbf';
 import { BMFFHashAssertion, ManifestStore, type Manifest } from '@trustnxt/c2pa-ts/manifest';
 
-/** The manifest of a file, by a verifier that shares no code with the library that signs. */
+/** The manifest of a file, read by a verifier that shares no code with the signing library. */
 export async function verifyManifest(
   file: Buffer,
   mediaType: string,
@@ -32,7 +32,7 @@ function openAsset(file: Buffer, mediaType: string): Asset {
   return new BMFF(file);
 }
 
-/** A WebP, which the verifier does not read: its manifest is the chunk `C2PA`. */
+/** A WebP, which the verifier cannot read: its manifest is the chunk `C2PA`. */
 function openWebp(file: Buffer): Asset {
   let [start, length] = [0, 0];
   for (let at = 12; at + 8 <= file.length;) {
@@ -53,7 +53,7 @@ function openWebp(file: Buffer): Asset {
   };
 }
 
-/** Whether the hash of an MP4 fits: of the place and the bytes of every top-level box that it does not exclude. */
+/** Whether the hash of an MP4 matches: over the offset and the bytes of every top-level box that is not excluded. */
 function isHashOf(manifest: Manifest, asset: BMFF, file: Buffer): boolean {
   const found = manifest.assertions?.assertions.find((each) => each instanceof BMFFHashAssertion);
   if (!found) return false;

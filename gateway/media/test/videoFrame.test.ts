@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-/** The grey of each row at the right of a picture, from 0 to 255. */
+/** The grey of each row at a picture's right edge, from 0 to 255. */
 async function rowsOf(path: string, which: 'first' | 'last'): Promise<number[]> {
   const frame = (await videoFrame(path, which)).greyscale().raw();
   const { data, info } = await frame.toBuffer({ resolveWithObject: true });
@@ -40,8 +40,8 @@ test.each(['avc', 'avc high'] as const)(
 );
 
 /*
- * 30 pictures by x264, each lighter than the one before (luma 20 + 6 n): pictures stored in another order than
- * shown, some of them in pyramids; and groups that begin with pictures of the group before.
+ * 30 pictures by x264, each lighter than the previous (luma 20 + 6 n): stored in another order than shown, some in
+ * pyramids, and with groups that begin with pictures of the previous group.
  */
 test.each(['reordered', 'openGroups'])('the last frame that is shown: %s', async (name) => {
   const path = fileURLToPath(new URL(`${name}.mp4`, import.meta.url));

@@ -20,15 +20,13 @@ const usualMaxRenderMs = 10 * 60 * 1000;
 const sweepIntervalMs = 10 * 60 * 1000;
 
 /**
- * Opens the renderer. It draws the prompt and the inputs as a playable MP4 or an image, in one child process at
- * a time with low priority, marks every frame as a preview, and needs no network.
- *
- * `workDir` stores requests and results, including prompts and input pictures, for an hour after collection and
- * for a day at most. Several processes may share it, and it survives restarts: the next process that is asked
- * continues an unfinished video. The same prompt, seed and parameters produce the same bytes on the same machine.
- *
+ * Opens the renderer. It draws the prompt and the inputs as a playable MP4 or an image, in one child process at a time
+ * with low priority, marks every frame as a preview, and needs no network.
+ * `workDir` stores requests and results, including prompts and input pictures, for an hour after collection and for a
+ * day at most. Several processes may share it, and it survives restarts: the next process that is asked continues an
+ * unfinished video. The same prompt, seed and parameters produce the same bytes on the same machine.
  * @param options.now milliseconds since 1970
- * @param options.newId unique ids of letters, digits, `_` and `-`, 64 at most
+ * @param options.newId unique ids of letters, digits, `_` and `-`, at most 64
  * @param options.maxRenderMs wall-clock limit of one render, which is tried twice
  */
 export function createPreviewRenderer(options: {

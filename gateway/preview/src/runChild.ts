@@ -5,6 +5,10 @@ import { fileURLToPath } from 'node:url';
 import type { RenderResult } from './spec.ts';
 
 const entry = fileURLToPath(new URL('./child/main.ts', import.meta.url));
+/** The gateway's cache of code compiled by Node: without it, starting takes twice the processor time. */
+const compiledFolder = fileURLToPath(
+  new URL('../../../node_modules/.cache/framegate', import.meta.url),
+);
 
 /** Limit of the child's JavaScript heap, in MB, without frames and the encoder's memory. */
 const maxHeapMb = 512;
@@ -40,7 +44,11 @@ export async function runChild(options: {
       folder,
       outputFolder,
     ],
-    { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], windowsHide: true },
+    {
+      env: { NODE_COMPILE_CACHE: compiledFolder },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      windowsHide: true,
+    },
   );
   let errorOutput = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -18,18 +18,17 @@ type Refused = Extract<Submission, { kind: 'refused' }>;
 
 /** Statuses of a refusal if the body is the provider's own error. */
 const refusingStatuses: readonly number[] = [400, 401, 402, 403, 404, 422];
-/** Those of them that concern the operator's account or settings, never content. */
+/** Those about the operator's account or settings, never content. */
 const operatorStatuses: readonly number[] = [401, 402, 404];
 
 /**
- * Classifies a failed submission. Definitely not accepted: nothing was sent; 429; 400, 401, 402, 403, 404 or
- * 422 with the provider's own error body; or an error code that the dialect declares. Everything else leaves
- * the outcome unknown (I6). In a one-call order the request is the whole work, and an error may come after the
- * work was done and billed: there 400 and 422 end the generation, unless the provider documents the code as a
- * refusal before the work. `busy`: the same request may be accepted later, after 429 or if the provider could
- * not be reached. `health` is about the provider: a failure if it could not be reached or refuses the operator,
- * of the model alone if that is missing or not available to the operator; a success if the refusal is about
- * content.
+ * Classifies a failed submission. Definitely not accepted: nothing was sent; 429; 400, 401, 402, 403, 404 or 422 with
+ * the provider's own error body; or an error code that the dialect declares. Everything else leaves the outcome unknown
+ * (I6). In a one-call order the request is the whole work, and an error may follow work that was done and billed: there
+ * 400 and 422 end the generation, unless the provider documents the code as a refusal before the work. `busy`: the same
+ * request may be accepted later, after 429 or if the provider was unreachable. `health` concerns the provider: a
+ * failure if it was unreachable or refuses the operator, only of the model if that is missing or unavailable to the
+ * operator; a success if the refusal concerns content.
  */
 export function classifySubmission(
   call: { error: unknown; exchanges: readonly Exchange[] },
@@ -48,7 +47,7 @@ export function classifySubmission(
     return refused(null, wasUnreachable, note(message), wasUnreachable ? 'failure' : null);
   }
   const text = failureTextOf(last.body);
-  // Requests after an accepted one may be questions about that order, whatever their method.
+  // Requests after an accepted one may query that order, whatever their method.
   if (isOneCall && submits.slice(0, -1).some(isAnswered)) {
     return { kind: 'unknown', note: note(text || messageOf(call.error)) };
   }
@@ -71,9 +70,8 @@ export function classifySubmission(
 
 /**
  * The route's health as shown by a refusal. An invalid request shows nothing; 404, and 403 naming a model or an
- * endpoint, concern the model, unless a 404 names a file, which may be one customer's; 401 and 402, and 403 naming
- * the account or the key, the key. Any other 403 may be about the content in words that are not known, so it counts as
- * a failure.
+ * endpoint, concern the model, unless a 404 names a file, which may be one customer's; 401 and 402, and 403 naming the
+ * account or the key, concern the key. Any other 403 may concern content in unknown wording, so it counts as a failure.
  */
 function healthOf(status: number | null, text: string): Refusal {
   if (status === 404 && namesFile.test(text) && !namesModel.test(text)) return 'failure';

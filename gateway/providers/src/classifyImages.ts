@@ -9,8 +9,8 @@ import { fieldsOf } from './unknownJson.ts';
 import type { RouteParts } from './routeParts.ts';
 
 /**
- * A finished call without images, or with a withdrawn one, has failed. Fewer images than ordered are found when the
- * delivery is compared with the order.
+ * A finished call without images, or with a withdrawn one, has failed. Missing images are found when the delivery is
+ * compared with the order.
  */
 export function classifyImages(result: ImageResult, n: number, parts: RouteParts): Submission {
   const takenBack = parts.dialect.refusedImages?.(result) ?? null;
@@ -35,7 +35,7 @@ export function classifyFailure(
   const last = exchanges.at(-1);
   const wasAnswered =
     last !== undefined && isAnswered(last) && exchanges.filter(mayOrder).every(isAnswered);
-  // If the dialect interprets the polls itself, the package has nothing to add.
+  // If the dialect interprets the polls itself, the package adds nothing.
   const isVerdict =
     wasAnswered && !dialect.parseImagePoll && !APICallError.isInstance(error) && isOnContent(error);
   const message = last?.ended ?? (isVerdict ? messageOf(error) : null);

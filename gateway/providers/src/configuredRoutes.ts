@@ -36,16 +36,16 @@ export interface PreviewProvider extends CommonProvider {
 
 /** A key for a provider's API. */
 export interface ProviderKey {
-  /** Its environment variable: not secret, and stored with the orders made with the key. */
+  /** Its environment variable: not secret, and stored with the key's orders. */
   name: string;
   secret: string;
 }
 
 /** Fields of every provider reached over HTTP. */
 export interface HttpProvider extends CommonProvider {
-  /** Used in rotation; none where the provider needs no key. */
+  /** Used in rotation; empty if the provider needs no key. */
   keys: readonly ProviderKey[];
-  /** Origins that are reached elsewhere, such as through the operator's proxy. */
+  /** Origins to reach elsewhere, such as through the operator's proxy. */
   rewriteOrigins: ReadonlyMap<string, string>;
   /** Origins of its API from its entry: `baseURL`, addresses in `options`, rewritten origins. */
   apiOrigins: ReadonlySet<string>;
@@ -76,7 +76,7 @@ export interface ModelArkProvider extends HttpProvider {
 export interface ComfyUiProvider extends HttpProvider {
   kind: 'comfyui';
   baseURL: string;
-  /** By the name that routes give as their model. */
+  /** By the model name used in routes. */
   workflows: Readonly<Record<string, Graph>>;
 }
 
@@ -93,19 +93,19 @@ export interface RouteEntry {
   options: JsonObject;
   /** Further options, sent only in real-person mode. */
   realPersonOptions: JsonObject;
-  /** Abilities of its model, in place of the row's fields; all of them if no row describes it. */
+  /** Abilities of its model that replace the row's fields; all of them if no row describes it. */
   does: Does;
   /** How the promises are sent, likewise. */
   send: Send;
-  /** The name of the region in which it works. */
+  /** The name of its region. */
   region: string | null;
-  /** The groups of accounts that it is reserved for; null: it is for all. */
+  /** The account groups that it is reserved for; null if it is for all. */
   groups: readonly string[] | null;
-  /** Its weight in the random order among weighted neighbours; null keeps its position. */
+  /** Its weight in the random order among weighted neighbours; null for a fixed position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. Null for the kind's default. */
   safeToRepeat: boolean | null;
-  /** The operator's cost of an order; null if not stated. */
+  /** The operator's cost of an order; null if unknown. */
   cost: RouteCost | null;
   /** Own limits, beside the provider's; equal in all entries of one provider and model. */
   limits: RouteLimits | null;
@@ -119,16 +119,16 @@ export interface GroupRules {
 
 /** The checked ROUTES_FILE, with the providers' keys. Never log it. */
 export interface RoutesFile {
-  /** By group; others may use every route that is not reserved. */
+  /** By group; other groups may use every route that is not reserved. */
   groups: Readonly<Record<string, GroupRules>>;
-  /** By Framegate's model id, where the routes are not tried as listed. */
+  /** By Framegate's model id, if the routes are not tried as listed. */
   order: Readonly<Record<string, RouteOrder>>;
   providers: ReadonlyMap<string, Provider>;
   /** By Framegate's model id, in the operator's order. */
   models: ReadonlyMap<string, { type: 'video' | 'image'; routes: readonly RouteEntry[] }>;
 }
 
-/** The groups of accounts that a file names. */
+/** The account groups named in a file. */
 export function groupsIn({ groups, models }: RoutesFile): string[] {
   const reserved = [...models.values()].flatMap(({ routes }) =>
     routes.flatMap((route) => route.groups ?? []),
@@ -136,7 +136,7 @@ export function groupsIn({ groups, models }: RoutesFile): string[] {
   return [...new Set([...Object.keys(groups), ...reserved])];
 }
 
-/** Whether a route is for the accounts of a group; null for those of none. */
+/** Whether a route is for accounts of a group (null: of none). */
 export function isFor(
   { region, groups }: Pick<Route, 'region' | 'groups'>,
   group: string | null,
@@ -162,15 +162,15 @@ export function isPreviewed(file: RoutesFile, modelId: string): boolean {
 }
 
 /**
- * An operator's description of the calls of a package without a dialect, where they differ from the interface
- * as documented by `@ai-sdk/provider`.
+ * An operator's description of the calls of a package without a dialect, as far as they differ from the interface
+ * documented by `@ai-sdk/provider`.
  */
 export interface DescribedCalls {
   /** Its name in `providerOptions`; by convention the last part of the package's name. */
   optionsName?: string;
   /**
-   * How it takes a size: in pixels (the default), by our name of the resolution plus the ratio, or by the ratio
-   * alone, for models with one resolution.
+   * How it takes a size: in pixels (the default), by our resolution name plus the ratio, or only by the ratio, for
+   * models with one resolution.
    */
   size?: 'pixels' | 'name' | 'ratio';
   /** Whether it takes pictures only as bytes. */

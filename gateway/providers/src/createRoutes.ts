@@ -30,7 +30,7 @@ export interface RoutesDeps {
   preview: PreviewModels | null;
   log: Log;
   network: Network;
-  /** Absolute path of the operator's packages; null: beside the gateway. */
+  /** Absolute path of the operator's packages; null if beside the gateway. */
   providersDir?: string | null;
   /** The time in ms, for the age of rows. */
   now: () => number;
@@ -42,7 +42,7 @@ const usualImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
 
 /** The opened routes of a file. */
 export interface OpenRoutes extends Routes {
-  /** The plan of each route of a model, as `of` lists them. */
+  /** The plans of a model's routes, in the order of `of`. */
   plansOf(modelId: string, group?: string | null): readonly RoutePlan[];
   /** Closes the connections. */
   close(): Promise<void>;
@@ -88,7 +88,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       try {
         const plan = planOf(dialect.models, type, entry);
         requirePrices(entry.cost, provider.budget, type, plan.support);
-        // Workflows are the operator's, so that no row can describe them.
+        // Workflows are the operator's, so no row can describe them.
         const isOwn = provider.kind === 'comfyui' && plan.missing.length === 0;
         if (!dialect.isLocal && !isOwn) tellRow(plan, { id, entry, nowMs }, deps.log);
         return [{ ...makeRoute(entry, type, opened, { ...deps, plan }), plan }];

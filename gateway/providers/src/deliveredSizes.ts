@@ -2,7 +2,7 @@ import type { ExpectedSize, PixelSize, RoutedRequest } from './route.ts';
 import { imageSize, videoSize } from './pixelSize.ts';
 import type { Row } from './rows.ts';
 
-/** The size of an order in pixels: the one that the row of its model lists, else our own. */
+/** The size of an order in pixels: the one listed in its model's row, else our own. */
 export function sizeOf(
   row: Row | null,
   type: RoutedRequest['type'],
@@ -19,8 +19,8 @@ export function sizeOf(
 }
 
 /**
- * The size to expect for a request. A picture among the inputs may give the ratio: a first frame by the row's word,
- * other pictures in some models without one.
+ * The expected size of a request. An input picture may determine the ratio: a first frame according to the row, other
+ * pictures in some models without one.
  */
 export function expectedSize(
   row: Row | null,

@@ -9,9 +9,9 @@ import type { ApiFacts, ProviderRows } from './rows.ts';
 import { fieldsOf } from './unknownJson.ts';
 
 /**
- * A provider package's dialect of the common interface: the rows of its models, with their abilities and the place
- * of each of our parameters, and its refusals. Packages silently drop unknown parameters, so each parameter is sent
- * where the provider really reads it, or is not covered.
+ * A provider package's dialect of the common interface: the rows of its models, with their abilities and the place of
+ * each of our parameters, and its refusals. Packages silently drop unknown parameters, so each parameter is sent where
+ * the provider actually reads it, or is not covered.
  */
 export interface Dialect
   extends
@@ -20,16 +20,15 @@ export interface Dialect
       FailureRules,
       'defaultRules' | 'declaredRefusal' | 'refusedBeforeWork' | 'isVerdict' | 'isLocal'
     > {
-  /** Its models. */
   models: ProviderRows;
   /**
-   * Whether, by the provider's documentation, a job that failed with this answer is free; absent if any may be
-   * charged.
+   * Whether, by the provider's documentation, a job that failed with this answer is free; absent if every failure may
+   * be charged.
    */
   failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
   /** Interprets an answer to a poll inside an image call, if the package does not know all of them. */
   parseImagePoll?(answer: unknown): PollAnswer;
-  /** The text by which the provider withdrew an image in a finished call; null if it withdrew none. */
+  /** The text with which the provider withdrew an image in a finished call; null if it withdrew none. */
   refusedImages?(result: ImageResult): string | null;
   /**
    * The operation for a provider's task id, as the package's `doStart` would return it; null for an invalid id.
@@ -68,7 +67,7 @@ export function textIn(operation: unknown, name: string): string | null {
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
-/** Whether a copied task id is plain: it becomes part of a path, so nothing else may be in it. */
+/** Whether a copied task id is plain: it becomes part of a path, so it must contain nothing else. */
 export function isPlainId(text: string): boolean {
   return /^[A-Za-z0-9][\w-]{0,127}$/.test(text);
 }

@@ -13,7 +13,7 @@ const promised = [
   'files',
 ] as const;
 
-/** Maximum findings remembered per route; then all are forgotten. */
+/** Maximum findings remembered per route; beyond that all are forgotten. */
 const maxRemembered = 500;
 
 /** A package would omit promised parameters from its request; nothing was sent. */
@@ -48,14 +48,12 @@ export type CallOptions = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Creates a check for promised parameters that a package would omit from its request, before anything is
- * ordered: a request that is the same without a parameter does not carry it. The call is rehearsed with its
- * request held back, once as it is and once without each parameter. Packages warn about a dropped parameter
- * only after the order.
- *
+ * Creates a check for promised parameters that a package would omit from its request, before anything is ordered: a
+ * request that is the same without a parameter does not carry it. The call is rehearsed with its request held back,
+ * once unchanged and once without each parameter. Packages warn about a dropped parameter only after the order.
  * @param own The provider's own options that carry promises.
- * @returns The check, which throws ParametersDropped. It remembers findings for calls that differ only in
- * prompt, seed and the bytes of files.
+ * @returns The check, which throws ParametersDropped. It remembers findings for calls that differ only in prompt, seed
+ * and the bytes of files.
  */
 export function createParameterCheck<O extends CallOptions>(
   call: (options: O) => PromiseLike<unknown>,
@@ -112,7 +110,7 @@ function partsOf<O extends CallOptions>(options: O, own: readonly string[]) {
   ];
 }
 
-/** Whether a request contains a plain value somewhere, since a package's own default may be equal to it. */
+/** Whether a request contains a plain value somewhere; a package's own default may be equal to it. */
 function isMentioned(name: string, value: unknown, request: string): boolean {
   if (typeof value === 'object') return false;
   const hasPixels = /"(width|height)":|\d{3,4}[x*:]\d{3,4}/.test(request);

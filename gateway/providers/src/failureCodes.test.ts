@@ -14,7 +14,7 @@ const xai = rulesOf('xai');
 const openai = rulesOf('openai');
 const preview = previewDialect.defaultRules;
 
-/** Texts as the providers document or send them, and their meaning for the customer. */
+/** Texts as documented or sent by the providers, and their meaning for the customer. */
 const table: [string, readonly DefaultRule[], FailureStage, string | null][] = [
   ['InputTextSensitiveContentDetected', ark, 'submit', 'input_rejected'],
   ['InputImageSensitiveContentDetected', ark, 'submit', 'input_rejected'],
@@ -49,7 +49,7 @@ const table: [string, readonly DefaultRule[], FailureStage, string | null][] = [
   ['rejected by our safety system', openai, 'submit', 'input_rejected'],
   ['input_invalid: not a picture', preview, 'submit', 'input_invalid'],
   ['render_failed: out of memory', preview, 'work', null],
-  // Nothing of this is about content.
+  // None of this concerns content.
   ['Unknown parameter: enable_safety_checker', [], 'submit', null],
   ['The policy of your account allows no more', [], 'submit', null],
   ['surface too sensitive to light', [], 'work', null],

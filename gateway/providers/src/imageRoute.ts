@@ -134,8 +134,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       if (refusals.length === made.length) {
         return { ...refusal, busy: refusals.some(({ busy }) => busy), note };
       }
-      // A part is made and paid for: ordering the whole again, here or elsewhere, would pay for it
-      // twice.
+      // A part is made and paid for: repeating the whole order, here or elsewhere, would pay for it twice.
       return { ...refusal, code: refusal.code ?? 'generation_failed', busy: false, note };
     }
     const all = made as readonly Extract<Submission, { kind: 'completed' }>[];

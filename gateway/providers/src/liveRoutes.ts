@@ -13,8 +13,8 @@ export interface LiveRoutes extends Routes {
 }
 
 /**
- * The current routes. Replaced routes receive no new work, but still serve operations whose provider or key the
- * new routes do not name.
+ * The current routes. Replaced routes receive no new work, but still serve operations whose provider or key the new
+ * routes lack.
  * @param keptMs How long they are kept: longer than any generation may be at a provider.
  */
 export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes {

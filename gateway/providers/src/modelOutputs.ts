@@ -37,9 +37,9 @@ export function imageOutputs(images: readonly (string | Uint8Array)[]): Provider
 }
 
 /**
- * A finished file behind a provider's URL. It is fetched, including redirects, only from media hosts and
- * without credentials except those in the URL; size and time are bounded.
- * @param headers Credentials for the URL itself, where the API hands the files out.
+ * A finished file at a provider's URL. It is fetched, including redirects, only from media hosts and without
+ * credentials except those in the URL; size and time are limited.
+ * @param headers Credentials for the URL itself, if the API serves the files.
  */
 export function fromUrl(
   url: string,
@@ -107,7 +107,7 @@ const maxBody = 262_144;
 
 /** Parts of an answer in which providers report usage. */
 const figureNames = /^(usage|metrics|billing|billed_?\w*|costs?|price|credits?)$/i;
-/** Numbers that say nothing about the result. */
+/** Numbers without meaning for the result. */
 const idleNames = /^(seed|created|created_?at|timestamp)$/i;
 /** Fields with people's words or credentials; token counts are neither. */
 const hiddenNames =
@@ -126,8 +126,8 @@ export function detailsOf(
 }
 
 /**
- * Usage figures reported by a provider, for staff: from the values returned by its package (usage, metadata)
- * and from its last JSON answer, and nothing else of these, which may quote the prompt.
+ * Usage figures reported by a provider, for staff: from the values returned by its package (usage, metadata) and from
+ * its last JSON answer, and nothing else from these, which may quote the prompt.
  */
 export function reportedFigures(
   handedOver: { usage?: unknown; providerMetadata?: unknown } | null,
@@ -164,7 +164,7 @@ export function reportedFigures(
   return { reported: text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text };
 }
 
-/** The members of an answer, down to two levels, with names of figures. */
+/** The members of an answer, down to two levels, that are named like figures. */
 function namedFigures(answer: unknown): Record<string, unknown> {
   const members = Object.entries(fieldsOf(answer));
   const inner = members.flatMap(([, member]) => Object.entries(fieldsOf(member)));

@@ -7,12 +7,10 @@ export interface Connector {
   neverConnected: (error: unknown) => boolean;
 }
 
-/** The rules of the network, which belong to the caller. */
+/** The caller's network rules. */
 export interface Network {
-  /**
-   * Creates a connector to public addresses only, or to `any` where the operator allows that for a provider.
-   */
+  /** Creates a connector to public addresses only, or to `any` if the operator allows that for a provider. */
   connectorFor: (policy: 'public' | 'any') => Connector;
-  /** Whether a host's name, as written in a URL, shows that it is this machine or in its local network. */
+  /** Whether a host's name, as written in a URL, identifies this machine or its local network. */
   isNearHost: (host: string) => boolean;
 }

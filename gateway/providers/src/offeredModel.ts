@@ -24,8 +24,8 @@ const leastInputs: Readonly<Record<VideoMode | 'image', Inputs>> = {
 
 /**
  * A catalogue model narrowed to its routes, for `GET /v1/models`: every value that at least one of them makes in some
- * request; null if they make nothing. If the routes do not cover the catalogue's defaults, the nearest request that
- * one of them covers provides the defaults.
+ * request; null if they make nothing. If the routes do not cover the catalogue's defaults, the nearest request covered
+ * by one of them provides the defaults.
  */
 export function offeredModel(model: Model, routes: readonly RouteSupport[]): Model | null {
   const { type, defaults } = model;
@@ -49,7 +49,7 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
     const lengthened = Math.abs(secondsOf(parameters) - model.duration.default) / 100;
     return count + Number(soundOf(parameters) !== model.defaults.generateAudio) + lengthened;
   };
-  // Of those in the most modes the one with the fewest changes, then the first.
+  // Of those in the most modes, the one with the fewest changes, then the first.
   const [best] = made.toSorted(
     (a, b) => b.modes.length - a.modes.length || changesIn(a) - changesIn(b),
   );
@@ -103,7 +103,7 @@ const soundOf = (parameters: Parameters): boolean =>
 const secondsOf = (parameters: Parameters): number =>
   'duration_seconds' in parameters ? parameters.duration_seconds : 0;
 
-/** The parameters of requests that decide which routes make them, in each combination. */
+/** The parameters of requests that decide which routes make them, in every combination. */
 function parametersIn(model: Model): Parameters[] {
   const sizes = model.resolutions.flatMap((resolution) =>
     model.aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio, seed: 1 })),

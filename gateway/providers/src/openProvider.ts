@@ -29,7 +29,7 @@ export interface Access {
   keyName: string | null;
   /** Null for a local renderer. */
   api: Api | null;
-  /** Null where models are workflows of the operator's. */
+  /** Null if models are the operator's workflows. */
   maker: ModelMaker | null;
 }
 
@@ -83,7 +83,7 @@ async function openMaker(
   return modelsOf(createModelArk(api), provider.kind);
 }
 
-/** The renderer draws everything that the catalogue offers. */
+/** The renderer draws everything in the catalogue. */
 const drawn = {
   match: ['*'],
   does: {
@@ -105,7 +105,7 @@ export const previewDialect: Dialect = {
   isLocal: true,
   takesBytesOnly: true,
   defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
-  // A render that was stopped or had no turn in time is repeated by the next process.
+  // A render that was stopped or got no turn in time is repeated by the next process.
   declaredRefusal: /the renderer was closed|due to timeout/,
   models: {
     rows: [

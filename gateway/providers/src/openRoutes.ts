@@ -9,25 +9,25 @@ import type { Routes } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
 import { defaultRoutes, RoutesFileError } from './routesFile.ts';
 
-/** The parsed ROUTES_FILE, with the problems that were found in its text. */
+/** The parsed ROUTES_FILE, with the problems found in its text. */
 export interface GivenFile {
   content: unknown;
   repeated?: readonly string[];
 }
 
-/** Dependencies of the routes of a file that can be replaced. */
+/** Dependencies of replaceable routes. */
 export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now'> {
-  /** ROUTES_FILE; null: the preview renderer makes every model. */
+  /** ROUTES_FILE; null if the preview renderer makes every model. */
   file: GivenFile | null;
-  /** The environment with the variables that the file names for keys. */
+  /** The environment with the variables for keys named in the file. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The models that may have routes, now; read whenever the file is. */
+  /** The models that may have routes at present; read together with the file. */
   catalogue: () => readonly Model[];
-  /** The longest running deadline, in ms: replaced routes are kept for it. */
+  /** The longest running deadline, in ms, for which replaced routes are kept. */
   longestMs: number;
   /** In production the preview renderer must not be mixed with providers. */
   mode: 'development' | 'production';
-  /** Absolute path of the operator's packages; null: beside the gateway. */
+  /** Absolute path of the operator's packages; null if beside the gateway. */
   providersDir: string | null;
   /** Opens the preview renderer when the first route needs it. @throws Error for the operator. */
   openPreview: () => Promise<PreviewModels & { close(): Promise<void> }>;
@@ -36,15 +36,15 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now
 /** The current routes, and the part of a catalogue that they cover. */
 export interface ReplaceableRoutes extends Routes {
   /**
-   * Narrows models to the abilities of the current routes, with the usual durations of previews. Models without a
-   * route stay unchanged; a model whose routes cover none of its requests is left out. The same models give the
-   * same array until the routes change.
+   * Narrows models to the abilities of the current routes, with the usual durations of previews. Models without a route
+   * stay unchanged; a model whose routes cover none of its requests is left out. The same models give the same array
+   * until the routes change.
    * @param group As in `of`.
    */
   narrowed(models: readonly Model[], group?: string | null): readonly Model[];
   /** The plan of each route of a model, in the operator's order. */
   plansOf(modelId: string): readonly RoutePlan[];
-  /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
+  /** Without a file, makes the preview renderer serve models added to the catalogue since. */
   addModels(): Promise<void>;
   /**
    * Checks a new version of the file completely and applies it. Earlier orders are still polled through the old
@@ -62,7 +62,7 @@ interface Loaded {
   content: unknown;
   file: RoutesFile;
   open: OpenRoutes;
-  /** Narrowed models by their originals and group; accounts of groups that the file does not name are as those of none. */
+  /** Narrowed models by their originals and group; groups that the file does not name count as none. */
   narrowed: WeakMap<readonly Model[], Map<string | null | undefined, readonly Model[]>>;
 }
 
@@ -70,7 +70,7 @@ interface Loaded {
 const previewSeconds = { video: 5, image: 2 };
 
 /**
- * How long replaced routes are kept beyond the longest running deadline, in ms, because files are fetched in a
+ * How long replaced routes are kept beyond the longest running deadline, in ms, because files are fetched during a
  * grace.
  */
 const keptBeyondMs = 10 * 60_000;
@@ -169,7 +169,7 @@ function madeBy(model: Model, plans: readonly RoutePlan[]): Model | null {
   );
 }
 
-/** @throws RoutesFileError for models of which their routes make nothing. */
+/** @throws RoutesFileError for models whose routes make nothing. */
 function requireOffers(
   models: readonly Model[],
   file: RoutesFile,
@@ -187,7 +187,7 @@ function requireOffers(
   if (problems.length > 0) throw new RoutesFileError(problems);
 }
 
-/** The statements that the routes of a model still need, because no row describes the model behind them. */
+/** The statements still missing for a model's routes, because no row describes the model behind them. */
 function missingStatements(id: string, file: RoutesFile, plans: readonly RoutePlan[]): string[] {
   return plans.flatMap(({ row, missing }, i) => {
     if (row !== null || missing.length === 0) return [];

@@ -3,8 +3,8 @@ import type { CancelResult, Route } from './route.ts';
 const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancelled' };
 
 /**
- * Combines the routes of a provider's keys into one. Orders are polled and cancelled with the key that made
- * them, or with the first if that key is gone.
+ * Combines the routes of a provider's keys into one. Orders are polled and cancelled with the key that made them, or
+ * with the first if that key no longer exists.
  * @param routes By key name, in the operator's order; at least one.
  */
 export function overKeys(routes: ReadonlyMap<string, Route>): Route {

@@ -10,12 +10,12 @@ import { fillEach, fillIn } from './send.ts';
 /** A provider's API with one of its keys. */
 export interface Api {
   fetch: typeof globalThis.fetch;
-  /** If the entry names it; else empty. */
+  /** From the entry; empty if it names none. */
   baseURL: string;
   apiKey: string;
 }
 
-/** Calls a path of an API with its key: by GET, or by POST if there is a body. @returns The status, text and JSON. */
+/** Calls a path of an API with its key, by GET, or by POST with a body. @returns The status, text and JSON. */
 export async function callApi(
   { fetch, baseURL, apiKey }: Api,
   path: string,
@@ -62,8 +62,8 @@ async function send(
 }
 
 /**
- * The free probe that a provider's rows declare, with one key. It holds a generation back only for reasons that would
- * refuse the generation as well: no connection, a refused key, or an empty account.
+ * The free probe declared in a provider's rows, with one key. It holds a generation back only for reasons that would
+ * also refuse the generation: no connection, a refused key, or an empty account.
  */
 export function freeProbe(probe: FreeProbe, api: Api): NonNullable<Route['probe']> {
   return async (signal) => {

@@ -3,7 +3,7 @@ import type { PixelSize } from './route.ts';
 /** Longest side that H.264 level 5.2 and common hardware decoders support, in pixels. */
 const maxSide = 4096;
 
-/** Long side of a video whose short side has to shrink: UHD's, in pixels. */
+/** Long side of a video whose short side must shrink: UHD's, in pixels. */
 const uhdLongSide = 3840;
 
 /** Side of the square with the area of an image resolution, in pixels. */

@@ -4,11 +4,11 @@ import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { Exchange } from './exchanges.ts';
 import type { ErrorRule } from './configuredRoutes.ts';
 
-/** How to interpret a provider's failures. */
+/** Rules for interpreting a provider's failures. */
 export interface FailureRules {
   /** Removed from notes. */
   apiKey: string;
-  /** Meanings of its error texts from the operator's ROUTES_FILE; these come first. */
+  /** Meanings of its error texts from the operator's ROUTES_FILE, which take precedence. */
   operatorRules: readonly ErrorRule[];
   /** Meanings of its error texts, as tested with this provider. */
   defaultRules: readonly DefaultRule[];
@@ -20,8 +20,8 @@ export interface FailureRules {
    */
   refusedBeforeWork?: RegExp | undefined;
   /**
-   * Whether an answer to a poll is the verdict on the job, for packages that report every trouble as a failed
-   * job. Without it, every JSON answer with a status of success is.
+   * Whether an answer to a poll is the verdict on the job, for packages that report every trouble as a failed job. If
+   * absent, every JSON answer with a success status is.
    */
   isVerdict?: ((exchange: Exchange) => boolean) | undefined;
   /** Set for a local renderer, whose errors are verdicts without HTTP. */
@@ -40,10 +40,7 @@ export interface DefaultRule {
 /** When a provider failed the work: before accepting the request, or afterwards. */
 export type FailureStage = 'submit' | 'work';
 
-/**
- * Texts about content that many providers share; narrow, so that "unknown option safety_checker" does not
- * match.
- */
+/** Texts about content shared by many providers; narrow, so that "unknown option safety_checker" does not match. */
 const commonRules: readonly DefaultRule[] = [
   {
     match: /may contain (a )?real (person|people)|real[- ]person|celebrit|public figure/i,

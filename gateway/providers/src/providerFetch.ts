@@ -11,7 +11,7 @@ import { fieldsOf, parseJson } from './unknownJson.ts';
 import { carriesKey, comesAfterLooks, requireApi, requireApiOrMedia } from './reachableHosts.ts';
 import { RequestBlocked, parseRetryAfter, type ProviderHttp } from './providerHttp.ts';
 
-/** Largest JSON answer to a submission or a poll, and most of an error that is kept, in bytes. */
+/** Largest JSON answer to a submission or a poll, and largest kept part of an error, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
 /** Largest answer to an image call, in bytes: images may be base64. */
 const maxImagesBytes = 256 * 1024 * 1024;
@@ -21,11 +21,10 @@ const uncountedBytes = 64 * 1024;
 const maxInnerBytes = 128 * 1024 * 1024;
 
 /**
- * The `fetch` for packages. It applies rewritten origins, allows only public addresses and https unless
- * configured otherwise, opens a new connection for every submission, never follows a redirect, and records the
- * requests of the current call. It sends with undici's `request`: a third of the processor time of undici's own
- * `fetch`, and unlike that (Fetch standard, after 421) it never sends a request twice.
- *
+ * The `fetch` for packages. It applies rewritten origins, allows only public addresses and https unless configured
+ * otherwise, opens a new connection for every submission, never follows a redirect, and records the requests of the
+ * current call. It sends with undici's `request`, which takes a third of the processor time of undici's own `fetch`
+ * and, unlike that (Fetch standard, after 421), never sends a request twice.
  * @param apiKey Distinguishes the provider's API from downloads: packages send the key only to the API.
  */
 export function createProviderFetch(
@@ -33,7 +32,7 @@ export function createProviderFetch(
   apiKey: string,
   { resultStatus, isVerdict, submitUrl, maxPollMib, imageLooks }: Partial<Dialect> = {},
 ): typeof globalThis.fetch {
-  // Packages pass addresses; a Request is none, so it is blocked.
+  // Packages pass addresses; a Request object is not one and is blocked.
   return async (input, init = {}) => {
     const asked = (input as URL | string).toString();
     const method = (init.method ?? 'GET').toUpperCase();
@@ -137,7 +136,7 @@ const usualHeaders = {
   'user-agent': 'undici',
 };
 
-/** The parts of a request in the forms that undici sends; forms and blobs are serialised first. */
+/** The parts of a request in the forms sent by undici; forms and blobs are serialised first. */
 async function plainRequest(init: RequestInit) {
   const headers = new Headers(usualHeaders);
   new Headers(init.headers).forEach((value, name) => headers.set(name, value));
@@ -166,7 +165,9 @@ function headersOf({ headers }: Dispatcher.ResponseData): Headers {
   return all;
 }
 
-/** The body without its content coding. Its reader receives the errors of the decoder, also of an unknown coding. */
+/**
+ * The body without its content coding. Its reader receives the decoder's errors, including that of an unknown coding.
+ */
 function decoded({ headers, body }: Dispatcher.ResponseData): Readable {
   const coding = String(headers['content-encoding'] ?? 'identity')
     .trim()
@@ -175,7 +176,7 @@ function decoded({ headers, body }: Dispatcher.ResponseData): Readable {
   return pipeline(body, decoders[coding]?.() ?? refuse(coding), () => undefined);
 }
 
-/** In the place of a decoder, so that the connection is closed as after its errors. */
+/** Stands in for a decoder, so that the connection is closed as after a decoder's error. */
 const refuse = (coding: string) =>
   new Transform({
     transform: (_chunk, _encoding, done) => {
@@ -205,7 +206,7 @@ async function keepBody(
   return bytes.byteLength > 0 ? bytes : null;
 }
 
-/** The body in chunks, each once there is memory for it. */
+/** The body in chunks, each once memory is available. */
 async function* limited(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

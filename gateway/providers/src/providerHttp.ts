@@ -18,7 +18,7 @@ const downloadIdleMs = 30_000;
 
 /**
  * Creates the rules and connections for a provider.
- * @param apiHosts Hosts of its API in addition to those in its entry; null if not known.
+ * @param apiHosts Hosts of its API in addition to those in its entry; null if unknown.
  */
 export function createProviderHttp(
   provider: HttpProvider,

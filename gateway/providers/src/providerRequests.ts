@@ -6,7 +6,7 @@ import type {
   VideoParameters,
 } from '@framegate/contract';
 
-/** An amount in millionths of a currency's unit: whole numbers, so that sums are exact. */
+/** An amount in millionths of a currency's unit, as a whole number, so that sums are exact. */
 export interface Money {
   /** Three capital letters, as in ISO 4217. */
   currency: string;
@@ -15,7 +15,7 @@ export interface Money {
 
 /** A file from a provider. */
 export interface ProviderOutput {
-  /** The host that it is fetched from; absent if it is here already. */
+  /** The host to fetch it from; absent if the file is already here. */
   host?: string;
   /** Opens it; may be called again after a failure. */
   read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
@@ -28,10 +28,10 @@ export interface ProviderOutput {
 export interface ProviderAnswer {
   /** Method and host of the request. */
   request: string;
-  /** HTTP status; null if no answer came. */
+  /** HTTP status; null without an answer. */
   status: number | null;
   mediaType: string | null;
-  /** Null if not kept: the answer to a successful image call holds the images. */
+  /** Null if not kept: the answer to a successful image call contains the images. */
   body: string | null;
   /** The network failure. */
   failure: string | null;
@@ -44,9 +44,9 @@ export type ProviderHealth =
   | { kind: 'failure' }
   /** The provider answers but refuses the key, or its account has no credit. */
   | { kind: 'key_failure' }
-  /** The provider answers, but the requested model does not exist or is not available to us. */
+  /** The provider answers, but the requested model does not exist or is unavailable to us. */
   | { kind: 'model_failure' }
-  /** Healthy but without capacity. `retryAfterMs` is the provider's own wish. */
+  /** Healthy but without capacity. `retryAfterMs` is the provider's request. */
   | { kind: 'busy'; retryAfterMs: number | null };
 
 /** A request for a provider. */
@@ -75,7 +75,7 @@ export interface ProviderInput {
 interface Answered {
   /** Its last answer, if it was called over HTTP. */
   answer?: ProviderAnswer;
-  /** Its own usage figures such as tokens, seconds or a price: JSON, at most 2,000 characters. */
+  /** Its own usage figures, such as tokens, seconds or a price: JSON, at most 2,000 characters. */
   reported?: string;
 }
 
@@ -98,14 +98,14 @@ type SubmissionResult =
   | ({ kind: 'accepted' } & Handle)
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
-   * Accepted, but an option was lost on the way, so the result would differ from the paid order. The generation
-   * fails; `operation` is for staff.
+   * Accepted, but an option was lost, so the result would differ from the paid order. The generation fails; `operation`
+   * is for staff.
    */
   | ({ kind: 'undelivered'; note: string } & Handle)
   /**
-   * Definitely not accepted. With a `code` the generation fails with it; without one the next route is tried.
-   * `busy`: the same request may be accepted later. `health`: the provider's state as shown by this; absent if
-   * it is only about the request.
+   * Definitely not accepted. With a `code` the generation fails with it; without one the next route is tried. `busy`:
+   * the same request may be accepted later. `health`: the provider's state; absent if the refusal concerns only the
+   * request.
    */
   | {
       kind: 'refused';
@@ -122,7 +122,7 @@ export type PollResult =
   | (Answered &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
-        /** `isFree`: the provider's documentation says that this outcome is not charged. */
+        /** `isFree`: according to the provider's documentation this outcome is not charged. */
         | { kind: 'failed'; code: FailureCode; note: string; isFree?: boolean }
         /** `isFinished`: the job is finished but its result was unavailable. */
         | { kind: 'fault'; note: string; isFinished?: boolean; isFree?: boolean }
@@ -130,17 +130,17 @@ export type PollResult =
 
 /** A provider's answer to a cancellation. `note` is for staff only. */
 export interface CancelResult {
-  /** Whether it accepted; some only stop jobs that have not begun. */
+  /** Whether it accepted; some providers only stop jobs that have not begun. */
   accepted: boolean;
   note: string;
 }
 
-/** A provider's request that is not sent. */
+/** A request to a provider, built but not sent. */
 export interface ShownRequest {
   method: string;
   url: string;
   /** Without the key. */
   body: string;
-  /** Options of the route that change nothing in it. */
+  /** Options of the route that have no effect on it. */
   ignored: readonly string[];
 }

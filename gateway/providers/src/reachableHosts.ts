@@ -25,7 +25,7 @@ export function requireApiOrMedia(
   throw new RequestBlocked(`${String(host)} is not in mediaHosts`);
 }
 
-/** Whether a GET goes elsewhere than the looks that were answered before: a package may send the key there as well. */
+/** Whether a GET goes elsewhere than earlier answered polls: a package may send the key there as well. */
 export function comesAfterLooks({ host }: Exchange, earlier: readonly Exchange[]): boolean {
   const answered = earlier.filter(isAnswered);
   return answered.some((each) => !mayOrder(each)) && answered.every((each) => each.host !== host);

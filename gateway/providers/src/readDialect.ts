@@ -6,7 +6,7 @@ import { fillEach } from './send.ts';
 /**
  * A provider's dialect.
  * @param json The description of the provider.
- * @param coded The parts that take code.
+ * @param coded The parts that require code.
  * @throws Error with every problem of the description.
  */
 export function readDialect(

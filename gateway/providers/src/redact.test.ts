@@ -7,7 +7,7 @@ const apiKey = 'key-id-0001:CANARY/secret+0002';
 
 const hexOf = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
 
-/** A text, and all that can be read out of its runs of base64 and hexadecimal. */
+/** A text, and everything readable in its runs of base64 and hexadecimal. */
 function readings(text: string): string {
   const plain = [text, decode(text)].join('\n');
   const runs = plain.split(/<key>|[^\w+/-]/);
@@ -84,7 +84,7 @@ describe('the key is removed', () => {
       fc.property(around, keys, around, wrap, (before, key, after, form) => {
         const clean = withoutKey(form(before + key + after), key);
         expect(clean).toContain('<key>');
-        // Neither whole nor but for two characters at its ends.
+        // Neither in full nor without two characters at its ends.
         const read = readings(clean).toLowerCase();
         for (let start = 0; start + key.length - 2 <= key.length; start += 1) {
           expect(read).not.toContain(key.slice(start, start + key.length - 2).toLowerCase());

@@ -1,6 +1,6 @@
 import { withoutKey } from './keyForms.ts';
 
-/** A pattern and its replacement. Every pattern takes time in proportion to the text. */
+/** A pattern and its replacement. Every pattern runs in time proportional to the text. */
 type Rule = readonly [RegExp, string | ((found: string) => string)];
 
 const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>']];
@@ -33,8 +33,8 @@ export function redactNote(text: string, apiKey: string): string {
 }
 
 /**
- * Prepares a provider's raw answer for staff: without the provider's key, queries of URLs, and anything else
- * that looks like a credential or a file; then cut to `maxKeptCharacters` characters.
+ * Prepares a provider's raw answer for staff: without the provider's key, queries of URLs, and anything else that looks
+ * like a credential or a file; then cut to `maxKeptCharacters` characters.
  */
 export function redactAnswer(text: string, apiKey: string): string {
   const clean = apply(answerRules, withoutKey(text, apiKey));

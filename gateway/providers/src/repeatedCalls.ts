@@ -7,8 +7,8 @@ import { parseJson } from './unknownJson.ts';
 const maxPauseMs = 30_000;
 
 /**
- * Makes all calls of an order in parallel. Calls refused as busy are repeated once others of the order have
- * succeeded: those are paid for, and ordering the whole again would pay for them twice.
+ * Makes all calls of an order in parallel. Calls refused as busy are repeated once others of the order have succeeded:
+ * those are paid for, and repeating the whole order would pay for them twice.
  * @param pauseMs First pause, which doubles; a longer Retry-After of the provider is respected.
  * @param signal End of the order's time; busy calls then stay busy.
  */

@@ -14,7 +14,7 @@ export type * from './providerRequests.ts';
 /** The origin of an operation: the provider's acceptance (usual), or staff. */
 export type OperationSource = 'provider' | 'staff';
 
-/** The operator's limits for one model of a provider, beside the provider's own; null for none. */
+/** The operator's limits for one model of a provider, in addition to the provider's own; null for none. */
 export interface RouteLimits {
   /** Maximum concurrent generations. */
   maxConcurrent: number | null;
@@ -36,28 +36,28 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** Expected result of an order, by the provider's documentation. */
+/** The expected size of a result, from the provider's documentation. */
 export interface ExpectedSize {
   /** The right sizes; empty if none is known. */
   sizes: readonly PixelSize[];
   /**
-   * The origin of the ratio: the order; the input picture; or either, where a picture is given and no document
-   * says which of the two the provider follows.
+   * Where the ratio comes from: the order; the input picture; or either, if there is a picture and no document says
+   * which the provider follows.
    */
   ratioFrom: 'order' | 'picture' | 'either';
 }
 
-/** Expected deliveries of a route, for comparing results with orders. */
+/** Expected deliveries of a route, for comparison with orders. */
 export interface RouteDelivery {
-  /** The sizes to expect, by the provider's documentation where it says them. */
+  /** The expected sizes, from the provider's documentation if it states them. */
   sizesOf(request: RoutedRequest): ExpectedSize;
-  /** Treatment of a result that differs grossly: a refund, or delivery if the operator says so. */
+  /** Treatment of a grossly different result: a refund, or delivery if the operator chose that. */
   onGross: 'refund' | 'deliver';
 }
 
 /**
- * In which order the routes of a model are tried: as listed, by the cost of the order, or by the speed at which they
- * made the last ones. Weights decide between equal ones.
+ * The order in which the routes of a model are tried: as listed, by the cost of the order, or by recent speed. Weights
+ * decide between equal ones.
  */
 export type RouteOrder = 'listed' | 'cost' | 'fastest';
 
@@ -70,17 +70,17 @@ export interface Route {
   maxConcurrent: number;
   /** Maximum cost of the provider's orders per UTC day; null for no limit. */
   budget: Money | null;
-  /** Own limits, shared by all routes to this model of the provider; absent for none. */
+  /** Own limits, shared by all routes to this provider's model; absent for none. */
   limits?: RouteLimits;
-  /** The operator's name of the region in which it works. */
+  /** The operator's name of its region. */
   region?: string;
-  /** The groups of accounts that it is reserved for; absent: it is for all. */
+  /** The account groups that it is reserved for; absent if it is for all. */
   groups?: readonly string[];
-  /** Its weight in the random order among weighted neighbours; null keeps its position. */
+  /** Its weight in the random order among weighted neighbours; null for a fixed position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
-  /** Hosts from which its last files came, as far as this process knows. */
+  /** Hosts of its most recent files, as far as this process knows. */
   fileHosts?(): readonly string[];
   /** Whether the route supports the whole request. */
   covers(request: RoutedRequest): boolean;
@@ -89,27 +89,24 @@ export interface Route {
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
   /** Names of its keys. Absent if it needs none. */
   keys?: readonly string[];
-  /** The same in rotation: each call starts with the next key. */
+  /** The keys in rotation: each call starts with the next one. */
   keysInTurn?(): readonly string[];
   /**
    * Submits; for image models this is the whole work. Throws only when aborted.
-   * @param key One of `keys`; without one, or if it is gone, the file's first.
+   * @param key One of `keys`; if it is absent or no longer exists, the first key of the file.
    */
   submit(request: ProviderRequest, signal: AbortSignal, key?: string): Promise<Submission>;
-  /**
-   * The request of an order as it would leave, without sending it; null if the package builds none. Absent if orders
-   * are made here.
-   */
+  /** The request of an order, built but not sent; null if the package builds none. Absent if orders are made here. */
   show?(request: ProviderRequest, signal: AbortSignal): Promise<ShownRequest | null>;
   /**
-   * The operation for a provider's task id, which staff have; null for an invalid id. Absent if the id is not
-   * sufficient for polling.
+   * The operation for a provider's task id, entered by staff; null for an invalid id. Absent if the id does not suffice
+   * for polling.
    */
   operationOf?(taskId: string): unknown;
   /**
    * Polls within the route's timeout. Throws only when aborted.
    * @param source An operation entered by staff is polled only at the API's own origins.
-   * @param key The one used for the order.
+   * @param key The key of the order.
    */
   poll(
     operation: unknown,
@@ -119,14 +116,14 @@ export interface Route {
     key?: string,
   ): Promise<PollResult>;
   /**
-   * Asks the provider to cancel an operation, within the route's timeout. Never throws. Absent if the provider
-   * does not offer it.
-   * @param key The one used for the order.
+   * Asks the provider to cancel an operation, within the route's timeout. Never throws. Absent if the provider cannot
+   * cancel.
+   * @param key The key of the order.
    */
   cancel?(operation: unknown, signal: AbortSignal, key?: string): Promise<CancelResult>;
   /**
-   * Asks the provider for something free that shows whether it is reachable and accepts the key; null if the answer
-   * leaves that open. Never throws. Absent if no such request is documented.
+   * Sends a free request that shows whether the provider is reachable and accepts the key; null if the answer is
+   * inconclusive. Never throws. Absent if no such request is documented.
    * @param key One of `keys`.
    */
   probe?(signal: AbortSignal, key?: string): Promise<ProviderHealth | null>;
@@ -134,21 +131,21 @@ export interface Route {
 
 /** The operator's routes. */
 export interface Routes {
-  /** Each provider with a route, once, with its own ids of the models requested there. */
+  /** Each provider with a route, once, with its own ids of the models used there. */
   providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget'> & {
     models: readonly string[];
   })[];
   /**
    * A model's routes as listed.
-   * @param group Only those for the accounts of a group, or of none (null); without it, all.
+   * @param group Only routes for accounts of this group, or of none (null); without it, all routes.
    */
   of(modelId: string, group?: string | null): readonly Route[];
   orderOf(modelId: string): RouteOrder;
-  /** The groups of accounts that the file names. */
+  /** The account groups named in the file. */
   groups(): readonly string[];
   /**
-   * The route that an attempt used, for polling its operation; null if the operator no longer has the provider.
-   * @param key The one used for the order.
+   * The route of an attempt, for polling its operation; null if the operator has removed the provider.
+   * @param key The key of the order.
    */
   find(provider: string, model: string, key?: string): Route | null;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { costOfOrder, toMicros, type RouteCost } from './routeCost.ts';
 
-/** An amount as people write it, and the millionths that it stands for. */
+/** An amount as people write it, and its value in millionths. */
 const written = fc
   .tuple(fc.integer({ min: 0, max: 999_999 }), fc.integer({ min: 0, max: 999_999 }))
   .map(([units, millionths]) => ({
@@ -23,7 +23,7 @@ describe('amounts', () => {
   test('with more decimals, below zero or out of range are invalid', () => {
     fc.assert(
       fc.property(written, fc.integer({ min: 1, max: 9 }), ({ text }, digit) => {
-        // Beyond that a number has no seventh decimal.
+        // Larger numbers have no seventh decimal.
         fc.pre(Number(text) < 100_000);
         expect(toMicros(Number(`${text}${String(digit)}`))).toBeNull();
       }),

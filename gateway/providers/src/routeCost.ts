@@ -29,7 +29,7 @@ const maxAmount = 1_000_000;
 /** Converts a decimal number to millionths; null if it has more than six decimals or is out of range. */
 export function toMicros(amount: number): number | null {
   const micros = Math.round(amount * microsPerUnit);
-  // The number nearest to the millionths equals the amount only if that has at most six decimals.
+  // The number nearest to the millionths equals the amount only if the amount has at most six decimals.
   const isExact = micros / microsPerUnit === amount;
   return isExact && amount >= 0 && amount <= maxAmount ? micros : null;
 }
@@ -52,7 +52,7 @@ const byResolution = (resolutions: readonly string[]) =>
     })
     .messages({ 'number.base': 'must be an amount, or amounts by resolution' });
 
-/** Schema of `cost`: a RouteCost in units of the currency, of which it makes millionths. */
+/** Schema of `cost`: converts a RouteCost from units of the currency to millionths. */
 export const costSchema = Joi.object({
   currency,
   perSecond: byResolution(videoResolutions),
@@ -60,7 +60,7 @@ export const costSchema = Joi.object({
   perCall: amount,
 });
 
-/** Schema of `budget`: the maximum cost of a provider's orders per UTC day, of which it makes Money. */
+/** Schema of `budget`: converts the maximum cost of a provider's orders per UTC day to Money. */
 export const budgetSchema = Joi.object({ currency, perDay: amount.required() }).custom(
   (json: { currency: string; perDay: number }): Money => ({
     currency: json.currency,
@@ -69,7 +69,7 @@ export const budgetSchema = Joi.object({ currency, perDay: amount.required() }).
 );
 
 /**
- * Problems of a route's cost, in itself and with its provider's budget.
+ * Problems of a route's cost, by itself and in relation to its provider's budget.
  * @param at The route's JSON path. @param budgetAt That of its provider's budget.
  */
 export function costProblems(

@@ -27,7 +27,7 @@ export interface RouteParts {
   /** Null for a local renderer. */
   api: Api | null;
   isNearHost: Network['isNearHost'];
-  /** Hosts from which the route's last files came, over all its keys; the newest last. */
+  /** Hosts of the route's most recent files, over all its keys, newest last. */
   fileHosts: Set<string>;
   imageTimes: ImageTimes;
   log: Log;
@@ -51,7 +51,7 @@ export function routeOf(
 ): Omit<Route, 'submit' | 'poll'> {
   const { entry, plan, provider, safeToRepeat, dialect, api } = parts;
   const { probe } = dialect.models;
-  // The operator has requests go to an address other than the package's own.
+  // The operator directs requests to an address other than the package's own.
   const isElsewhere = provider.kind === 'ai-sdk' && 'baseURL' in provider.options;
   return {
     ...(probe && api && !isElsewhere && { probe: freeProbe(probe, api) }),
@@ -77,10 +77,10 @@ export function routeOf(
   };
 }
 
-/** Hosts of files that a route remembers. */
+/** Maximum file hosts remembered per route. */
 const maxHosts = 5;
 
-/** Remembers where a file came from, or was to come from. */
+/** Remembers the actual or intended host of a file. */
 export function noteHost({ fileHosts }: Pick<RouteParts, 'fileHosts'>, host: string): void {
   fileHosts.delete(host);
   fileHosts.add(host);
@@ -94,10 +94,10 @@ export function inputNeeds({ dialect, provider, isNearHost }: RouteParts) {
   return { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate, isNearHost };
 }
 
-/** Parameters whose loss affects nothing billed or promised. */
+/** Parameters whose loss affects nothing that is billed or promised. */
 const unpromised: readonly string[] = ['seed', 'fps'];
 
-/** The operator's options of a request, in real-person mode with those for it; later ones win. */
+/** The operator's options of a request, including those for real-person mode if applicable; later ones win. */
 export function optionsFor({ parameters }: ProviderRequest, entry: RouteEntry): JsonObject[] {
   const isRealPerson = 'real_person_mode' in parameters && parameters.real_person_mode;
   return [entry.options, ...(isRealPerson ? [entry.realPersonOptions] : [])];
@@ -117,8 +117,8 @@ export function ownOptions(
 }
 
 /**
- * The result of a submission that was not made; null for an error after the order may have left. A failure of our own
- * store may be over at a later try. Where the package would have omitted a promised parameter, the next route is
+ * The result of a submission that was not made; null for an error after the order may have been sent. A failure of our
+ * own store may be over at a later try. If the package would have omitted a promised parameter, the next route is
  * tried, and the log asks the operator to correct `does` or `send`.
  */
 export function unsent(
@@ -135,10 +135,10 @@ export function unsent(
 }
 
 /**
- * Logs the parameters that a package did not pass on. A lost parameter that was billed or promised raises an
- * alert: the operator has to correct the route's `does` or `send`, or Framegate its row.
- * @param given Options passed to the package, since some warn about absent fields.
- * @returns A note for staff if the result would differ from the paid order, else null.
+ * Logs the parameters that a package did not pass on. A lost parameter that was billed or promised raises an alert: the
+ * operator has to correct the route's `does` or `send`, or Framegate its row.
+ * @param given Options passed to the package, since some packages warn about absent fields.
+ * @returns A staff note if the result would differ from the paid order, else null.
  */
 export function reportWarnings(
   warnings: readonly SharedV4Warning[],

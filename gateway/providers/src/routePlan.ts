@@ -3,22 +3,22 @@ import { coveredBy, type Send } from './send.ts';
 import { meantPattern, rowOf, type ProviderRows, type Row } from './rows.ts';
 import { mergeSupport, noSupport, type Does, type RouteSupport } from './routeSupport.ts';
 
-/** Abilities of a route, and how they are ordered. */
+/** The abilities of a route, and how orders request them. */
 export interface RoutePlan {
   /** The row of its model; null if none describes it. */
   row: Row | null;
-  /** The pattern of another row that its model was probably meant to match; null if there is none. */
+  /** The pattern of another row that its model was probably meant to match, or null. */
   meant: string | null;
-  /** Promises that its orders keep: everything else is not covered. */
+  /** The promises kept by its orders; nothing else is covered. */
   support: RouteSupport;
   send: Send;
-  /** The fields that its entry needs before the route covers anything; empty if none is. */
+  /** The fields that its entry must state before the route covers anything; empty if complete. */
   missing: readonly string[];
 }
 
 /**
- * The plan of a route: the row of its model, with the fields that its entry states in place of the row's. Without a
- * row the entry states everything. Options for real-person mode mean that the provider has agreed to real people.
+ * The plan of a route: the row of its model, with fields replaced by those that its entry states. Without a row the
+ * entry states everything. Options for real-person mode mean that the provider has agreed to real people.
  */
 export function planOf(
   models: ProviderRows,
@@ -35,7 +35,7 @@ export function planOf(
   return { row, meant: meantPattern(models, type, model), send, support, missing };
 }
 
-/** Two values of each parameter, of which a model without a field for it can have only one. */
+/** Two values of each parameter; a model without a field for the parameter can have only one. */
 const several = mergeSupport(noSupport, {
   seconds: [1, 2],
   resolutions: ['720p', '1080p'],
@@ -69,7 +69,7 @@ function isNone(limit: RouteSupport[keyof RouteSupport]): boolean {
 /** Days after which a row is old: its provider may have changed the models. */
 const oldAfterDays = 180;
 
-/** Whether a row was read so long ago that its document may say something else by now. */
+/** Whether a row was read so long ago that its document may have changed. */
 export function isOld({ readOn }: Pick<Row, 'readOn'>, nowMs: number): boolean {
   return nowMs - Date.parse(readOn) > oldAfterDays * 24 * 60 * 60_000;
 }

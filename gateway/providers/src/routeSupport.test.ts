@@ -13,7 +13,7 @@ const dialects = {
   own: describedDialect('@acme/own', {}),
 } as const;
 
-/** Requests that a route to a model covers, by the package's name or one of ours. */
+/** Requests covered by a route to a model, by the package's name or one of ours. */
 function supportOf(name: string, type: 'video' | 'image', model: string, does: Does = {}) {
   const dialect =
     testedPackages[`@ai-sdk/${name}`]?.dialect ?? dialects[name as keyof typeof dialects];
@@ -79,7 +79,7 @@ const ofVideo = everything.slice(0, 10);
 const ofImages = everything.slice(10);
 const silent = ofVideo.filter((name) => !['sound', 'eightLoud'].includes(name));
 
-/** Exactly these requests each provider covers by default. */
+/** The exact requests that each provider covers by default. */
 const table: [string, RouteSupport, Name[]][] = [
   ['preview', supportOf('preview', 'video', 'x'), ofVideo],
   ['a package that states nothing', supportOf('own', 'video', 'x'), []],
@@ -212,7 +212,7 @@ describe('by default', () => {
   });
 });
 
-/** A support with no limit but those that a test sets. */
+/** A support without limits other than those set by a test. */
 const open: RouteSupport = {
   ...noSupport,
   modes: null,

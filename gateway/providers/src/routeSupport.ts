@@ -14,8 +14,8 @@ type Row =
 type DeclaredRow = Extract<Row, { support: object }>;
 
 /**
- * Values made of one parameter. A flag: `true` as requested, `false` never, `always` cannot be left out. Of others
- * `null` means everything that the catalogue offers.
+ * Values made of one parameter. For a flag: `true` as requested, `false` never, `always` cannot be omitted. For others,
+ * `null` means everything in the catalogue.
  */
 type LimitOf<R extends Parameter> = R extends FlagRow
   ? boolean | (R['support'] extends { mayForce: true } ? 'always' : never)
@@ -36,11 +36,11 @@ type CombinedLimits = Omit<
 
 /** Support of a route. */
 export interface RouteSupport extends ParameterLimits {
-  /** `null` means every mode that the catalogue offers. */
+  /** `null` means every mode in the catalogue. */
   modes: readonly string[] | null;
-  /** Whether it takes a last frame besides the first. */
+  /** Whether it supports a last frame in addition to the first. */
   lastFrame: boolean;
-  /** Maximum reference files by type; for images the only inputs. */
+  /** Maximum reference files by type; images have no other inputs. */
   references: Readonly<Record<'image' | 'video' | 'audio', number>>;
   /** Further limits on some requests; all that match a request apply. */
   combinations: readonly Combination[];
@@ -51,7 +51,7 @@ export interface RouteSupport extends ParameterLimits {
 /** An input that some models need in every request. */
 export type RequiredInput = 'lastFrame' | 'references';
 
-/** A limit on requests of some modes or resolutions, beside the general ones. */
+/** A limit on requests of some modes or resolutions, in addition to the general ones. */
 export interface Combination {
   /** The requests concerned: those matching each list given here. */
   when: { readonly modes?: readonly string[]; readonly resolutions?: readonly string[] };
@@ -72,14 +72,14 @@ const rows: readonly Parameter[] = Object.values(parametersOf).flatMap((table) =
   Object.values(table),
 );
 
-/** Values of a provider that states none: nothing of a parameter with many values, and no flag that it may lack. */
+/** Values of a provider that states none: nothing of a parameter with many values, and no optional flag. */
 const unstated = Object.fromEntries(
   rows.flatMap(({ kind, support }) =>
     support === null ? [] : [[support.name, kind === 'flag' ? support.undeclared : []]],
   ),
 ) as unknown as ParameterLimits;
 
-/** The support of a model of which nothing is stated. */
+/** The support of a model about which nothing is stated. */
 export const noSupport: RouteSupport = {
   ...unstated,
   modes: [],
@@ -89,7 +89,7 @@ export const noSupport: RouteSupport = {
   requires: [],
 };
 
-/** A support with the fields of a statement in place of its own. */
+/** A support with fields replaced by those of a statement. */
 export function mergeSupport(defaults: RouteSupport, declared: Does): RouteSupport {
   const { references, ...rest } = declared;
   return { ...defaults, ...rest, references: { ...defaults.references, ...references } };
@@ -126,7 +126,7 @@ function coversParameters(
   });
 }
 
-/** @param value Undefined for a parameter that is newer than the request. */
+/** @param value Undefined for a parameter newer than the request. */
 function allows(limit: ParameterLimits[keyof ParameterLimits], value: unknown): boolean {
   if (limit === null || value === undefined) return true;
   if (limit === 'always') return value === true;
@@ -150,7 +150,7 @@ function coversInputs(support: RouteSupport, inputs: CoveredRequest['inputs']): 
   );
 }
 
-/** Escapes a text as a pattern that matches exactly it. (RegExp.escape is not in Node 22.) */
+/** Escapes a text as a pattern that matches exactly that text. (RegExp.escape is not in Node 22.) */
 export function literalPattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

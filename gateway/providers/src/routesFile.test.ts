@@ -27,7 +27,7 @@ function problemsOf(
 /** A change of a routes file. */
 type Change = (json: ReturnType<typeof exampleRoutes>) => void;
 
-/** The example with some things changed. */
+/** The example with some changes. */
 function changed(...changes: Change[]): unknown {
   const json = structuredClone(exampleRoutes());
   for (const change of changes) change(json);

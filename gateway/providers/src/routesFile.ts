@@ -39,7 +39,7 @@ export class RoutesFileError extends Error {
  * @param env The environment with the variables named by `apiKeyEnv`.
  * @param catalogue The models that may have routes.
  * @param mode In production the preview renderer must not be mixed with providers.
- * @param repeated Problems that were found in its text.
+ * @param repeated Problems found in its text.
  * @throws RoutesFileError with every problem.
  */
 export function parseRoutesFile(
@@ -67,7 +67,7 @@ export function parseRoutesFile(
   return { providers: byName, models: new Map(models), order, groups };
 }
 
-/** The valid providers that some route names, whatever else is wrong with that route. */
+/** The valid providers named by any route, whatever else is wrong with that route. */
 function soundProviders(
   { models }: RoutesFileJson,
   { providers }: RoutesFileJson,
@@ -105,7 +105,7 @@ function parseProvider(
   return [{ ...json, name, keys, apiOrigins: namedOrigins(json) }];
 }
 
-/** An entry of which only the provider and its model are known. */
+/** An entry with only a known provider and model. */
 export function unroutedEntry(provider: string, model: string): RouteEntry {
   return parseRoute(routeSchema.validate({ provider, model }).value as RouteJson, 0);
 }

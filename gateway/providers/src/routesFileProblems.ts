@@ -11,7 +11,7 @@ export interface RoutableModel {
   type: 'video' | 'image';
 }
 
-/** A well-formed ROUTES_FILE, and the things that it depends on. */
+/** A well-formed ROUTES_FILE, and its dependencies. */
 export interface RoutesContext {
   /** The well-formed entries. */
   sound: RoutesFileJson;
@@ -102,7 +102,7 @@ function routeProblems({ sound, whole, catalogue }: RoutesContext): string[] {
   });
 }
 
-/** Previews beside real routes: a customer would pay the full price for a picture marked as a preview. */
+/** Previews mixed with real routes: a customer would pay the full price for a picture marked as a preview. */
 function previewProblems({ sound, mode }: RoutesContext): string[] {
   const routes = routesIn(sound);
   const previews = routes.filter(
@@ -134,7 +134,7 @@ function providerProblems(
   return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
 }
 
-/** Where a workflow takes the values of an order; other kinds take the prompt by themselves. */
+/** The workflow inputs that take the values of an order; other kinds take the prompt implicitly. */
 function sendProblems(
   provider: ProviderJson,
   route: RouteJson,
@@ -146,7 +146,7 @@ function sendProblems(
     : [`${jsonPath([...at, 'send', 'prompt'])} is for kind comfyui only.`];
 }
 
-/** Servers whose names are those of other providers. */
+/** Servers that share the name of another provider. */
 function serverProblems({ sound, whole }: RoutesContext): string[] {
   return Object.entries(sound.providers).flatMap(([name, provider]) =>
     Object.keys(provider.kind === 'comfyui' ? provider.servers : {}).flatMap((server) => {
@@ -172,7 +172,7 @@ function limitProblems({ sound }: RoutesContext): string[] {
   });
 }
 
-/** Orders of other models, and orders by a cost that is not known in one currency. */
+/** Orders for unknown models, and orders by a cost that is not known in one currency. */
 function orderProblems({ sound: { order, models, providers }, whole }: RoutesContext): string[] {
   return Object.entries(order).flatMap(([id, by]) => {
     const at = jsonPath(['order', id]);
@@ -189,7 +189,7 @@ function orderProblems({ sound: { order, models, providers }, whole }: RoutesCon
   });
 }
 
-/** Regions in which no route is. */
+/** Regions without a route. */
 function regionProblems({ sound: { groups }, whole }: RoutesContext): string[] {
   const all = Object.values(whole.models).flat() as (RouteJson | null)[];
   const known = [...new Set(all.flatMap((route) => route?.region ?? []))];

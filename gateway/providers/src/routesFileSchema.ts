@@ -147,7 +147,7 @@ export const providerSchema = Joi.object({
         is: 'comfyui',
         then: kind({
           ...common,
-          // ComfyUI makes one order at a time; others wait here, where they can still go elsewhere.
+          // ComfyUI runs one order at a time; others wait here, where they can still go elsewhere.
           maxConcurrent: maxConcurrent.default(1),
           apiKeyEnv: variable,
           allowPrivateNetwork,

@@ -133,7 +133,7 @@ const ownUrl = Joi.string().pattern(
   'an https URL or a path after {baseURL} or {value}',
 );
 
-/** Codes that rules for error texts may give; only the gateway sets the others. */
+/** Codes available to rules for error texts; only the gateway sets the others. */
 export const ruleCodes: readonly FailureCode[] = [
   'input_invalid',
   'input_rejected',

@@ -24,7 +24,7 @@ const modelsOf = (name: string): ProviderRows => {
 };
 const supportOf = (name: string, type: Row['type'], model: string) =>
   planOf(modelsOf(name), type, unroutedEntry('p', model)).support;
-/** A model that a pattern takes. */
+/** A model that matches a pattern. */
 const modelIn = (pattern: string) => pattern.replaceAll('*', 'x');
 
 describe.each(Object.entries(tables))('the rows of %s', (_, models) => {
@@ -160,7 +160,7 @@ function makesVideo(
   });
 }
 
-/** The shortest and the longest video of a whole number of seconds, up to a minute. */
+/** The shortest and the longest video in whole seconds, up to a minute. */
 function lengths(name: string, model: string, mode: string, parameters: Partial<VideoParameters>) {
   const all = Array.from({ length: 60 }, (_, i) => i + 1);
   return all.filter((seconds) => makesVideo(name, model, mode, { ...parameters, seconds }));

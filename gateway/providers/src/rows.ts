@@ -12,20 +12,20 @@ export type SizeTable = Readonly<Record<string, Readonly<Record<string, string>>
 /** A statement of a document. */
 interface Cited {
   source: string;
-  /** The day of reading the document, as YYYY-MM-DD. */
+  /** The date on which the document was read, as YYYY-MM-DD. */
   readOn: string;
 }
 
-/** Some models of a provider, as its documents describe them. */
+/** A provider's models as described by its documents. */
 export interface Row extends Cited {
   type: 'video' | 'image';
   /** Whole model ids of the provider; `*` stands for any text. */
   match: readonly string[];
-  /** Abilities of the models; those that are not stated are missing. */
+  /** Abilities of the models; unstated ones are missing. */
   does: Does;
-  /** How an order passes on the promised parameters. */
+  /** How an order passes on promised parameters. */
   send: Send;
-  /** The sizes that they deliver, where they are not our own or the document lists them. */
+  /** The delivered sizes, if they are not our own or the document lists them. */
   sizes?: SizeTable;
   /** Both sides of an image ordered in pixels are multiples of this. */
   step?: number;
@@ -35,21 +35,21 @@ export interface Row extends Cited {
   retired?: {
     /** YYYY-MM-DD. */
     on: string;
-    /** A live model; null if the provider's package reaches none that is known. */
+    /** A live model; null if the provider's package reaches none known. */
     replacement: string | null;
   };
   /** The provider's published price. */
   listPrice?: RouteCost;
 }
 
-/** Error codes to which a provider's documents give a meaning. */
+/** Error codes with a documented meaning. */
 export interface DeclaredCodes extends Cited {
   codes: readonly string[];
 }
 
 /** A free GET that shows whether a provider is reachable and accepts the key. */
 export interface FreeProbe extends Cited {
-  /** With `{baseURL}` for that of the provider's entry. */
+  /** With `{baseURL}` for the entry's own. */
   url: string;
   /** The header with the key, with `{key}` in its value. */
   headers: Readonly<Record<string, string>>;
@@ -61,17 +61,16 @@ export interface FreeProbe extends Cited {
 export interface ProviderRows {
   rows: readonly Row[];
   probe?: FreeProbe;
-  /** How a model without a row is sent, by type; absent where that differs from model to model. */
+  /** How orders for a model without a row are sent, by type; absent if that differs between models. */
   send: Readonly<Partial<Record<'video' | 'image', Send>>>;
 }
 
-/** A provider's API, as its documents and the code of its package show it. */
+/** A provider's API according to its documents and its package's code. */
 export interface ApiFacts {
   /** Its name in `providerOptions`. */
   name: string;
   /**
-   * Hosts of its API, in the notation of `mediaHosts`, in addition to those in the provider's entry. Absent if
-   * they are not known.
+   * Hosts of its API, in the notation of `mediaHosts`, in addition to those in the provider's entry. Absent if unknown.
    */
   apiHosts?: readonly string[];
   /** Whether it takes pictures only as bytes. */
@@ -87,14 +86,14 @@ export interface ApiFacts {
   imagesPerCall?: number;
   /** The end of the paths of POSTs inside an image call that only poll. */
   imageLooks?: string;
-  /** The request that cancels a job. Absent if the provider does not offer it. */
+  /** The request that cancels a job; absent if the provider cannot cancel. */
   cancel?: CancelRequest;
 }
 
 /** A request that cancels a job, with placeholders in its URL and header. */
 export interface CancelRequest {
   method: 'POST' | 'PUT' | 'DELETE';
-  /** The field of the operation of which the URL is made, as `{value}`. */
+  /** The field of the operation that becomes `{value}` in the URL. */
   field: string;
   url: string;
   /** The header with the key, with `{key}` in its value. */
@@ -107,20 +106,20 @@ export interface PackageFacts {
   version: string;
   /** The factory's name for the key. */
   keyOption: 'apiKey' | 'apiToken';
-  /** Options of its factory, beside those that all packages have. */
+  /** Options of its factory, in addition to those common to all packages. */
   options: readonly string[];
 }
 
 /** The description of a provider: its package, its API and the rows of its models. */
 export interface ProviderFile extends ApiFacts, ProviderRows {
   package?: PackageFacts;
-  /** Patterns of its error texts, ignoring case. `content`: refused content, that of the input at submission. */
+  /** Patterns of its error texts, ignoring case. `content`: refused content; at submission, that of the input. */
   errors: readonly { match: string; code: FailureCode | 'content' }[];
-  /** By these an order was not accepted, with any HTTP status. */
+  /** Codes of an order that was not accepted, with any HTTP status. */
   notAccepted?: DeclaredCodes;
-  /** By these an order was refused before any work, below status 500. */
+  /** Codes of an order refused before any work, below status 500. */
   refusedBeforeWork?: DeclaredCodes;
-  /** Operations of task ids, the first whose pattern the id matches; absent if an id is not sufficient. */
+  /** Operations of task ids; the first with a pattern that matches the id applies. Absent if an id does not suffice. */
   operations?: readonly TaskOperation[];
 }
 
@@ -138,7 +137,7 @@ interface RowJson extends Omit<Row, 'send' | 'sizes'> {
 }
 
 interface FileJson extends Omit<ProviderFile, 'send' | 'rows'> {
-  /** By name, for rows; `video` and `image` are for rows and models that name none. */
+  /** By name, for rows; `video` and `image` are the defaults for rows and models that name none. */
   send?: Record<string, Send>;
   rows: RowJson[];
 }
@@ -178,7 +177,7 @@ export function parseRows(json: unknown): ProviderFile {
   };
 }
 
-/** A table in which the sizes of a ratio and of its reverse are each other's, turned. */
+/** A table in which the sizes of a ratio and its inverse are rotations of each other. */
 function withPortraits(landscape: SizeTable): SizeTable {
   const turned = (text: string, by: string) => text.split(by).toReversed().join(by);
   return Object.fromEntries(
@@ -203,12 +202,12 @@ export function rowOf(
   return rows.find((row) => row.type === type && row.match.some((each) => fits(each, model)));
 }
 
-/** Most slips of the pen in a model id. */
+/** Maximum typing errors in a model id. */
 const maxSlips = 2;
 
 /**
  * The pattern of another row that a model without a row, or with a general one, was probably meant to match; null if
- * none is near.
+ * none is close.
  */
 export function meantPattern(
   models: Pick<ProviderRows, 'rows'>,

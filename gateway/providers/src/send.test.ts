@@ -17,9 +17,9 @@ const described = (['pixels', 'name', 'ratio'] as const).map((size) =>
 
 type Values = Record<string, unknown>;
 
-/** Parameters that no row declares; the table of parameters says why at each. */
+/** Parameters that no row declares; the table of parameters gives the reasons. */
 const neverDeclared = ['n', 'output_format', 'seed'];
-/** A route's own options send it. */
+/** Sent by a route's own options. */
 const byOptions = ['real_person_mode'];
 
 const file = { type: 'url', url: 'https://a.example/1.png', mediaType: 'image/png' } as const;
@@ -38,7 +38,7 @@ function valuesOf(row: Parameter): readonly unknown[] {
   return Array.from({ length: 15 }, (_, i) => i + 1);
 }
 
-/** Every combination of the parameters that an order has to tell. */
+/** Every combination of the parameters that an order conveys. */
 function everyRequest(type: Row['type']): Values[] {
   const isOurs = (name: string) => !neverDeclared.includes(name) && !byOptions.includes(name);
   return Object.entries(parametersOf[type])
@@ -61,7 +61,7 @@ function call(
   return JSON.stringify(writeCall(order, prepared, plan));
 }
 
-/** Pairs of requests that a route covers although its calls for them are equal. */
+/** Pairs of requests that a route covers although their calls are equal. */
 function dropped(type: Row['type'], plan: RoutePlan) {
   const modes = type === 'image' ? [null] : Object.keys(inputsByMode);
   return modes.flatMap((mode) =>
@@ -70,7 +70,7 @@ function dropped(type: Row['type'], plan: RoutePlan) {
       return everyRequest(type).flatMap((parameters) => {
         const request = { type, mode, inputs, parameters } as unknown as CoveredRequest;
         if (!covers(plan.support, request)) return [];
-        // With a first frame the ratio is that of the picture, whatever is ordered.
+        // With a first frame the ratio is the picture's, whatever is ordered.
         const ofPicture = plan.row?.keepsPictureRatio && mode === 'image-to-video';
         const told = ofPicture ? { ...parameters, aspect_ratio: '16:9' } : parameters;
         const made = call(type, told, plan, inputs);

@@ -3,11 +3,11 @@ import type { ParameterLimits, RouteSupport } from './routeSupport.ts';
 
 /**
  * The form of a value in a provider's field: a text with placeholders (`{s}s`), a number of frames, or the provider's
- * own value for each of ours (`{"720p": "std"}`), of which others cannot be sent.
+ * own value for each of ours (`{"720p": "std"}`); other values cannot be sent.
  */
 export type Form = string | Frames | Readonly<Record<string, JSONValue>>;
 
-/** A length in frames: those of its seconds, and some more where a model counts the first frame apart. */
+/** A length in frames: seconds times the rate, plus extra ones if a model counts the first frame separately. */
 export interface Frames {
   fps: number;
   extra?: number;
@@ -19,9 +19,9 @@ export function isFrames(form: Form): form is Frames {
 }
 
 /**
- * Where a promise is sent: the name of the field, which gets the value as it is, or the fields with the form that each
- * gets. A name with `@` is a field of the interface of `@ai-sdk/provider`; others are the provider's own, with dots
- * for parts of an object.
+ * Where a promise is sent: the name of a field, which gets the value unchanged, or fields with the form that each gets.
+ * A name with `@` is a field of the interface of `@ai-sdk/provider`; others are the provider's own, with dots for parts
+ * of an object.
  */
 export type Placement = string | Readonly<Record<string, Form>>;
 
@@ -45,9 +45,9 @@ export const promises = [
 ] as const;
 export type Promised = (typeof promises)[number];
 
-/** How the promises of a model are sent. One without a placement is not kept, so it is not covered. */
+/** How the promises of a model are sent. A promise without a placement is not kept, so it is not covered. */
 export type Send = Readonly<Partial<Record<Promised, Placement>>> & {
-  /** The provider's own fields that are the same in every order. */
+  /** The provider's own fields with the same value in every order. */
   readonly fixed?: Readonly<Record<string, JSONValue>>;
 };
 
@@ -66,7 +66,7 @@ export const interfaceFields = {
   image: ['size', 'aspectRatio', 'seed', 'files'],
 } as const;
 
-/** The placeholders of a form, and the promises of which a value with them is made. */
+/** The placeholders of a form, and the promises that provide their values. */
 export const placeholders = {
   s: ['duration'],
   resolution: ['resolution'],
@@ -104,12 +104,12 @@ export function placeholdersIn(text: string): string[] {
   return [...text.matchAll(/\{(\w*)\}/g)].map(([, name = '']) => name);
 }
 
-/** A text with values in place of its placeholders. */
+/** A text with its placeholders replaced by values. */
 export function fillIn(text: string, values: Readonly<Record<string, unknown>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 }
 
-/** Named texts, likewise. */
+/** The same for named texts. */
 export function fillEach(
   texts: Readonly<Record<string, string>>,
   values: Readonly<Record<string, unknown>>,
@@ -118,7 +118,7 @@ export function fillEach(
   return Object.fromEntries(filled) as Record<string, string>;
 }
 
-/** The promises that leave, each with the values that can be sent; null for every value. */
+/** The promises that are sent, each with the values that can be sent; null for every value. */
 function sentOf(send: Send): Map<Promised, readonly string[] | null> {
   const sent = new Map<Promised, readonly string[] | null>();
   for (const promise of promises) {
@@ -144,7 +144,7 @@ function sentOf(send: Send): Map<Promised, readonly string[] | null> {
   return sent;
 }
 
-/** The provider's own fields that carry a promise, by their first name; a seed and a format are none. */
+/** The provider's own fields that carry a promise, by their first name; excludes seed and format. */
 export function promisedFields(send: Send): string[] {
   const kept = promises.filter((promise) => promise !== 'seed' && promise !== 'format');
   const named = kept.flatMap((promise) => {
@@ -164,9 +164,9 @@ const promiseOf: Readonly<Record<Exclude<keyof ParameterLimits, 'realPerson'>, P
 };
 
 /**
- * The part of a model's support that its orders tell the provider. A parameter that is not sent is covered only if
- * the model has one value of it.
- * @param ofPicture Whether a video from a picture has the picture's ratio, so that none has to be sent.
+ * The part of a model's support that its orders convey to the provider. A parameter that is not sent is covered only if
+ * the model has a single value for it.
+ * @param ofPicture Whether a video from a picture keeps the picture's ratio, so that none has to be sent.
  */
 export function coveredBy(support: RouteSupport, send: Send, ofPicture = false): RouteSupport {
   const sent = sentOf(send);
@@ -196,7 +196,7 @@ export function coveredBy(support: RouteSupport, send: Send, ofPicture = false):
   };
 }
 
-/** A field for one file takes no more. */
+/** A field for one file accepts only one. */
 function countOf(count: number, placement: Placement | undefined): number {
   if (placement === undefined) return 0;
   const isOne = typeof placement !== 'string' && Object.values(placement).includes('{file}');

@@ -10,7 +10,7 @@ export function fields<T = unknown>(map: Joi.SchemaMap): Joi.ObjectSchema<T> {
       if (report.code !== 'object.unknown' || 'meant' in local) continue;
       local['meant'] = didYouMean(String(local['child']), names);
     }
-    // Joi takes the reports themselves, which its types do not say.
+    // Joi accepts the reports themselves, which its types do not express.
     return errors as unknown as Joi.ValidationErrorItem;
   };
   return Joi.object<T>(map)

@@ -4,12 +4,12 @@ import { withoutKey } from './keyForms.ts';
 import type { ShownRequest } from './route.ts';
 import type { RouteParts } from './routeParts.ts';
 
-/** Options that a package reads itself: how often and for how long it polls. */
+/** Options that a package uses itself: how often and how long it polls. */
 const isOwn = /^(poll|max_?wait)/i;
 
 /**
- * The request that an order would send, without the key, and the entry's options that change nothing in it: a package
- * leaves out unknown ones.
+ * The request that an order would send, without the key, and the entry's options without effect on it: a package leaves
+ * out unknown ones.
  * @param write Rehearses the order with an entry.
  */
 export async function shownRequest(

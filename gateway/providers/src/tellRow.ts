@@ -3,8 +3,8 @@ import type { Log } from './log.ts';
 import { isOld, type RoutePlan } from './routePlan.ts';
 
 /**
- * Tells the operator which row a route uses. Warns if no row describes its model, if the row is old, and if the
- * provider shuts the model down, because its orders will fail.
+ * Logs which row a route uses. Warns if no row describes its model, if the row is old, and if the provider shuts the
+ * model down, because its orders will fail.
  */
 export function tellRow(
   { row, meant, missing }: RoutePlan,

@@ -1,4 +1,4 @@
-/** The fields of an object; none of anything else, such as a list. */
+/** The fields of an object; empty for any other value, such as a list. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isFields(value) ? value : {};
 }
@@ -7,7 +7,7 @@ export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of a list; none of anything else. */
+/** The members of a list; empty for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

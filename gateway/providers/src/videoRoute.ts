@@ -148,7 +148,7 @@ function callOptions(
   };
 }
 
-/** Replaces a job's end that the package could not read by the proper result. */
+/** Replaces a job's end that the package could not read with the proper result. */
 function withReadEnd(
   call: RecordedCall<StatusResult>,
   { dialect }: Pick<RouteParts, 'dialect'>,

@@ -16,7 +16,7 @@ import {
   type Promised,
 } from './send.ts';
 
-/** The parts of a request that its call tells; the prompt only to models with a field for it among those of `send`. */
+/** The parts of a request that its call conveys; the prompt only for models with a field for it in `send`. */
 export type Order = Pick<ProviderRequest, 'type' | 'prompt' | 'parameters'>;
 
 type Fields = typeof interfaceFields;
@@ -61,7 +61,7 @@ export function writeCall<T extends Order['type']>(
   return call as unknown as OrderCalls[T];
 }
 
-/** The values of an order by promise; undefined for those that it does not ask for. */
+/** The values of an order by promise; undefined if not requested. */
 function valuesOf(
   { type, prompt, parameters }: Order,
   inputs: readonly PreparedInput[],
@@ -119,7 +119,7 @@ function written(
   });
 }
 
-/** Puts a value into a field: files of the interface as they are, in the provider's own fields as texts. */
+/** Puts a value into a field: files unchanged into the interface's fields, as text into the provider's own. */
 function place(call: Call, field: string, value: unknown): void {
   if (field.startsWith('@')) {
     const name = field.slice(1);

@@ -4,7 +4,7 @@ import type { Submission } from '../src/route.ts';
 import { startFakeBfl, type Answer, type FakeBfl, type Plan } from './fakeBfl.ts';
 import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixtures.ts';
 
-/** Black Forest Labs' package as npm gives it, against a server that speaks the documented protocol. */
+/** Black Forest Labs' package as published on npm, against a server that speaks the documented protocol. */
 export interface BflRoute {
   bfl: FakeBfl;
   open: (model?: string, more?: RouteOptions) => ReturnType<typeof openRoute>;
@@ -20,7 +20,7 @@ interface RouteOptions {
   options?: object;
 }
 
-/** Outcome of an order, with the number of its requests, looks and downloads. */
+/** Outcome of an order, with the numbers of its requests, looks and downloads. */
 interface Ordered {
   made: Submission;
   word: object;
@@ -37,7 +37,7 @@ const patient = { callMs: 60_000, pauseMs: 1 };
 /** Ends runs that would never end by themselves. */
 export const brief = { callMs: 3000, pauseMs: 100 };
 
-/** A page of something in between. */
+/** A page from something in between. */
 export const html =
   (status: number): Answer =>
   (response) =>

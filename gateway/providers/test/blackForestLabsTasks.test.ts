@@ -49,7 +49,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
       busy: false,
       note: expect.stringContaining(note),
     });
-    // The package itself would look on for a minute after "Request Moderated".
+    // The package itself would keep polling for a minute after "Request Moderated".
     expect([submits, looks, files]).toEqual([1, 2, 0]);
   });
 
@@ -108,7 +108,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     const orders = hopeless.map(([prompt]) => route.submit(imageRequest({}, { prompt }), never));
     const kinds = (await Promise.all(orders)).map(({ kind }) => kind);
     expect(kinds).toEqual(hopeless.map(() => 'unknown'));
-    // Each of them got so far, and none was ordered twice.
+    // Each of them got this far, and none was ordered twice.
     expect([reached.size, bfl.servers.api.got.length]).toEqual([hopeless.length, hopeless.length]);
   });
 

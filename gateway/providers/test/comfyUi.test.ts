@@ -29,7 +29,7 @@ afterAll(async () => {
   await comfy.close();
 });
 
-/** A workflow in the form of its export; what it would draw is all the same here. */
+/** A workflow in its exported form; its picture does not matter here. */
 const workflow = {
   '3': { class_type: 'KSampler', inputs: { seed: 1, steps: 20, positive: ['6', 0] } },
   '5': { class_type: 'EmptyLatentImage', inputs: { width: 1, height: 1, length: 1 } },
@@ -51,7 +51,7 @@ const entry = () => ({
   allowPrivateNetwork: true,
 });
 
-/** Short pauses, for the looks after an order without an answer. */
+/** Short pauses for the looks after an order without an answer. */
 const imageTimes = { callMs: 1000, pauseMs: 1 };
 
 async function open(route: object = film, type: 'video' | 'image' = 'video', key = {}) {
@@ -65,7 +65,7 @@ const accepted = (made: Submission) => {
   return made.operation;
 };
 
-/** Looks at an order until it has ended. */
+/** Polls an order until it has ended. */
 async function untilEnded(route: Route, operation: unknown, request: ProviderRequest) {
   for (;;) {
     const result = await route.poll(operation, request, never);

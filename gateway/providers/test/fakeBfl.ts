@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
 
-/** An answer: status and JSON body, or whatever it does with the response. */
+/** An answer: status and JSON body, or a function that handles the response. */
 export type Answer = [number, unknown] | ((response: ServerResponse) => void);
 
-/** Its treatment of an order, unless it is the usual one: one look at a pending task, then a PNG. */
+/** Treatment of an order if it differs from the usual: one look at a pending task, then a PNG. */
 export interface Plan {
   submit?: Answer;
-  /** One after the other; the last one is for all that follow. */
+  /** In sequence; the last one repeats. */
   looks?: Answer[];
   files?: Answer[];
 }
 
 /** A server that speaks the protocol of Black Forest Labs' API, on this machine. */
 export interface FakeBfl {
-  /** Where orders go, where tasks are looked at, and where files are, as the API has them apart. */
+  /** The servers for orders, tasks and files, which the API keeps apart. */
   servers: Readonly<Record<'api' | 'region' | 'delivery', TinyServer>>;
   /** For a provider of the routes file. */
   rewriteOrigins: Record<string, string>;
@@ -27,23 +27,23 @@ const apiKeyHeader = 'x-key';
 const region = 'https://api.us1.bfl.ai';
 const delivery = 'https://delivery.us1.bfl.ai';
 
-/** An answer to a look, as "Errors" in the provider's documents has it. */
+/** An answer to a look, as in "Errors" of the provider's documents. */
 export function task(status: string, rest: object = {}): [number, object] {
   return [200, { id: '1', status, result: null, ...rest }];
 }
 
-/** The look at which a file is there. */
+/** The look at which a file is available. */
 export function ready(sample = `${delivery}/results/1/sample.png?sig=1`): [number, object] {
   return task('Ready', { result: { sample, seed: 7, duration: 1.5 } });
 }
 
-/** Starts it; `png` is the file that it makes, `apiKey` the key that it demands. */
+/** Starts it; `png` is the file that it makes, `apiKey` the required key. */
 export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<FakeBfl> {
   const plans = new Map<string, Plan>();
   const asked = new Map<string, number>();
   const fake = { plan: (): Plan => ({}) } as Pick<FakeBfl, 'plan'>;
 
-  /** The next of the answers to a question. */
+  /** The next answer to a question. */
   function next(question: string, answers: readonly Answer[]): Answer | undefined {
     const number = asked.get(question) ?? 0;
     asked.set(question, number + 1);

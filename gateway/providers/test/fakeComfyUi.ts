@@ -3,11 +3,11 @@ import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.t
 
 /** The fate of an order. */
 export interface ComfyPlan {
-  /** Ends in the validation with this reason, as an order for a model that the server does not have. */
+  /** Fails the validation with this reason, like an order for a model that the server lacks. */
   refused?: string;
-  /** Fails while it runs, with this message. */
+  /** Fails while running, with this message. */
   error?: string;
-  /** The saved files; one picture without it. */
+  /** The saved files; one picture if absent. */
   files?: { name: string; bytes: Buffer }[];
   /** The connection breaks before or after the order is queued. */
   drops?: 'before' | 'after';
@@ -20,21 +20,23 @@ interface Item {
   graph: Record<string, { class_type: string; inputs: Record<string, unknown> }>;
 }
 
-/** A ComfyUI server by its server.py and the queue of its execution.py. A plan decides the end of each order. */
+/**
+ * A ComfyUI server modelled on its server.py and the queue of its execution.py. A plan decides the end of each order.
+ */
 export interface FakeComfyUi extends TinyServer {
   /** By a text within the order. */
   plans: Map<string, ComfyPlan>;
   /** The answer to every request instead; null for the server's own. */
   fault: ((got: Got, response: ServerResponse) => boolean) | null;
-  /** The version that it says. */
+  /** The version that it reports. */
   version: string;
-  /** Orders in the sequence of their arrival. */
+  /** Orders in order of arrival. */
   orders: Item[];
   uploads: string[];
   interrupted: string[];
-  /** Ends the order that runs. */
+  /** Ends the running order. */
   finish(): void;
-  /** Queue and history are in memory only. */
+  /** Queue and history exist only in memory. */
   restart(): void;
 }
 
@@ -121,7 +123,7 @@ export async function startFakeComfyUi(picture: Buffer): Promise<FakeComfyUi> {
       json(response, 200, { system: { comfyui_version: fake.version }, devices: [] });
     } else if (url.pathname === '/queue') {
       json(response, 200, { queue_running: listed.slice(0, 1), queue_pending: listed.slice(1) });
-      // An order that was seen running has ended at the next look.
+      // An order seen running has ended at the next look.
       const [running] = queue;
       if (running && !planOf(running).isHeld) end(running, planOf(running));
     } else if (url.pathname.startsWith('/history/')) {

@@ -5,7 +5,7 @@ import { closeRoutes, imageRequest, input, never, readOutput } from './routeFixt
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 let server: TinyServer;
-/** Answers to looks, one after the other; then the picture is there. */
+/** Answers to looks in sequence; then the picture is available. */
 let looks: ((response: ServerResponse) => void)[] = [];
 
 beforeAll(async () => {

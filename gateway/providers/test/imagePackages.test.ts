@@ -15,7 +15,7 @@ const open = (name: PackageName, model: string, options?: Parameters<typeof open
 
 const url = inputUrl;
 
-/** A picture as it reaches a provider that takes bytes only. */
+/** A picture as received by a provider that takes only bytes. */
 const bytes = Buffer.from('picture').toString('base64');
 
 const picture = { inputs: [input('reference')] };
@@ -149,7 +149,7 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
       model: 'gpt-image-2',
       prompt: 'a quiet lake',
       n: 1,
-      // Multiples of 16 in the very ratio, of about four megapixels.
+      // Multiples of 16 in the exact ratio, of about four megapixels.
       size: '2816x1584',
       output_format: 'png',
     },

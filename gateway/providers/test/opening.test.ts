@@ -15,7 +15,7 @@ const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
 
 afterAll(closeRoutes);
 
-/** Why a package will not do, as the operator reads it at the start. */
+/** Why a package is unusable, as the operator reads it at startup. */
 async function refusal(provider: object, type: 'video' | 'image' = 'video'): Promise<string> {
   try {
     await openRoute({ kind: 'ai-sdk', mediaHosts: ['files.example'], ...provider }, 'some-model', {
@@ -71,7 +71,7 @@ describe('a package', () => {
     const routes = await open('@acme/maker');
     expect(routes.of('m')).toMatchObject([{ provider: 'p', model: 'x' }]);
     await routes.close();
-    // Packages that are missing there are taken from beside the gateway.
+    // Packages missing there are loaded from beside the gateway.
     await expect(open('@ai-sdk/fal')).rejects.toMatchObject({
       problems: [expect.stringContaining('@ai-sdk/fal has no export "create"')],
     });
@@ -187,7 +187,7 @@ describe('the routes', () => {
     ]);
     expect(routes.of('b')).toEqual([]);
     expect(routes.find('one', 'x')).toBe(routes.of('a')[1]);
-    // Orders from before its route was taken away are still polled; it gets no new ones.
+    // Orders made before its route was removed are still polled; it gets no new ones.
     expect(routes.find('one', 'y')).toMatchObject({ provider: 'one', model: 'y' });
     expect(routes.find('one', 'y')?.covers(videoRequest())).toBe(false);
     expect(routes.find('nowhere', 'y')).toBeNull();

@@ -78,10 +78,10 @@ export const packages = {
 
 export type PackageName = keyof typeof packages;
 
-/** The picture that the server hands out. */
+/** The picture served. */
 export const png = Buffer.from('iVBORw0KGgo=', 'base64');
 
-/** A server that hands out pictures, and answers everything else by `answer`. */
+/** A server that serves pictures, and answers everything else with `answer`. */
 export function startPackageServer(answer: () => unknown): Promise<TinyServer> {
   return startTinyServer(({ path }, response) => {
     if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(png);
@@ -114,6 +114,6 @@ export function openPackage(
   );
 }
 
-/** Where a provider fetches an input of ours. */
+/** Where a provider fetches one of our inputs. */
 export const inputUrl = (role: string, kind = 'png') =>
   `https://media.gateway.example/in/${role}.${kind}?sig=1`;

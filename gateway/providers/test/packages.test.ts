@@ -58,7 +58,7 @@ describe('a video', () => {
 
   test('that lost something on the way raises an alert', async () => {
     server.answer = packages.alibaba.submitted;
-    // The operator says that this model takes a last frame; the package knows better.
+    // The operator claims that this model takes a last frame; the package knows better.
     const route = { does: { lastFrame: true, audio: true, aspectRatios: ['16:9'] } };
     const { route: wrong, observed } = await open('alibaba', 'wan2.6-i2v', { route });
     const request = frames('first_frame', 'last_frame');

@@ -4,7 +4,7 @@ import { closeRoutes, imageRequest, never, wordOf } from './routeFixtures.ts';
 import { openPackage } from './packageFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
-/** Answers to the calls of an order, in their order; an image when they are used up. */
+/** Answers to the calls of an order, in sequence; afterwards an image. */
 let answers: (number | 'image')[] = [];
 let server: TinyServer;
 let image: string;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** An order of three images at a provider that makes one a call. */
+/** An order of three images at a provider that makes one per call. */
 async function order(callMs = 60_000) {
   const imageTimes = { callMs, pauseMs: 1 };
   const { route } = await openPackage(server, 'openai', 'dall-e-3', { type: 'image', imageTimes });

@@ -21,12 +21,12 @@ export interface Observed {
 
 const opened: (() => Promise<void>)[] = [];
 
-/** Gives up the connections of all routes that were opened; for `afterAll`. */
+/** Closes the connections of all opened routes; for `afterAll`. */
 export async function closeRoutes(): Promise<void> {
   for (const close of opened.splice(0)) await close();
 }
 
-/** The one route of a routes file with one provider, `p`. */
+/** The only route of a routes file with one provider, `p`. */
 export async function openRoute(
   provider: object,
   model: string,
@@ -69,7 +69,7 @@ export async function openRoute(
   return { route: only, observed };
 }
 
-/** A request for a video; text to video unless told otherwise. */
+/** A request for a video; text to video by default. */
 export function videoRequest(
   parameters: Partial<VideoParameters> = {},
   { mode = 'text-to-video', inputs = [], prompt = 'a quiet lake' }: Partial<ProviderRequest> = {},
@@ -130,7 +130,7 @@ export function input(
   };
 }
 
-/** Verdict on a submission, without the raw answer that staff get along with it. */
+/** Verdict on a submission, without the raw answer for staff. */
 export function wordOf(submission: Submission): object {
   const word = { ...submission };
   delete word.answer;

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request as a tiny server got it. */
+/** A request as received by a tiny server. */
 export interface Got {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
-  /** Parsed JSON where it is JSON, else the text. */
+  /** Parsed JSON, or text if it is not JSON. */
   body: unknown;
-  /** The client's port: one for each connection. */
+  /** The client's port, different for each connection. */
   port: number;
 }
 
@@ -22,7 +22,7 @@ export interface TinyServer {
   close(): Promise<void>;
 }
 
-/** Starts a server that keeps every request and answers as told. */
+/** Starts a server that keeps every request and gives scripted answers. */
 export async function startTinyServer(
   answer: (got: Got, response: ServerResponse) => void,
 ): Promise<TinyServer> {

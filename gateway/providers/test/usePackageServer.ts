@@ -3,9 +3,9 @@ import { startPackageServer } from './packageFixtures.ts';
 import { closeRoutes } from './routeFixtures.ts';
 import type { TinyServer } from './tinyServer.ts';
 
-/** A server that hands out pictures, and answers everything else in the same way. */
+/** A server that serves pictures, and gives one answer to everything else. */
 export interface PackageServer extends TinyServer {
-  /** How it answers from now on. */
+  /** Its answer from now on. */
   answer: unknown;
 }
 

@@ -9,7 +9,7 @@ export type Given = [number, unknown] | ((response: ServerResponse, path: string
 
 /** A server of any provider's, and routes to it. */
 export interface VerdictServer extends TinyServer {
-  /** How it answers from now on. */
+  /** Its answer from now on. */
   given: Given;
   open(
     name: PackageName,
@@ -62,6 +62,6 @@ async function startVerdictServer(): Promise<VerdictServer> {
   return verdicts;
 }
 
-/** A page of something in between. */
+/** A page from something in between. */
 export const html = (status: number) => (response: ServerResponse) =>
   response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');

@@ -2,9 +2,9 @@ import type { ProviderRequest } from '../src/route.ts';
 import { inputUrl as url, type PackageName } from './packageFixtures.ts';
 import { input, videoRequest } from './routeFixtures.ts';
 
-/** A picture as it reaches a provider that takes bytes only. */
+/** A picture as received by a provider that takes only bytes. */
 const picture = { bytesBase64Encoded: btoa('picture'), mimeType: 'image/png' };
-/** Fields that Veo is sent for a usual request. */
+/** Fields sent to Veo for a usual request. */
 const usual = {
   ...{ sampleCount: 1, aspectRatio: '16:9', resolution: '720p' },
   ...{ durationSeconds: 5, seed: 7 },
@@ -18,7 +18,7 @@ const references = (...types: ('image' | 'video' | 'audio')[]) => {
   return videoRequest({}, { mode: 'multimodal-to-video', inputs });
 };
 
-/** Body that each package makes of a request: it holds everything billed or promised. */
+/** The body that each package makes from a request: it contains everything billed or promised. */
 export const orderedVideos: [PackageName, string, ProviderRequest, string, object][] = [
   [
     ...(['fal', 'fal-ai/bytedance/seedance/v1.5/pro/text-to-video'] as const),
@@ -63,7 +63,7 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
   [
     ...(['fal', 'bytedance/seedance-2.0/reference-to-video'] as const),
     references('image'),
-    // An endpoint of a partner stands without fal-ai.
+    // A partner's endpoint has no fal-ai prefix.
     '/bytedance/seedance-2.0/reference-to-video',
     {
       ...{ prompt: 'a quiet lake', duration: '5', resolution: '720p', aspect_ratio: '16:9' },

@@ -6,13 +6,13 @@ import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from '.
 import { PlainRefusal } from '../domain/refusal.ts';
 
 /**
- * `account create`. `ps` and npm's logs show a password on the command line, so it comes from standard input,
- * or its owner chooses it.
+ * `account create`. `ps` and npm's logs show passwords given on the command line, so it is read from standard input or
+ * chosen by its owner.
  */
 const createCommand: Command = {
   usage: '--email E [--external-id X] [--password-stdin] [--verified] [--staff support|admin]',
   summary:
-    'Makes an account. Its owner chooses the password at the printed address, unless --password-stdin gives it (--password P can be seen by other users).',
+    'Creates an account. Its owner chooses the password at the printed address, unless --password-stdin provides it (--password P is visible to other users).',
   flags: {
     email: 'text',
     'external-id': 'text',
@@ -48,7 +48,7 @@ function readExternalId(flags: Flags): string | null {
   throw new UsageError('--external-id has 1 to 128 visible ASCII characters without a blank.');
 }
 
-/** @throws UsageError if it is given twice. */
+/** @throws UsageError if given twice. */
 function passwordReader(flags: Flags): (deps: AdminDeps) => Promise<string | null> {
   const isPiped = flags.given('password-stdin');
   if (flags.has('password')) {
@@ -99,7 +99,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account invite': {
     usage: '--email E',
     summary:
-      'Makes the link by which the owner of an address signs up where SIGN_UP=invite; it works for a week.',
+      'Creates a sign-up link for the owner of an address, for SIGN_UP=invite; valid for a week.',
     flags: { email: 'text' },
     readsOnly: true,
     read(flags) {
@@ -141,7 +141,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
   'account limits': {
     usage: `--account A ${limitRules.map(({ name }) => `[--${flagOf(name)} N]`).join(' ')}`,
-    summary: 'Gives an account limits of its own; those not named stay.',
+    summary: 'Sets limits of an account; the others stay.',
     flags: {
       account: 'text',
       ...Object.fromEntries(limitRules.map(({ name }) => [flagOf(name), 'text'] as const)),
@@ -159,7 +159,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account group': {
     usage: '--account A (--group G | --none)',
     summary:
-      'Puts an account into a group of MODELS_FILE or ROUTES_FILE, whose prices and routes it has from then on, or into none.',
+      'Moves an account to a group of MODELS_FILE or ROUTES_FILE, with its prices and routes, or to none.',
     flags: { account: 'text', group: 'text', none: 'switch' },
     read(flags) {
       const accountId = flags.text('account');
@@ -184,7 +184,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account erase': {
     usage: '--account A',
     summary:
-      'Removes address, password, keys, prompts and files of an account for good; its ledger stays under the id.',
+      'Permanently removes address, password, keys, prompts and files of an account; its ledger stays under the id.',
     flags: { account: 'text' },
     read(flags) {
       const accountId = flags.text('account');

@@ -23,7 +23,7 @@ export interface AdminDeps {
   random: Random;
   passwords: Passwords;
   audit: LedgerAudit;
-  /** Threads that take part in the check of a large ledger. */
+  /** Threads that help to check a large ledger. */
   auditThreads(): Promise<AuditThreads>;
   defaultLimits: Limits;
   autoApprovedHosts: readonly string[];
@@ -40,7 +40,7 @@ export interface AdminDeps {
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Creates the sign-up link for the owner of a mailbox. */
   invite(email: string): Promise<Invitation>;
-  /** The page where the owner of an account chooses a password, with a mailed code. */
+  /** The page where an account's owner chooses a password with a mailed code. */
   forgottenPasswordUrl: string;
   /** The first line of standard input; empty if there is none. */
   readLine(): Promise<string>;
@@ -54,25 +54,25 @@ export interface AdminDeps {
   schema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
   /** Runs the missing migrations. @returns Their versions. @throws PlainRefusal */
   migrate(): Promise<number[]>;
-  /** Has all running processes re-read ROUTES_FILE. @returns The result of each. */
+  /** Makes all running processes re-read ROUTES_FILE. @returns Each one's result. */
   askToReload(): Promise<ProcessReload[]>;
-  /** Runs work on how the routes delivered. */
+  /** Runs work with the delivery records of the routes. */
   withDeliveries<T>(work: (deliveries: DeliveryStore) => Promise<T>): Promise<T>;
-  /** The versions of secrets in the settings or still needed. */
+  /** The versions of secrets that are configured or still needed. */
   secretStatus(): Promise<JudgedVersion[]>;
   /** The stored versions of the catalogue. */
   catalogues: Pick<CatalogueStore, 'page'>;
-  /** The groups of accounts that ROUTES_FILE names. */
+  /** The account groups named in ROUTES_FILE. */
   routeGroups(): readonly string[];
-  /** Publishes the catalogue of the settings, also a former one. @returns The newest version then. */
+  /** Publishes the catalogue of the settings, even if it is a former one. @returns The newest version afterwards. */
   publishCatalogue(): Promise<{ result: string; version: CatalogueVersion }>;
-  /** The catalogue that the settings ask for. */
+  /** The catalogue requested by the settings. */
   wantedCatalogue(): Omit<WantedCatalogue, 'isOperators'>;
   /** Checkpoints of the ledger. */
   checkpoints: CheckpointFiles;
   operatorKeys: OperatorKeyStore;
   accountList: AccountList;
-  /** The first pepper; read only when a key is made. */
+  /** The first pepper, read only when a key is made. */
   pepper(): VersionedSecret;
 }
 
@@ -88,7 +88,7 @@ export interface Command {
   /** Accepted flags, by kind. */
   flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;
   /**
-   * Parses the flags before anything is opened, and returns the work, which imports its use case: help and a
+   * Parses the flags before anything is opened, and returns the work, which imports its use case only then: help and a
    * mistyped flag load none.
    * @throws UsageError for an invalid flag.
    */
@@ -99,15 +99,15 @@ export interface Command {
   readsOnly?: boolean;
   /** Whether it prints something other than JSON, and has no output. */
   printsItself?: boolean;
-  /** Whether its output reports a fault: exit status 1. */
+  /** Whether its output reports a fault, giving exit status 1. */
   isBad?(output: Output): boolean;
 }
 
 /** Dependencies of commands that need no database. */
 export interface ApartDeps {
-  /** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. */
+  /** Checks ROUTES_FILE as at startup. @returns The resulting offer of each model. */
   checkRoutes(): Promise<Output>;
-  /** The requests that an order would send; none is sent. @param order.mode Null for the model's first. */
+  /** The requests that an order would send; sends none. @param order.mode Null for the model's first mode. */
   showRoutes(order: { model: string; mode: string | null; parameters: unknown }): Promise<Output>;
   /** Places one real order at a route. @param seconds Time limit. */
   tryRoute(route: { provider: string; model: string }, seconds: number): Promise<Output>;
@@ -118,7 +118,7 @@ export type ApartCommand = Pick<
   Command,
   'usage' | 'summary' | 'flags' | 'isBad' | 'printsItself'
 > & {
-  /** Like `read` of a command on the database. */
+  /** Like `read` of a database command. */
   readApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
 };
 
@@ -126,8 +126,8 @@ export type ApartCommand = Pick<
 export const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /**
- * The command line is invalid. The message is one sentence for its author; `admin.ts` prints it with a hint at
- * the usage and exits with status 2.
+ * The command line is invalid. The message is one sentence for its author; `admin.ts` prints it with a pointer to the
+ * usage and exits with status 2.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -135,9 +135,9 @@ export class UsageError extends Error {
 
 /** The typed flags of a command, with a reader for each kind of value. */
 export interface Flags {
-  /** @throws UsageError if it is missing or empty. */
+  /** @throws UsageError if missing or empty. */
   text(name: string): string;
-  /** All values of a flag that may be repeated. */
+  /** All values of a repeatable flag. */
   texts(name: string): string[];
   /** Whether a switch is on. */
   given(name: string): boolean;
@@ -156,7 +156,7 @@ export type FlagValues = Readonly<
   Record<string, string | boolean | (string | boolean)[] | undefined>
 >;
 
-/** A day, or a time with its zone: without one it would mean different times on different machines. */
+/** A day, or a time with its zone, because a time without one would depend on the machine. */
 const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
 
 export function parseFlags(values: FlagValues): Flags {

@@ -25,7 +25,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...lookUpCommands,
   'generation takedown': {
     usage: '--generation G',
-    summary: 'Takes the files of a completed generation down: their URLs answer 410 at once.',
+    summary: 'Takes down the files of a completed generation: their URLs answer 410 immediately.',
     flags: { generation: 'text' },
     read(flags) {
       const generationId = flags.text('generation');
@@ -44,7 +44,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'key create': {
     usage:
       '--account A --name N [--host H ...] [--model M ...] [--daily-credits N] [--monthly-credits N]',
-    summary: 'Makes an API key and shows it once; its hosts are approved at once.',
+    summary: 'Creates an API key and shows it once; its hosts are approved immediately.',
     flags: {
       account: 'text',
       name: 'text',
@@ -80,7 +80,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   },
   'key revoke': {
     usage: '--key K',
-    summary: 'Ends an API key for good.',
+    summary: 'Permanently revokes an API key.',
     flags: { key: 'text' },
     read(flags) {
       const keyId = flags.text('key');
@@ -92,7 +92,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   },
   'host approve': {
     usage: '--key K --host H',
-    summary: 'Lets a key use an input host: a name, or *.suffix.',
+    summary: 'Approves an input host for a key: a name, or *.suffix.',
     flags: { key: 'text', host: 'text' },
     read(flags) {
       const command = { keyId: flags.text('key'), host: flags.text('host') };
@@ -122,7 +122,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'staff enrol': {
     usage: '--account A [--new-password]',
     summary:
-      'Makes the link by which a member of staff enrols a second factor, and chooses a password with --new-password: it works for an hour, once.',
+      'Creates a link with which a member of staff enrols a second factor and, with --new-password, chooses a password; valid once, for an hour.',
     flags: { account: 'text', 'new-password': 'switch' },
     read(flags) {
       const accountId = flags.text('account');
@@ -138,7 +138,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'ledger verify': {
     usage: '[--account A | --since FILE] [--checkpoint FILE]',
     summary:
-      'Checks all credits, one account’s, or those since a checkpoint; exit status 1 when a promise is broken. --checkpoint writes the next checkpoint.',
+      'Checks all credits, those of one account, or those since a checkpoint; exit status 1 for a broken promise. --checkpoint writes the next checkpoint.',
     flags: { account: 'text', since: 'text', checkpoint: 'text' },
     readsOnly: true,
     read(flags) {

@@ -12,7 +12,7 @@ const maxReasonLength = 500;
 export const grantCommand: Command = {
   usage: `--account A --amount N [--kind ${lotKinds.join('|')}] [--expires ISO] [--reason R] [--idempotency-key K]`,
   summary:
-    'Gives an account credits; promotional unless the kind is named. The same key again grants nothing twice: it answers the first lot.',
+    'Grants credits to an account; promotional unless another kind is named. A repeated key grants nothing more and returns the first lot.',
   flags: {
     account: 'text',
     amount: 'text',

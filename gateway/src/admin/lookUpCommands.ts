@@ -4,7 +4,7 @@ import { refundedCredits } from '../domain/refund.ts';
 import { normaliseEmail } from '../domain/signIn.ts';
 import { isoTime, UsageError, type Command } from './command.ts';
 
-/** Accounts of a page at most, and without --limit. */
+/** Accounts per page: maximum and default. */
 const [maxPage, usualPage] = [1_000, 100];
 
 type Shown = Pick<
@@ -16,7 +16,7 @@ type Shown = Pick<
 export const lookUpCommands: Readonly<Record<string, Command>> = {
   'account find': {
     usage: '--email E | --external-id X',
-    summary: 'Finds the account with an address or with your own id of the customer.',
+    summary: 'Finds an account by address or by your own customer id.',
     flags: { email: 'text', 'external-id': 'text' },
     readsOnly: true,
     read(flags) {
@@ -40,8 +40,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
   },
   'account list': {
     usage: '[--after A] [--limit N]',
-    summary:
-      "Lists customers' accounts in the order of their making; --after continues behind an account.",
+    summary: "Lists customers' accounts in order of creation; --after continues after an account.",
     flags: { after: 'text', limit: 'text' },
     readsOnly: true,
     read(flags) {

@@ -2,7 +2,7 @@ import { catalogueChanges } from '../domain/catalogueChanges.ts';
 import { successionProblems, versionAt, type CatalogueVersion } from '../domain/catalogue.ts';
 import { isoTime, type Command } from './command.ts';
 
-/** Versions of a page at most, and without --limit. */
+/** Versions per page: maximum and default. */
 const [maxPage, usualPage] = [100, 20];
 
 /** Commands for MODELS_FILE and the stored versions of the catalogue. */
@@ -10,7 +10,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models check': {
     usage: '',
     summary:
-      'Checks MODELS_FILE or PRICES_FILE and prints its differences for customers; exit status 1 when it cannot follow the version in force.',
+      'Checks MODELS_FILE or PRICES_FILE and prints its differences for customers; exit status 1 if it cannot follow the version in force.',
     flags: {},
     readsOnly: true,
     read: () => async (deps) => {
@@ -33,7 +33,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models publish': {
     usage: '',
     summary:
-      'Publishes MODELS_FILE, PRICES_FILE or, without either, the built-in models as the newest version, also if they were in force before; prints when it begins.',
+      'Publishes MODELS_FILE, PRICES_FILE or, without either, the built-in models as the newest version, even if they were in force before; prints when it begins.',
     flags: {},
     read: () => async (deps) => {
       const { result, version } = await deps.publishCatalogue();
@@ -43,7 +43,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models list': {
     usage: '[--before N] [--limit N]',
     summary:
-      'Lists the versions of the catalogue, the newest first: since when each holds, and which process published it; --before continues before a version.',
+      'Lists the versions of the catalogue, newest first: when each began, and which process published it; --before continues before a version.',
     flags: { before: 'text', limit: 'text' },
     readsOnly: true,
     read(flags) {

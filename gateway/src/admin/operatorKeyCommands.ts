@@ -1,9 +1,9 @@
 import { isUsable, type OperatorKey } from '../domain/operatorKey.ts';
 import { isoTime, type Command } from './command.ts';
 
-/** Keys that are listed, more than an installation has. */
+/** Maximum keys listed, more than an installation has. */
 const maxListed = 1_000;
-/** The longest time that a key works after its successor was made, in hours. */
+/** Longest overlap of a key with its successor, in hours. */
 const maxOverlapHours = 24 * 30;
 
 /** Commands for keys of the operator API. */
@@ -12,7 +12,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
     usage:
       '--name N --scope S ... [--address A ...] [--expires ISO] [--replaces K [--overlap-hours H]]',
     summary:
-      'Makes a key of the operator API and shows it once. --address limits its callers; --replaces ends a former key (after 24 hours). Scopes: docs/operator-api.md.',
+      'Creates a key of the operator API and shows it once. --address limits its callers; --replaces ends an old key (after 24 hours). Scopes: docs/operator-api.md.',
     flags: {
       name: 'text',
       scope: 'texts',
@@ -58,7 +58,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
   },
   'operator-key revoke': {
     usage: '--key K',
-    summary: 'Ends a key of the operator API at once.',
+    summary: 'Revokes a key of the operator API immediately.',
     flags: { key: 'text' },
     read(flags) {
       const keyId = flags.text('key');

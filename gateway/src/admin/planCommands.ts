@@ -9,7 +9,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
   'plan start': {
     usage: '--account A --name N --credits N [--starts-at ISO]',
     summary:
-      'Gives an account credits each month, which expire when the next ones come; the first ones now, or at --starts-at.',
+      'Grants an account credits each month, which expire when the next ones come; the first now, or at --starts-at.',
     flags: { account: 'text', name: 'text', credits: 'text', 'starts-at': 'text' },
     read(flags) {
       const credits = readCredits(flags);
@@ -28,7 +28,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
   },
   'plan change': {
     usage: '--account A [--name N] [--credits N]',
-    summary: 'Changes name or credits of a plan, from the next month on.',
+    summary: 'Changes the name or credits of a plan, from the next month.',
     flags: { account: 'text', name: 'text', credits: 'text' },
     read(flags) {
       const credits = readCredits(flags);
@@ -45,7 +45,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
   },
   'plan end': {
     usage: '--account A',
-    summary: 'Ends a plan: it grants no further credits, and granted ones stay until they expire.',
+    summary: 'Ends a plan: it grants no further credits; granted ones stay until they expire.',
     flags: { account: 'text' },
     read(flags) {
       const accountId = flags.text('account');
@@ -65,7 +65,7 @@ function readName(flags: Flags): string {
   throw new UsageError(`--name has 1 to ${maxNameLength} characters.`);
 }
 
-/** A plan as commands print it. */
+/** A plan as printed by commands. */
 export function shownPlan({ id, name, credits, months, nextAt, startedAt, endedAt }: Plan) {
   return {
     plan_id: id,

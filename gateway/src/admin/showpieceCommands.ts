@@ -7,12 +7,12 @@ const shown = ({ model, generationId, type }: Showpiece) => ({
   type,
 });
 
-/** Commands for results that the start page and the studio show of each model. */
+/** Commands for the results that the start page and the studio show for each model. */
 export const showpieceCommands: Readonly<Record<string, Command>> = {
   'showpiece add': {
     usage: '--generation G',
     summary:
-      'Shows a completed generation of a staff account publicly, as the result of its model, in place of an earlier one.',
+      "Publicly shows a completed generation of a staff account as its model's result, replacing an earlier one.",
     flags: { generation: 'text' },
     read(flags) {
       const generationId = flags.text('generation');
@@ -24,7 +24,7 @@ export const showpieceCommands: Readonly<Record<string, Command>> = {
   },
   'showpiece list': {
     usage: '',
-    summary: 'Lists the results that are shown, one for each model at most.',
+    summary: 'Lists the results shown, at most one per model.',
     flags: {},
     readsOnly: true,
     read: () => async (deps) => {
@@ -35,7 +35,7 @@ export const showpieceCommands: Readonly<Record<string, Command>> = {
   },
   'showpiece remove': {
     usage: '--model M',
-    summary: 'Removes the result that is shown of a model, with its files.',
+    summary: 'Removes the result shown for a model, with its files.',
     flags: { model: 'text' },
     read(flags) {
       const model = flags.text('model');

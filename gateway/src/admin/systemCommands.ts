@@ -8,7 +8,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database status': {
     usage: '',
     summary:
-      'Shows which migrations were run and which this version needs; exit status 1 when the gateway would not start on it in production.',
+      'Shows completed and missing migrations; exit status 1 if the gateway would not start on the database in production.',
     flags: {},
     needs: 'any schema',
     readsOnly: true,
@@ -32,12 +32,13 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database migrate': {
     usage: '',
     summary:
-      'Runs the migrations that the database lacks, before processes of a new version start; those of the release before may run meanwhile.',
+      'Runs missing migrations before processes of a new version start, while those of the previous release keep running. Removals wait until those have ended.',
     flags: {},
     needs: 'any schema',
     read: () => async (deps) => {
       const migrated = await deps.migrate();
-      return { migrated, schema: versionOf((await deps.schema()).stored) };
+      const { stored, verdict } = await deps.schema();
+      return { migrated, schema: versionOf(stored), verdict };
     },
   },
 };
@@ -47,7 +48,7 @@ export const secretCommands: Readonly<Record<string, Command>> = {
   'secrets status': {
     usage: '',
     summary:
-      'Counts the uses of each version of KEY_PEPPERS, MEDIA_SIGNING_KEYS and SESSION_KEYS; exit status 1 when one is needed that the settings lack.',
+      'Counts the uses of each version of KEY_PEPPERS, MEDIA_SIGNING_KEYS and SESSION_KEYS; exit status 1 if the settings lack a needed version.',
     flags: {},
     readsOnly: true,
     read: () => async (deps) => ({
@@ -73,7 +74,7 @@ function jsonObject(flag: string, text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(`--${flag} is a JSON object, such as '{"resolution":"720p"}'.`);
 }
@@ -83,7 +84,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes check': {
     usage: '',
     summary:
-      'Checks ROUTES_FILE as a start does, without calling a provider and without the database, and prints what each model then offers.',
+      'Checks ROUTES_FILE as at startup, without calling a provider or the database, and prints the resulting offer of each model.',
     flags: {},
     readApart: () => (deps) => deps.checkRoutes(),
   },
@@ -104,7 +105,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes try': {
     usage: '--provider P --model M --spend [--seconds N]',
     summary:
-      'Orders one small file from a route, checks it, and gives up after --seconds (900). M is the provider’s model id. --spend accepts its charge.',
+      'Orders one small file from a route, checks it, and gives up after --seconds (900). M is the provider’s model id. --spend accepts the charge.',
     flags: { provider: 'text', model: 'text', spend: 'switch', seconds: 'text' },
     readApart(flags) {
       const asked = { provider: flags.text('provider'), model: flags.text('model') };
@@ -118,7 +119,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes reload': {
     usage: '',
     summary:
-      'Makes all processes read ROUTES_FILE and MODELS_FILE again and sell withheld requests again; exit status 1 when one refused a file or did not answer.',
+      'Makes all processes re-read ROUTES_FILE and MODELS_FILE and sell withheld requests again; exit status 1 if one refused a file or did not answer.',
     flags: {},
     read: () => async (deps) => {
       const processes = await deps.askToReload();
@@ -152,7 +153,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes sell': {
     usage: '--provider P --model M',
     summary:
-      'Has a route sell everything again (M is the provider’s own model id); a reload does so for all routes.',
+      'Makes a route sell everything again (M is the provider’s own model id); a reload does so for all routes.',
     flags: { provider: 'text', model: 'text' },
     read(flags) {
       const route = { provider: flags.text('provider'), model: flags.text('model') };

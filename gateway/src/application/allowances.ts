@@ -3,8 +3,8 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
- * Kinds of requests with a limit of their own: reads of one generation, all other reads, replayed creates,
- * pages of the site, searches, pages behind links, JSON bodies, megabytes of forms with files, and requests of one operator key.
+ * Kinds of requests that are limited separately: reads of one generation, all other reads, replayed creates, pages of
+ * the site, searches, pages behind links, JSON bodies, megabytes of forms with files, and requests of one operator key.
  */
 export type AllowanceKind =
   | 'status-reads'
@@ -18,29 +18,28 @@ export type AllowanceKind =
   | 'operator';
 
 /**
- * Kinds that protect one process, in addition to a limit over all processes. Each process grants them in full,
+ * Kinds that protect a single process, in addition to a limit over all processes. Each process grants them in full,
  * because all requests of an account may reach the same process.
  */
 const ofEachProcess: ReadonlySet<AllowanceKind> = new Set(['bodies', 'form-megabytes', 'operator']);
 
-/** Limits of accounts, or of addresses for pages without one, per minute. */
+/** Limits per account, or per address for pages without an account, per minute. */
 export interface Allowances {
   /**
-   * Takes one, or `count`, from an account's allowance. @returns Null, or the seconds until so many are
-   * available.
+   * Takes one, or `count`, from an account's allowance. @returns Null, or the seconds until that many are available.
    */
   take(accountId: string, kind: AllowanceKind, perMinute: number, count?: number): number | null;
-  /** The seconds until one is available, without taking it; null if one is. */
+  /** The seconds until one is available, without taking it; null if one is available now. */
   wait(accountId: string, kind: AllowanceKind, perMinute: number): number | null;
 }
 
-/** A bucket holds a minute's allowance, so one unused for a minute is full and can be forgotten. */
+/** A bucket holds one minute's allowance, so a bucket unused for a minute is full and can be forgotten. */
 const minuteMs = 60_000;
 const maxRetryAfterSeconds = 3600;
 
 /**
- * Counts per account in memory, as token buckets. Exact within this process; allowances over all processes are
- * divided evenly among the live ones.
+ * Token buckets per account in memory. Exact within this process; allowances over all processes are divided evenly
+ * among the live ones.
  * @param deps.liveProcesses The number of live API processes, including this one.
  */
 export function createAllowances(deps: {

@@ -13,7 +13,7 @@ export interface Caller {
   keyId: string;
   /** Models that the key may use; null means all. */
   models: readonly string[] | null;
-  /** The group whose prices the account has. */
+  /** The group whose prices apply. */
   group: string | null;
   limits: Limits;
 }
@@ -21,7 +21,7 @@ export interface Caller {
 /** Lifetime of a cached caller, in ms, and maximum number of them. */
 const cachedMs = 5_000;
 const maxCached = 10_000;
-/** Distinct unknown keys that one address group may present in a window. */
+/** Distinct unknown keys accepted from one address group in a window. */
 export const maxGuesses = 30;
 /** The window in ms. */
 export const guessWindowMs = 600_000;
@@ -30,9 +30,9 @@ const maxRemembered = 10_000;
 
 /**
  * Finds the caller of an Authorization header.
- * @param address The address that the request came from.
- * @throws Refusal `invalid_api_key` for any fault of the key; `rate_limited` for a wrong key from an address
- * that has presented too many.
+ * @param address The address of the request.
+ * @throws Refusal `invalid_api_key` for any fault of the key; `rate_limited` for a wrong key from an address that has
+ * presented too many.
  */
 export type Authenticate = (authorization: string | undefined, address: string) => Promise<Caller>;
 
@@ -73,22 +73,22 @@ export function createAuthenticate(deps: {
   return async (authorization, address) => {
     const apiKey = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
     const now = deps.clock.now();
-    // Only keys with a right checksum are known.
+    // Only keys with a correct checksum are cached.
     const hit = known.get(apiKey);
     if (hit && hit.until > now) return used(hit.caller);
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     if (known.size >= maxCached) known.clear();
     const caller = findCaller(apiKey, address);
     known.set(apiKey, { until: now + cachedMs, caller });
-    // A failed lookup is not cached, so a newly made key works at once.
+    // A failed lookup is not cached, so a new key works at once.
     caller.catch(() => known.delete(apiKey));
     return used(caller);
   };
 }
 
 /**
- * Counts and refuses an unknown key. Only unknown keys have to wait: guesses from an address do not lock out valid
- * keys behind it.
+ * Counts and refuses an unknown key. Only unknown keys have to wait: guesses from an address never lock out valid keys
+ * used there.
  * @throws Refusal `invalid_api_key`, `rate_limited`.
  */
 export function refuseUnknown(guesses: GuessLimiter, address: string, keyHash: string): never {
@@ -113,16 +113,16 @@ function tooManyGuesses(retryAfterSeconds: number): Refusal {
 
 /** Limits guesses of API keys by address. */
 export interface GuessLimiter {
-  /** Whole seconds that wrong keys from this address have to wait; null if none. */
+  /** Whole seconds for which wrong keys from this address have to wait; null if none. */
   waitSeconds(address: string): number | null;
-  /** Counts an unknown key from this address. Repeating the same wrong key is no further guess. */
+  /** Counts an unknown key from this address. A repeated wrong key counts once. */
   note(address: string, keyHash: string): void;
 }
 
 /**
- * Counts wrong keys by the caller's address, over all processes and restarts. Waiting addresses are held in
- * memory, so valid keys cost no extra query. A count that cannot be written is lost: with 190 random bits in a
- * key, security does not depend on this limit.
+ * Counts wrong keys by the caller's address, over all processes and restarts. Waiting addresses are held in memory, so
+ * valid keys cost no extra query. A count that cannot be written is lost: with 190 random bits in a key, security does
+ * not depend on this limit.
  */
 export function createGuessLimiter(deps: {
   attempts: Pick<AttemptStore, 'count'>;

@@ -5,9 +5,9 @@ import type { CustomerFactor, CustomerFactorStore } from './site/ports.ts';
 import type { Totp } from './staff/ports.ts';
 
 /**
- * Accepts a code of an authenticator app, once. Each time the secret is sealed anew under the first of
- * SESSION_KEYS, so that older keys can eventually be removed.
- * @returns False for a code that is not valid now.
+ * Accepts a code of an authenticator app, once. Reseals the secret under the first of SESSION_KEYS each time, so that
+ * older keys can eventually be removed.
+ * @returns False for a code that is not currently valid.
  */
 export async function takeFactorCode(
   deps: Pick<CustomerFactorStore, 'useStep'> & {

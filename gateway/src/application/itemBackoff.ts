@@ -5,18 +5,18 @@ export interface RestPace {
   /** The first rest, doubled each time up to `mostMs`. */
   firstMs: number;
   mostMs: number;
-  /** Failures that cause no rest. */
+  /** Number of failures without a rest. */
   freeFailures?: number;
-  /** After this time without a failure, in ms, an item starts from the first rest again. */
+  /** After this long without a failure, in ms, an item starts from the first rest again. */
   forgottenMs?: number;
 }
 
-/** The pace of upkeep: a failed item is soon tried again, one that always fails once an hour. */
+/** The pace of upkeep: a failed item is soon retried, one that always fails once an hour. */
 const usualPace: RestPace = { firstMs: 20_000, mostMs: 3_600_000 };
 /** Maximum number of remembered items; the oldest are forgotten, which only means an earlier retry. */
 const maxKept = 10_000;
 
-/** Failed items, each resting for a while. */
+/** Failed items, each of which rests for a while. */
 export interface ItemBackoff {
   rests(id: string): boolean;
   /** End of its rest, in ms since the epoch; 0 without one. */

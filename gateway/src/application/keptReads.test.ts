@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createKeptReads } from './keptReads.ts';
 
-/** Answers with the number of the read; each is kept for 10 ms from its end. */
+/** Answers with the number of the read; each answer is kept for 10 ms after its end. */
 function keptReads() {
   const state = { now: 0, reads: 0, isBroken: false };
   const get = createKeptReads(

@@ -43,7 +43,7 @@ export function createKeptReads<T>(
 const writtenWithinMs = 120_000;
 
 /**
- * Expiry of sums over a span of time: none once all of its ends are readable.
+ * Expiry of sums over a time span; never, once all ends in it are readable.
  * @param kept How long sums that can still change are kept: at least this many ms, and this multiple of the time to
  * read them.
  * @returns Ms since the epoch.
@@ -58,9 +58,9 @@ export function keptUntilSettled(
 }
 
 /**
- * Reads the answers of all keys, one after the other, for one page.
+ * Reads the answers of all keys one after the other, for one page.
  * @param limits.withinMs Time limit in ms.
- * @throws PlainRefusal when the time is over; answers already read are kept.
+ * @throws PlainRefusal when the time is up; answers already read are kept.
  */
 export async function readInOrder<T>(
   keys: readonly string[],

@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { firstSecret, type VersionedSecret } from '../domain/apiKey.ts';
 
-/** The purpose of a seal; each has its own keys. */
+/** The purpose of a seal, each with its own keys. */
 export type Purpose = 'staff second factor' | 'customer second factor' | 'mail' | 'sign-on token';
 
 const keyFor = ({ secret }: VersionedSecret, purpose: Purpose) =>
   createHmac('sha256', secret).update(purpose).digest();
 
 /**
- * Encrypts a text for its owner (AES-256-GCM) under the first of SESSION_KEYS, prefixed by the key's version,
- * so that keys can be rotated.
+ * Encrypts a text for its owner (AES-256-GCM) under the first of SESSION_KEYS, prefixed with the key's version to allow
+ * rotation.
  */
 export function seal(
   text: string,

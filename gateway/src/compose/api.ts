@@ -62,7 +62,7 @@ export async function composeApi(
   };
   const create = (command: CreateCommand) => createGeneration(deps, command);
   const keyUses = createKeyUseStore(mongo.models, clock, log);
-  const site = composeSite(app, keyUses);
+  const site = await composeSite(app, keyUses);
   const guesses = createGuessLimiter({ attempts: site.deps.attempts, clock, log });
   const stopping = new AbortController();
   const files = { store: work.media, pieces: createPieces(), log };
@@ -166,7 +166,7 @@ export async function composeApi(
   };
 }
 
-/** The separate hosts, if files have their own. */
+/** The separate hosts, if files are served on their own. */
 function separateHosts({ media, base, account }: Config['urls']): SeparateHosts | undefined {
   const { host, pathname } = new URL(media);
   const site = [new URL(base).host, new URL(account).host];

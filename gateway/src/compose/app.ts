@@ -46,19 +46,19 @@ export interface App {
   work: WorkDeps;
   takeUpload: TakeUpload;
   fetchUrl: FetchUrl;
-  /** Puts mails into the queue that workers send from, or into files where there is no mail server. */
+  /** Queues mails for the workers, or writes them to files without a mail server. */
   sendMail: SendMail;
-  /** Makes a mail as the queue stores it; null where mails go to files. */
+  /** Makes a mail in the queue's form; null if mails are written to files. */
   prepareMail: PrepareMail | null;
   addresses: Addresses;
   /**
-   * Input hosts that need no approval: the operator's and, in development, the host of the sample pictures,
-   * which is answered from this package's own files.
+   * Input hosts that need no approval: the operator's and, in development, the host of the sample pictures, which is
+   * served from this package's own files.
    */
   autoApprovedHosts: readonly string[];
 }
 
-/** The components that have to be opened or read; the rest follows from them and the settings. */
+/** The components that must be opened or read; the rest is derived from them and the settings. */
 export type AppParts = Omit<
   App,
   | 'work'

@@ -26,7 +26,7 @@ export function composeCatalogues(
   return retry(() => openCatalogues({ store, clock, log, noticeMs, publisher }), whileStarting);
 }
 
-/** Publishes the catalogue of the settings because a person asks for it. @throws PlainRefusal */
+/** Publishes the catalogue of the settings at a person's request. @throws PlainRefusal */
 export async function publishOnce(
   database: OpenDatabase,
   { file, ...wanted }: ConfiguredCatalogue,
@@ -47,7 +47,7 @@ export async function publishOnce(
 }
 
 /**
- * Publishes the catalogue of the settings, and says where they are not followed.
+ * Publishes the catalogue of the settings, and logs where it deviates from them.
  * @throws ModelsFileError
  */
 export async function publishConfigured(

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { askToReload } from '../adapters/mongo/processRegistry.ts';
 import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
-import { createDeliveryStore } from '../adapters/mongo/providerStores.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
 import { createAccountList, createOperatorKeyStore } from '../adapters/mongo/operatorStores.ts';
-import { createSecretStore } from '../adapters/mongo/secretStore.ts';
-import { createAuditLog, createStaffWrites } from '../adapters/mongo/staffStores.ts';
 import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createRandom } from '../adapters/system/random.ts';
@@ -28,9 +25,9 @@ type Output = Record<string, unknown>;
 type Work<Deps> = (deps: Deps) => Promise<Output>;
 
 /**
- * Runs one command of `npm run admin`. Modules that only some commands need are imported on use, so that each
- * command starts quickly.
- * @throws PlainRefusal for what the operator can remedy; any other error is a bug.
+ * Runs one command of `npm run admin`. Modules that only some commands need are imported on use, so that each command
+ * starts quickly.
+ * @throws PlainRefusal if the operator can fix the problem; any other error is a bug.
  */
 export async function runCommand(
   asked: Exclude<Asked, { help: string }>,
@@ -64,7 +61,7 @@ async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Outpu
   });
 }
 
-/** Opens the database for one piece of work and closes it again, also when the process receives a stop signal. */
+/** Opens the database for one piece of work and closes it afterwards, even when the process receives a stop signal. */
 async function runOnDatabase(
   { needs, readsOnly = false }: Command,
   work: Work<AdminDeps>,
@@ -78,7 +75,7 @@ async function runOnDatabase(
       reject(signal.reason as Error);
     });
   });
-  // The operator waits for the progress of a migration.
+  // The operator waits for a migration and sees its progress.
   const isMigration = needs === 'any schema' && !readsOnly;
   const log = consoleLog(isMigration || config.logLevel === 'debug', console.tell);
   const opened = await openDatabase(config, {
@@ -102,7 +99,7 @@ async function runOnDatabase(
   }
 }
 
-/** Aborted by the first stop signal, with a sentence for the operator and an action. */
+/** Aborted by the first stop signal, which prints advice to the operator. */
 function stopSignal(advice: () => string = () => ''): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -113,7 +110,7 @@ function stopSignal(advice: () => string = () => ''): AbortSignal {
   return stop.signal;
 }
 
-/** The parts that commands work with. */
+/** The dependencies of commands. */
 function prepare(
   config: Config,
   opened: OpenDatabase,
@@ -133,6 +130,7 @@ function prepare(
     },
     defaultLimits: config.limits,
     async noteOperator(action, target, result) {
+      const { createAuditLog } = await import('../adapters/mongo/staffStores.ts');
       const { noteOperator } = await import('../application/staff/runAction.ts');
       const audit = createAuditLog(opened.models);
       await noteOperator({ ...opened, random, audit }, action, target, result);
@@ -156,6 +154,7 @@ function prepare(
     autoApprovedHosts: config.inputHosts.autoApproved,
     async removing(work) {
       const secrets = completeSecrets(config.secrets, config.dataDir);
+      const { createStaffWrites } = await import('../adapters/mongo/staffStores.ts');
       const { composeMedia } = await import('./media.ts');
       const media = await composeMedia(config, { secrets, clock, log });
       try {
@@ -166,6 +165,7 @@ function prepare(
       }
     },
     async withDeliveries(work) {
+      const { createDeliveryStore } = await import('../adapters/mongo/providerStores.ts');
       const deliveries = createDeliveryStore(opened.collections, clock, log);
       try {
         await deliveries.refresh();
@@ -186,6 +186,7 @@ function prepare(
     accountList: createAccountList(opened.collections),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),
     async secretStatus() {
+      const { createSecretStore } = await import('../adapters/mongo/secretStore.ts');
       const { secretStatus } = await import('../application/upkeep/secretStatus.ts');
       const store = createSecretStore(opened.collections, clock);
       return secretStatus({
@@ -198,7 +199,7 @@ function prepare(
   };
 }
 
-/** Plain lines on standard error; without `all` only errors, so that a result comes alone. */
+/** Plain lines on standard error; without `all` only errors, so that the result stands alone. */
 function consoleLog(all: boolean, tell: Console['tell']): Log {
   const write = (_fields: object, message: string) => {
     tell(message);

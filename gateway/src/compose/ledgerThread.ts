@@ -8,7 +8,7 @@ import type {
   LedgerThreadQuestion,
 } from './ledgerThreads.ts';
 
-/** A thread of "ledger verify": checks the pages that it is sent against one snapshot, until it is told to end. */
+/** A thread of "ledger verify": checks the pages that it receives against one snapshot until it is told to end. */
 const { uri, moment } = workerData as LedgerThreadData;
 const nothing = () => undefined;
 const mongo = await connectMongo({

@@ -13,10 +13,10 @@ export type LedgerThreadQuestion = { number: number; page: AuditPage } | 'end';
 export type LedgerThreadAnswer =
   { number: number; findings: PageFindings } | { number: number; error: string };
 
-/** Threads beside the command's own; more would only wait for the database. */
+/** Maximum threads besides the command's own; more would only wait for the database. */
 const maxThreads = 3;
 
-/** The threads of "ledger verify". @param uri The database that they read. */
+/** The threads of "ledger verify". @param uri The database to read. */
 export function createLedgerThreads(
   uri: string,
   { count = Math.min(maxThreads, availableParallelism() - 1), afterPages = 16 } = {},
@@ -61,7 +61,7 @@ export function createLedgerThreads(
           return resolvers.promise;
         },
         async end() {
-          // After a failure its pages are of no use.
+          // After a failure its pages are useless.
           if (waiting.size > 0) await worker.terminate();
           else ask('end');
           await ended;

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 
-/** Writes mails into the queue that workers send from, or into files where there is no mail server. */
+/** Queues mails for the workers, or writes them to files without a mail server. */
 export function composeMails({
   config,
   log,

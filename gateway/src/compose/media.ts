@@ -39,7 +39,7 @@ export interface Media {
   close(): void;
   /** Logs a warning if the bucket cannot be read. Never throws. */
   check(): Promise<void>;
-  /** Removes the temporary files that a killed process left behind. */
+  /** Removes temporary files left behind by killed processes. */
   removeLeftovers(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ const inputUrlMs = 3600 * 1000;
 /** Age of temporary files left behind by a dead process, in ms. */
 const leftoverMs = 24 * 3600 * 1000;
 
-/** Limits of single inputs, the same as shown by /models. */
+/** Limits of single inputs, as shown by /models. */
 function capsOf(): MediaOptions['caps'] {
   const [model] = catalogue;
   if (!model) throw new Error('there is no built-in model');
@@ -74,7 +74,7 @@ export async function composeMedia(
     bundledHosts: new Map(isDemo ? [[sampleHost, sampleFolder]] : []),
     ...(extraCa !== undefined && { extraCa: [readFileSync(extraCa, 'utf8')] }),
   });
-  // The span omits the URL, which is the customer's.
+  // The span omits the customer's URL.
   const fetchUrl: FetchUrl = (...given) =>
     traces.span('input fetch', { kind: 'client' }, () => guardedFetch(...given));
   const media = await createMedia({
@@ -115,7 +115,7 @@ export async function composeMedia(
     },
     async check() {
       if (mediaStore.kind !== 's3') return;
-      // Any file will do: its absence is an answer as well.
+      // Any file will do: a missing one is an answer as well.
       await media.store.open('outputs/none/0.mp4').catch((error: unknown) => {
         log.warn(
           { error },
@@ -127,7 +127,7 @@ export async function composeMedia(
   };
 }
 
-/** Throws the port's error for the workspace's own. */
+/** Converts the workspace's own error to the port's. */
 function throwOfPort(error: unknown): never {
   if (error instanceof Invalid) throw new InvalidOutput(error.message, error.otherType);
   if (error instanceof NotStored) throw new InputsNotStored(error.message, { cause: error.cause });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '../adapters/mongo/connectMongo.ts';
-import { codeVersion } from '../adapters/mongo/migrate.ts';
+import { codeVersion, neededVersion } from '../adapters/mongo/migrate.ts';
 import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import { withEvents } from '../application/accounts/withEvents.ts';
@@ -94,12 +94,13 @@ async function startEmbedded(config: Config, log: Log, signal: AbortSignal | und
 /** Compares a database's schema with this code. */
 export async function judgeDatabase(database: Pick<MongoConnection, 'schema'>) {
   const stored = await database.schema();
-  return { stored, codeVersion, verdict: judgeSchema(stored, codeVersion) };
+  const code = { version: codeVersion, needed: neededVersion };
+  return { stored, codeVersion, verdict: judgeSchema(stored, code) };
 }
 
 /** @returns The reason why this code cannot work with the database, with a remedy; null if it can. */
 function refusalOf({ stored, verdict }: Awaited<ReturnType<typeof judgeDatabase>>) {
-  const versions = `The database has schema ${versionOf(stored)}, and this version of Framegate needs ${codeVersion}`;
+  const versions = `The database has schema ${versionOf(stored)}, and this version of Framegate needs ${neededVersion}`;
   if (verdict === 'newer') {
     return new PlainRefusal(
       `${versions}: a newer release has migrated it. Install that release, or restore the backup from before it.`,
@@ -112,8 +113,8 @@ function refusalOf({ stored, verdict }: Awaited<ReturnType<typeof judgeDatabase>
 }
 
 /**
- * Ensures that the database has the schema of this code. In development an older one is migrated; in production
- * it is refused, because there a deployment step migrates once for all processes.
+ * Ensures that the database has a schema with which this code works. In development the missing migrations are run; in
+ * production an older schema is refused, because there a deployment step migrates once for all processes.
  * @throws PlainRefusal naming the command.
  */
 export async function requireSchema(
@@ -127,7 +128,9 @@ export async function requireSchema(
   if (verdict === 'ahead') {
     options.log.info({}, 'a newer release has migrated the database, and this one works with it');
   }
-  if (refusal === null) return;
-  if (verdict === 'newer' || mode === 'production') throw refusal;
-  if (options.readsOnly !== true) await database.migrate(options.signal);
+  if (refusal !== null && (verdict === 'newer' || mode === 'production')) throw refusal;
+  const isBehind = verdict === 'older' || verdict === 'pending';
+  if (isBehind && mode !== 'production' && options.readsOnly !== true) {
+    await database.migrate(options.signal);
+  }
 }

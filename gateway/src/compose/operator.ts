@@ -89,8 +89,8 @@ function operatorDepsOf(
 }
 
 /**
- * Proxies that are only counted are in front of the public listener. Believed here, a caller who comes past them
- * could write any address into a header, and keys are bound to addresses.
+ * Counted proxies are in front of the public listener only. If they were trusted here, a caller bypassing them could
+ * put any address into a header, and keys are bound to addresses.
  */
 function trustedOf(proxies: TrustedProxies): TrustedProxies {
   return 'hops' in proxies ? { hops: 0 } : proxies;

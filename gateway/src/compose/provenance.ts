@@ -4,10 +4,10 @@ import type { Config } from '../config.ts';
 import { ConfigError } from '../config/setting.ts';
 import { readSigningCertificate, validityProblem } from '../domain/signingCertificate.ts';
 
-/** How long before its end a certificate is warned of at a start, in ms. */
+/** How long before its expiry a certificate causes a warning at startup, in ms. */
 const soonMs = 30 * 86_400_000;
 
-/** The signer of the manifests of results; null if there is no certificate. */
+/** The signer of the results' manifests; null without a certificate. */
 export function composeManifestSigner(
   { provenance, brand }: Pick<Config, 'provenance' | 'brand'>,
   clock: Clock,
@@ -20,7 +20,7 @@ export function composeManifestSigner(
   );
 }
 
-/** Warns of a certificate that ends soon. @throws ConfigError if it does not hold now. */
+/** Warns of a certificate that expires soon. @throws ConfigError if it is not valid now. */
 export function checkCertificate(
   { provenance }: Pick<Config, 'provenance'>,
   { clock, log }: { clock: Clock; log: Log },

@@ -1,10 +1,10 @@
 /** Readiness of this process: `/readyz` on the API's port and on the metrics port. */
 export interface Readiness {
-  /** True between `begin` and `end`, while the database answers. */
+  /** True between `begin` and `end`, as long as the database answers. */
   ready: () => boolean;
-  /** Call when everything has started. */
+  /** Call once everything has started. */
   begin(): void;
-  /** Call when a stop is requested: load balancers must send nothing more. Safe to repeat. */
+  /** Call when a stop is requested, so that load balancers send nothing more. Safe to repeat. */
   end(): void;
 }
 

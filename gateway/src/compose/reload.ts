@@ -19,15 +19,15 @@ interface Reloaded {
 }
 
 /**
- * Re-reads the files of models and routes, one call after another, and logs the result. Never throws: an invalid
- * file changes nothing, and the other file is applied.
+ * Re-reads the files of models and routes, one call after another, and logs the result. Never throws: an invalid file
+ * changes nothing, and the other file is still applied.
  */
 export function createReload(
   config: Config,
   { routes, catalogues, log }: { routes: ComposedRoutes; catalogues: Catalogues; log: Log },
 ): () => Promise<RoutesReload> {
   const { file } = config.catalogue;
-  // Models first: new routes may name them.
+  // Models first, because new routes may name them.
   const files: Reloaded[] = [];
   if (file !== null) {
     files.push({

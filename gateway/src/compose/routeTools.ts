@@ -26,14 +26,14 @@ export interface RouteTools {
   signal: AbortSignal;
 }
 
-/** Local time, since there is no database time; only for people. */
+/** Local time, since there is no database time; only for display. */
 export const clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   skewMs: () => 0,
 };
 
 /**
- * Checks ROUTES_FILE as a start does, and warns of options that change nothing.
+ * Checks ROUTES_FILE as at startup, and warns of options without effect.
  * @returns The resulting offer of each model. @throws PlainRefusal
  */
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'signal'>) {
@@ -74,7 +74,7 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
   });
 }
 
-/** Warns of options of a route that its package leaves out of the request. */
+/** Warns of a route's options that its package leaves out of the request. */
 async function warnOfIgnored(
   { log, signal }: Pick<RouteTools, 'log' | 'signal'>,
   route: Route,
@@ -86,7 +86,7 @@ async function warnOfIgnored(
   log.warn({ ...where, options: ignored }, 'options of a route change nothing in its requests');
 }
 
-/** A picture for the orders of these commands. */
+/** A picture for these commands' orders. */
 export async function readPicture(): Promise<SamplePicture> {
   const bytes = await readFile(join(sampleFolder, samplePictures[0]));
   return {
@@ -96,7 +96,7 @@ export async function readPicture(): Promise<SamplePicture> {
   };
 }
 
-/** The row that a route uses; null if none describes its model. */
+/** The row used by a route; null if none describes its model. */
 function rowOf(plan: RoutePlan | undefined) {
   if (!plan?.row) return null;
   const { match, source, readOn } = plan.row;
@@ -124,7 +124,7 @@ export async function withRoutes<T>(
 }
 
 /**
- * Places one real order at a route, the smallest that it covers, and checks the result.
+ * Places one real order, the smallest that a route covers, and checks the result.
  * @param seconds Time limit.
  * @throws PlainRefusal
  */

@@ -17,11 +17,11 @@ import { deadlineOf } from '../config/timeSettings.ts';
 export interface ComposedRoutes {
   routes: Port.Routes;
   /**
-   * Models as the routes for a group make them (without one: all routes), with the deadlines of the settings; the same
+   * Models as the routes for a group allow them (without one: all routes), with the deadlines of the settings; the same
    * array until the routes change.
    */
   narrowed: (models: readonly Model[], group?: string | null) => readonly Model[];
-  /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
+  /** Without a file, makes the preview renderer serve models added to the catalogue since. */
   addModels(): Promise<void>;
   /** The plan of each route of a model, in the operator's order. */
   plansOf(modelId: string): readonly RoutePlan[];
@@ -34,11 +34,11 @@ export interface ComposedRoutes {
   close(): Promise<void>;
 }
 
-/** Whether the values of each type can stand for those of the other. */
+/** Whether each type is assignable to the other. */
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 const hold = (...proofs: readonly true[]) => proofs;
 
-// The port and the workspace declare the same, which the compiler holds.
+// Port and workspace declare the same types, which the compiler enforces.
 hold(
   true satisfies Same<Port.ProviderRequest, Own.ProviderRequest>,
   true satisfies Same<Port.Submission, Own.Submission>,
@@ -88,7 +88,7 @@ function longestRunMs({ runningDeadlines }: Config): number {
   return Math.max(...all) * 1000;
 }
 
-/** Narrowed models with the running deadlines of the settings, kept as long as the narrowed ones. */
+/** Narrowed models with the running deadlines of the settings, cached as long as the narrowed models. */
 function keepNarrowed(
   narrowed: ComposedRoutes['narrowed'],
   { runningDeadlines }: Config,
@@ -107,7 +107,7 @@ function keepNarrowed(
   };
 }
 
-/** ROUTES_FILE as it is now. @throws RoutesFileError */
+/** Reads the current ROUTES_FILE. @throws RoutesFileError */
 function rereadRoutes({ routes, mode }: Config): JsonFile {
   if (!routes) throw new RoutesFileError(['ROUTES_FILE is not set: there is no file to read.']);
   let file: JsonFile;

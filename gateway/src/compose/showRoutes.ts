@@ -5,16 +5,16 @@ import { formatMoney } from '../domain/cost.ts';
 import { PlainRefusal, Refusal } from '../domain/refusal.ts';
 import { clock, readPicture, withRoutes, type RouteTools } from './routeTools.ts';
 
-/** An order as `routes show` takes it; without a mode the model's first. */
+/** An order for `routes show`; without a mode, the model's first one applies. */
 export interface ShownOrder {
   model: string;
   mode: string | null;
-  /** Those of a create; missing ones have the model's defaults. */
+  /** As in a create; missing ones get the model's defaults. */
   parameters: unknown;
 }
 
 /**
- * The requests that an order would send over each route of its model, none of which is sent.
+ * The requests that an order would send over each route of its model; none is sent.
  * @throws PlainRefusal for an order that a create would refuse.
  */
 export async function showRoutes(
@@ -63,10 +63,10 @@ async function showRoute(route: Route, request: ProviderRequest, signal: AbortSi
   };
 }
 
-/** Longest text that is shown whole, in characters: a file is longer. */
+/** Maximum length of text shown in full, in characters: files are longer. */
 const maxShown = 2_000;
 
-/** A body as JSON where it is JSON, with long texts by their length. */
+/** A body, parsed if it is JSON, with long texts replaced by their lengths. */
 function readableBody(body: string): unknown {
   const shorten = (_: string, value: unknown) =>
     typeof value === 'string' && value.length > maxShown
@@ -79,7 +79,7 @@ function readableBody(body: string): unknown {
   }
 }
 
-/** @throws PlainRefusal for a refusal of the API, with each problem. */
+/** @throws PlainRefusal with each problem if the API refuses the order. */
 function asPlain(error: unknown): never {
   if (!(error instanceof Refusal)) throw error;
   const problems = error.details.map(({ param, message }) => `${param}: ${message}`);

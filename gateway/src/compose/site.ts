@@ -33,10 +33,10 @@ import type { Sample } from '../http/site/account/site.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 
 /** Creates the account site's stores and mailer. */
-export function composeSite(
+export async function composeSite(
   app: App,
   keyUses: KeyUseStore,
-): { deps: SiteDeps; samples: Sample[]; showpieces: Showcase['list'] } {
+): Promise<{ deps: SiteDeps; samples: Sample[]; showpieces: Showcase['list'] }> {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
   const { database, clock, collections, models, runTransaction } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
@@ -73,7 +73,7 @@ export function composeSite(
       accountUrl: config.urls.account,
       brand: config.brand,
       ways: config.signIn.ways,
-      signOn: composeSignOn(app),
+      signOn: await composeSignOn(app),
       signUp: config.signUp,
       signupCredits: config.signupCredits,
       everyModel: () => app.offer.everyModel(),
@@ -98,7 +98,7 @@ export function routedModels({ offer, work }: App, group: string | null): readon
   return offer.known(group).models.filter(({ id }) => work.routes.of(id, group).length > 0);
 }
 
-/** The name of a model of any version; its id if there is none. */
+/** The name of a model of any version; its id if unknown. */
 export function modelNameOf({ offer }: App, modelId: string): string {
   return offer.everyModel().find(({ id }) => id === modelId)?.displayName ?? modelId;
 }

@@ -39,8 +39,8 @@ export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConso
 /** Dependencies of the console's use cases. */
 export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
   const { config, secrets } = app;
-  const { collections, models, clock } = app.mongo;
-  const queries = createStaffQueries(models, collections, clock);
+  const { collections, models, lookups, clock } = app.mongo;
+  const queries = createStaffQueries(models, collections, lookups, clock);
   const findIncidents = createFindIncidents({
     ...app.work,
     queries,

@@ -7,7 +7,7 @@ import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/met
 import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
 import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/figures.ts';
 import { importPackage } from '@framegate/provider-routes';
-import { createTraces, type TracePackages } from '../adapters/traces/traces.ts';
+import type { TracePackages } from '../adapters/traces/traces.ts';
 import type { Routes } from '../application/ports/providers.ts';
 import { noTraces, type Log, type Traces } from '../application/ports/system.ts';
 import type { MailOutcome, RecordSignIn } from '../application/site/ports.ts';
@@ -23,7 +23,7 @@ import { version } from './version.ts';
 /** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */
 const [totalsMs, timesTaken] = [60_000, 30];
 
-/** The components of a gateway that are measured, unchanged without METRICS_PORT. */
+/** The measured components of a gateway; unchanged without METRICS_PORT. */
 export interface Measured {
   database: OpenDatabase;
   routes: Routes;
@@ -175,8 +175,8 @@ export interface ComposedTraces {
 }
 
 /**
- * Creates traces if the settings ask for them. OpenTelemetry's packages, a sixth of a whole production
- * installation, are loaded only then, from PROVIDERS_DIR or beside the gateway.
+ * Creates traces if configured. OpenTelemetry's packages, a sixth of a production installation, are loaded only then,
+ * from PROVIDERS_DIR or from beside the gateway.
  * @throws Error with the command that installs them.
  */
 export async function composeTraces(config: Config, log: Log): Promise<ComposedTraces> {
@@ -189,11 +189,12 @@ export async function composeTraces(config: Config, log: Log): Promise<ComposedT
     resources: await load('@opentelemetry/resources'),
     exporters: await load('@opentelemetry/exporter-trace-otlp-http'),
   } as TracePackages;
+  const { createTraces } = await import('../adapters/traces/traces.ts');
   const traces = createTraces(packages, config.traces, log);
   return { traces, log: withTraceIds(log, traces), close: () => traces.close() };
 }
 
-/** Adds trace and span under OpenTelemetry's field names for foreign logs. */
+/** Adds trace and span ids under OpenTelemetry's field names, for external log readers. */
 function withTraceIds(log: Log, traces: Traces): Log {
   const within = (fields: object) => {
     const current = traces.current();

@@ -14,7 +14,7 @@ import { createUpkeep, laneJobs, lanes, type Lane } from '../application/upkeep/
 import { watchWork } from '../application/upkeep/watchWork.ts';
 import type { App } from './app.ts';
 
-/** Generations that one process starts or finishes at once. */
+/** Generations that one process starts or finishes in parallel. */
 const runsAtOnce = 50;
 /** How long a stop waits for aborted work, in ms. */
 const abortedMs = 10_000;
@@ -69,7 +69,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
       }, graceMs);
       poller.release();
       const drained = jobs.stop(graceMs).then(() => poller.drain());
-      // Aborted work ends within moments; the process does not wait for anything that does not.
+      // Aborted work ends within moments; the process does not wait for work that does not.
       await giveUpAfter(graceMs + abortedMs, drained).finally(() => {
         clearTimeout(grace);
         mailer?.close();
@@ -78,7 +78,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
   };
 }
 
-/** The operator's mail server, looked at once: mails wait until it answers. */
+/** The operator's mail server, checked once: mails wait until it answers. */
 async function openMailer({ config, log }: App): Promise<SmtpMailer | null> {
   const { smtpUrl, from } = config.mail;
   if (smtpUrl === null) return null;

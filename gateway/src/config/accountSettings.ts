@@ -6,7 +6,7 @@ import type * as SharedSuffix from '../domain/sharedSuffix.ts';
 import { choice, commaSeparated, flag, parseLink, parsed, wholeNumber } from './setting.ts';
 
 const load = createRequire(import.meta.url);
-/** The list of public suffixes is large, and few operators name hosts. */
+/** The public-suffix list is large, and few operators configure hosts. */
 const sharedSuffix = () => load('../domain/sharedSuffix.ts') as typeof SharedSuffix;
 
 /** Settings of accounts: sign-up, credits, support and input hosts. */
@@ -15,7 +15,7 @@ export const accountSettings = {
     of: ['open', 'invite', 'closed'],
     fallback: 'open',
     meaning:
-      'Who may make an account on the site: everybody, addresses that were invited (`/staff/invitations`, `admin account invite`), or none.',
+      'Who may create an account on the site: everybody, invited addresses (`/staff/invitations`, `admin account invite`), or nobody.',
   }),
   SIGNUP_CREDITS: wholeNumber({
     min: 0,
@@ -30,14 +30,14 @@ export const accountSettings = {
     fallback: '100',
     unit: 'credits',
     meaning:
-      'An account whose balance falls below this raises the event `credits.low` of the operator API; 0 for none.',
+      'Balance below which an account raises the event `credits.low` of the operator API; 0 for none.',
   }),
   CREDIT_VALUE: parsed(
     {
       allowed: 'an amount of at most six decimals and a currency, such as 0.01 USD',
       fallbackText: 'not known: no margins are shown',
       meaning:
-        'Your revenue per credit, for the margins that the console shows beside the costs of providers.',
+        'Your revenue per credit, for the margins shown in the console beside the costs of providers.',
     },
     parseMoney,
   ),
@@ -45,7 +45,7 @@ export const accountSettings = {
     {
       allowed: 'an https, http or mailto address',
       fallbackText: '`SUPPORT_URL`',
-      meaning: 'Where customers get credits: the account site links there when they have too few.',
+      meaning: 'Where customers get credits; linked from the account site if they have too few.',
     },
     parseLink,
   ),
@@ -54,7 +54,7 @@ export const accountSettings = {
       allowed: 'an https, http or mailto address',
       fallbackText: 'no link',
       meaning:
-        'Where customers reach support: the account site links there from errors and suspended accounts.',
+        'Where customers reach support; linked from errors and suspended accounts on the account site.',
     },
     parseLink,
   ),
@@ -64,7 +64,7 @@ export const accountSettings = {
     fallback: '3000',
     unit: 'credits',
     meaning:
-      'Credits that one member of support may move in a day (UTC), 1,000 at once: goodwill, and adjustments of unknown outcomes.',
+      'Credits that one member of support may move per day (UTC), 1,000 at once: goodwill, and adjustments of unknown outcomes.',
   }),
   SECOND_PERSON_CREDITS: wholeNumber({
     min: 0,
@@ -72,18 +72,18 @@ export const accountSettings = {
     fallback: '100000',
     unit: 'credits',
     meaning:
-      'Credits that one admin may move in a day (UTC), and all admins for one account. Larger movements wait for a second admin.',
+      'Credits that one admin may move per day (UTC), and all admins together for one account. Larger movements wait for a second admin.',
   }),
   REAL_PERSON_NEEDS_SECOND_FACTOR: flag({
     fallback: 'false',
     meaning:
-      'Whether customers need a second factor for a new API key with real-person mode. Existing keys go on working; `admin key create` does not ask.',
+      'Whether customers need a second factor for a new API key with real-person mode. Existing keys keep working; `admin key create` ignores this.',
   }),
   AUTO_APPROVED_HOSTS: parsed(
     {
       allowed: 'host,*.suffix,…',
       fallbackText: 'none: staff approve each host',
-      meaning: 'Input hosts that work for a key as soon as its owner asks for them.',
+      meaning: 'Input hosts approved for a key as soon as its owner requests them.',
     },
     parseHostRules,
   ),
@@ -92,7 +92,7 @@ export const accountSettings = {
       allowed: 'host=ip:port,…',
       fallbackText: 'none',
       meaning:
-        'For tests: inputs of these hosts are fetched from there without the address check; TLS is still verified. Refused in production.',
+        'For tests: inputs from these hosts are fetched from the given addresses without the address check; TLS is still verified. Refused in production.',
     },
     parseHostOverrides,
   ),
@@ -102,8 +102,7 @@ export const accountSettings = {
 function parseHostRules(text: string): readonly string[] {
   return commaSeparated(text).map((item) => {
     const rule = parseHostRule(item);
-    // A wildcard under a store's shared host is the operator's decision; one under a registry's suffix
-    // is a mistake.
+    // A wildcard under a store's shared host is the operator's decision; one under a registry's suffix is a mistake.
     const own = rule.ok ? sharedSuffix().checkSharedSuffix(rule.rule, [rule.rule]) : rule;
     if (!own.ok) throw new Error(`"${item}": ${own.reason.replace(/\.$/, '')}`);
     return own.rule;

@@ -17,7 +17,7 @@ import { FileProblems, reporter } from '../domain/fileProblems.ts';
 import { once } from './once.ts';
 import { parseLink } from './setting.ts';
 
-/** BRAND_FILE as the operator writes it. */
+/** BRAND_FILE as written by the operator. */
 interface BrandFileJson {
   name: string;
   logo?: { light: string; dark?: string; icon?: string };
@@ -28,7 +28,7 @@ interface BrandFileJson {
   languages?: Language[];
 }
 
-/** Without signs that would end a header, a quoted name or the issuer of a second factor. */
+/** Excludes characters that would end a header, a quoted name or the issuer of a second factor. */
 const shownName = () =>
   Joi.string()
     .pattern(/^(?! )[^\p{C}:"<>\\]{1,40}(?<! )$/u)
@@ -81,7 +81,7 @@ const schemaOf = once(() => {
     .prefs({ errors: { label: false, wrap: { label: false } } });
 });
 
-/** Names of fields, for hints at the one that was meant. */
+/** Field names, for "did you mean" hints. */
 const fieldNames =
   'name logo icon colours light dark accent on_accent support legal terms privacy imprint mail address languages'.split(
     ' ',
@@ -133,7 +133,7 @@ export function parseBrandFile(content: unknown, readFile: (path: string) => Uin
   };
 }
 
-/** Reads the files of the logo. @returns Null with a problem. */
+/** Reads the logo files. @returns Null with a problem. */
 function logosOf(
   named: NonNullable<BrandFileJson['logo']>,
   readFile: (path: string) => Uint8Array,

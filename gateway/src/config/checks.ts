@@ -4,7 +4,7 @@ import type { ConfigProblem } from './setting.ts';
 import { signInProblems } from './signInSettings.ts';
 import type { Values } from './settings.ts';
 
-/** Problems of settings that are valid alone but conflict with each other. */
+/** Problems of settings that are valid individually but conflict with each other. */
 export function relationProblems(values: Partial<Values>): ConfigProblem[] {
   const problems: ConfigProblem[] = signInProblems(values);
   const ports = ['PORT', 'METRICS_PORT', 'OPERATOR_PORT'] as const;
@@ -54,7 +54,7 @@ export function relationProblems(values: Partial<Values>): ConfigProblem[] {
   return problems;
 }
 
-/** Settings that say the same as BRAND_FILE. */
+/** Settings that duplicate BRAND_FILE. */
 export function brandProblems(
   values: Partial<Values>,
   { support, mail }: Pick<Brand, 'support' | 'mail'>,
@@ -79,7 +79,7 @@ const needed = {
   SESSION_KEYS: 'is not set: generated secrets are for trying out; give a list of your own.',
 } as const;
 
-/** The groups of accounts that a routes file names. @param content Unchecked. */
+/** The account groups named in a routes file. @param content Unchecked. */
 export function routeGroups(content: unknown): string[] {
   const { groups, models } = recordOf(content);
   const reserved = Object.values(recordOf(models))
@@ -90,7 +90,7 @@ export function routeGroups(content: unknown): string[] {
 }
 
 /**
- * Problems of settings that suffice for trying Framegate out but not for customers.
+ * Problems of settings that suffice for a trial of Framegate but not for customers.
  * @param wrong Settings with a known problem, which are not reported again.
  */
 export function productionRefusals(
@@ -134,7 +134,7 @@ export function productionRefusals(
   return problems;
 }
 
-/** Secrets shared by two lists, and secrets that look made by hand or copied from an example. */
+/** Secrets shared by two lists, and secrets that look handmade or copied from an example. */
 function secretProblems(values: Partial<Values>): [string, string][] {
   const lists = ['KEY_PEPPERS', 'MEDIA_SIGNING_KEYS', 'SESSION_KEYS'] as const;
   const users = new Map<string, string>();
@@ -156,15 +156,15 @@ function secretProblems(values: Partial<Values>): [string, string][] {
   return problems;
 }
 
-/** Fewest distinct characters of a random secret of 32 or more. */
+/** Minimum distinct characters of a random secret of 32 or more. */
 const minCharacters = 10;
 const isWeak = (secret: string) =>
   new Set(secret).size < minCharacters ||
   /change.?me|example|placeholder|secret|password/i.test(secret);
 
 /**
- * Requires a separate host: finished files come from strangers' prompts, and a browser must not take them for
- * pages of the site.
+ * Requires a separate host: finished files come from strangers' prompts, and a browser must not take them for pages of
+ * the site.
  */
 function ownHostProblem({
   MEDIA_URL: media,
@@ -184,7 +184,7 @@ function ownHostProblem({
 const byName =
   'In production the preview renderer works only where a routes file names its kind, preview-renderer.';
 
-/** Whether any model has a route. The rest of the file is checked when its routes are created. */
+/** Whether any model has a route. The rest of the file is checked when the routes are created. */
 export function hasRoutes(content: unknown): boolean {
   const routesByModel = recordOf(recordOf(content)['models']);
   return Object.values(routesByModel).some((list) => [list].flat().length > 0);

@@ -3,8 +3,8 @@ import { isNearHost } from '../domain/addresses.ts';
 import { recordOf } from './jsonFile.ts';
 
 /**
- * Warns of unencrypted connections that leave this machine and its private network, in a sentence each: every
- * network on the way could read prompts, files and keys.
+ * Warns of unencrypted connections that leave this machine and its private network, one sentence each: every network on
+ * the way could read prompts, files and keys.
  */
 export function clearTextWarnings(
   config: Pick<Config, 'mediaStore' | 'routes'> & { database: Pick<Config['database'], 'uri'> },

@@ -9,14 +9,17 @@ import type { SafetyRule } from '../domain/safetyPolicy.ts';
 import { mostLogoBytes } from '../domain/logo.ts';
 import { readJsonFile, readSmallFile, requireUnique, type JsonFile } from './jsonFile.ts';
 import { readRoutesFile } from './routesFile.ts';
-import { parseBrandFile } from './brandFile.ts';
-import { parseModelsFile, type ModelsFile } from './modelsFile.ts';
+import type * as BrandFiles from './brandFile.ts';
+import type * as ModelsFiles from './modelsFile.ts';
+import type { ModelsFile } from './modelsFile.ts';
 import { once } from './once.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
 const load = createRequire(import.meta.url);
-/** The engine of patterns, which is loaded where there are rules. */
+/** The checks of a file are loaded only if there is one. */
 const safetyPolicies = () => load('../domain/safetyPolicy.ts') as typeof SafetyPolicies;
+const brandFiles = () => load('./brandFile.ts') as typeof BrandFiles;
+const modelsFiles = () => load('./modelsFile.ts') as typeof ModelsFiles;
 
 const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
 
@@ -38,7 +41,7 @@ export const fileSettings = {
   PRICES_FILE: path({
     fallbackText: "the catalogue's prices",
     meaning:
-      'Prices in credits alone, as JSON: `{ "<model>": { "<resolution>": credits } }`; not beside MODELS_FILE.',
+      'Only prices in credits, as JSON: `{ "<model>": { "<resolution>": credits } }`; not beside MODELS_FILE.',
   }),
   LIMITS_FILE: path({
     fallbackText: 'the built-in limits',
@@ -51,28 +54,28 @@ export const fileSettings = {
   }),
 };
 
-/** The catalogue that the settings ask for. */
+/** The catalogue requested by the settings. */
 export interface ConfiguredCatalogue extends ModelsFile {
-  /** The file that it is from; null for the built-in models. */
+  /** Its file; null for the built-in models. */
   file: { setting: 'MODELS_FILE' | 'PRICES_FILE'; path: string } | null;
 }
 
-/** Contents of the files; defaults for settings that are not set. */
+/** Contents of the files; defaults for unset settings. */
 export interface OperatorFiles {
   /** ROUTES_FILE unchecked; null if the preview renderer makes everything. */
   routes: JsonFile | null;
   /** The checked rules of SAFETY_FILE; empty without it. */
   safety: readonly SafetyRule[];
-  /** Limits of an account without its own. */
+  /** Limits of an account that sets none. */
   limits: Limits;
   catalogue: ConfiguredCatalogue;
-  /** Name and look towards customers. */
+  /** Name and appearance for customers. */
   brand: Brand;
 }
 
 /**
  * Reads the files named by settings.
- * @param paths Absolute or relative to the working directory; missing for settings that are not set.
+ * @param paths Absolute or relative to the working directory; absent for unset settings.
  * @returns The readable contents, and the problems of the rest.
  */
 export function readFiles(
@@ -85,7 +88,7 @@ export function readFiles(
     if (!path) return none;
     try {
       const named = absolute(path);
-      // The routes tell what stands twice with their other problems.
+      // Repeated names in the routes file are reported with its other problems.
       if (setting === 'ROUTES_FILE') return use(readRoutesFile(named));
       return use(requireUnique(readJsonFile(named)));
     } catch (error) {
@@ -104,9 +107,11 @@ export function readFiles(
   return { files, problems };
 }
 
-/** Paths in the file start at its folder. */
+/** Paths in the file are relative to its folder. */
 const readBrand = ({ path, content }: JsonFile): Brand =>
-  parseBrandFile(content, (named) => readSmallFile(resolve(dirname(path), named), mostLogoBytes));
+  brandFiles().parseBrandFile(content, (named) =>
+    readSmallFile(resolve(dirname(path), named), mostLogoBytes),
+  );
 
 const builtIn: ConfiguredCatalogue = {
   catalogue: { models: catalogue, groups: {} },
@@ -115,7 +120,7 @@ const builtIn: ConfiguredCatalogue = {
 };
 
 const ofModels = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
-  ...parseModelsFile(content),
+  ...modelsFiles().parseModelsFile(content),
   file: { setting: 'MODELS_FILE', path },
 });
 
@@ -125,7 +130,7 @@ const ofPrices = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
   file: { setting: 'PRICES_FILE', path },
 });
 
-/** Reads the file of a catalogue again. @throws Error with the reason, such as a ModelsFileError. */
+/** Re-reads the catalogue's file. @throws Error with the reason, such as a ModelsFileError. */
 export function rereadCatalogue(configured: ConfiguredCatalogue): ConfiguredCatalogue {
   const { file } = configured;
   if (file === null) return configured;

@@ -1,4 +1,4 @@
-/** Freezes a value with all that it holds, except for bytes, which cannot be frozen. */
+/** Freezes a value and everything in it, except bytes, which cannot be frozen. */
 export function freezeDeep<T>(value: T): T {
   if (
     typeof value === 'object' &&

@@ -6,7 +6,7 @@ export interface JsonFile {
   /** Absolute path. */
   path: string;
   content: unknown;
-  /** Names that stand twice in an object, one sentence each: JSON keeps the last one alone. */
+  /** Names that appear twice in an object, one sentence each: JSON keeps only the last. */
   repeated: readonly string[];
 }
 
@@ -57,13 +57,13 @@ function reason(error: unknown): string {
   return code ?? message ?? String(error);
 }
 
-/** An object or a list that a text is within, with the place of the current member. */
+/** An object or list around the current position, with the place of its current member. */
 interface Open {
   names: Set<string> | null;
   at: string | number;
 }
 
-/** Names that stand twice in an object. @param text Valid JSON. */
+/** Names that appear twice in an object. @param text Valid JSON. */
 export function repeatedNames(text: string): string[] {
   const found: string[] = [];
   const open: Open[] = [];

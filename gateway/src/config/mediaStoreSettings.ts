@@ -5,19 +5,19 @@ export const mediaStoreSettings = {
   MEDIA_STORE: choice({
     of: ['disk', 's3'],
     fallback: 'disk',
-    meaning: 'Where files are kept: `DATA_DIR/media`, or a bucket.',
+    meaning: 'Where files are stored: `DATA_DIR/media`, or a bucket.',
   }),
   POSTERS: choice({
     of: ['all', 'images', 'none'],
     fallback: 'all',
     meaning:
-      'Results with small pictures on the account site. `images` leaves out videos, which then cannot be continued in the studio (docs/adr/0012-posters.md).',
+      'Results with small pictures on the account site. `images` excludes videos, which then cannot be continued in the studio (docs/adr/0012-posters.md).',
   }),
   MEDIA_DELIVERY: choice({
     of: ['proxy', 'accel', 'redirect'],
     fallback: 'proxy',
     meaning:
-      'Who sends files: this process, the proxy in front from the disk store (`accel`), or your CDN by a redirect (docs/deploy/media.md).',
+      'Who sends files: this process, the proxy in front from the disk store (`accel`), or your CDN through a redirect (docs/deploy/media.md).',
   }),
   MEDIA_ACCEL_PATH: text({
     allowed: 'a path with a leading slash and none at its end',
@@ -38,7 +38,7 @@ export const mediaStoreSettings = {
     allowed: 'a secret of 32 to 1024 characters without blanks',
     pattern: /^\S{32,1024}$/,
     secret: true,
-    meaning: 'The secret by which the CDN recognises addresses made here.',
+    meaning: 'The secret with which the CDN verifies addresses signed here.',
   }),
   S3_BUCKET: text({
     allowed: 'a bucket name',
@@ -83,7 +83,7 @@ export const mediaStoreSettings = {
   }),
 };
 
-/** Where files are kept. */
+/** Where files are stored. */
 export type MediaStoreConfig =
   | { kind: 'disk'; folder: string }
   | {
@@ -102,7 +102,7 @@ export type MediaDeliveryConfig =
   | { by: 'accel'; path: string | null; folder: string }
   | { by: 'redirect'; to: { url: string; secret: string } };
 
-/** The delivery that the settings ask for. @param folder The folder of the disk store. */
+/** The configured delivery. @param folder The folder of the disk store. */
 export function arrangeMediaDelivery(
   values: ValuesOf<typeof mediaStoreSettings>,
   folder: string,
@@ -113,10 +113,10 @@ export function arrangeMediaDelivery(
   return { by: 'proxy' };
 }
 
-/** The results of which small pictures are made, by the value of POSTERS. */
+/** The types of results with small pictures, by the value of POSTERS. */
 export const posterTypes = { all: ['image', 'video'], images: ['image'], none: [] } as const;
 
-/** The media store that the settings ask for. @param folder The folder of the disk store. */
+/** The configured media store. @param folder The folder of the disk store. */
 export function arrangeMediaStore(
   values: ValuesOf<typeof mediaStoreSettings>,
   folder: string,

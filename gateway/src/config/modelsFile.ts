@@ -10,7 +10,7 @@ const whole = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   Joi.number().integer().min(min).max(max);
 const words = () => Joi.array().items(text(64)).unique().max(50);
 
-/** Day or time with its zone. */
+/** A day or time with its zone. */
 const moment = once(() =>
   text(40).custom((value: string, helpers) => {
     const isWritten = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(
@@ -31,7 +31,7 @@ const credits = once(() => Joi.object().pattern(text(64), whole(1, maxPrice)));
 
 const entryFields = once(() => {
   const timedInputs = { max_count: whole(0), max_bytes: whole(1), max_seconds: whole(1) };
-  /** Derived from other fields: it may be left in an entry that was copied from GET /models. */
+  /** Derived from other fields; accepted because entries may be copied from GET /models. */
   const derived = Joi.any();
   return {
     id: text(64),
@@ -72,7 +72,7 @@ const entryFields = once(() => {
   };
 });
 
-/** Ids of models and names of groups: how customers and support read and write them. */
+/** Ids of models and names of groups, which customers and support read and type. */
 const modelId = /^(?=.{1,64}$)[a-z0-9]+([.-][a-z0-9]+)*$/;
 const groupName = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
@@ -98,7 +98,7 @@ const schemaOf = once(() =>
     }),
 );
 
-/** Names of fields, for hints at the one that was meant. */
+/** Field names, for "did you mean" hints. */
 const fieldNames = once(() =>
   ['from', 'models', 'groups', 'factor', 'numerator', 'denominator'].concat(
     Object.keys(entryFields()),
@@ -122,7 +122,7 @@ function unknownName(path: readonly (string | number)[]): string {
 /** The catalogue described by MODELS_FILE. */
 export interface ModelsFile {
   catalogue: Catalogue;
-  /** Start of its validity, in ms since the epoch; null: as soon as possible. */
+  /** Start of its validity, in ms since the epoch; null for as soon as possible. */
   from: number | null;
 }
 
@@ -138,7 +138,7 @@ export function parseModelsFile(content: unknown): ModelsFile {
     !errors.some(({ path }) => path[0] === part && (path[1] === undefined || path[1] === name));
   const only = <T>(part: 'models' | 'groups', entries: Record<string, T> = {}) =>
     Object.fromEntries(Object.entries(entries).filter(([name]) => isSound(part, name)));
-  // A value that is no object at all has no entries.
+  // A value that is not an object has no entries.
   const whole = errors.some(({ path }) => path.length === 0)
     ? {}
     : (checked.value as ModelsFileJson);

@@ -2,17 +2,17 @@ import { readSigningCertificate, SigningCertificateProblem } from '../domain/sig
 import { readSecret } from './secretSettings.ts';
 import { path, type ConfigProblem, type ValuesOf } from './setting.ts';
 
-/** Settings of the signed manifests of results. */
+/** Settings of the results' signed manifests. */
 export const provenanceSettings = {
   C2PA_CERT: path({
     fallbackText: 'results have no manifest',
     meaning:
-      'The certificate that signs C2PA manifests of results, in PEM, followed by those that lead to its trust anchor (docs/operating/provenance.md). Workers read it.',
+      'The certificate that signs C2PA manifests of results, in PEM, followed by the intermediates up to its trust anchor (docs/operating/provenance.md). Workers read it.',
   }),
   C2PA_KEY: path({ meaning: 'The private key of `C2PA_CERT`, in PEM without a password.' }),
 };
 
-/** The texts of the certificate and of its key. */
+/** The texts of the certificate and its key. */
 export interface ProvenanceConfig {
   certificates: string;
   key: string;
@@ -20,7 +20,7 @@ export interface ProvenanceConfig {
 
 /**
  * Reads and checks the certificate and its key.
- * @returns Null if there is none, with the problems of a pair that cannot sign.
+ * @returns Null without a usable pair, and the problems that keep a pair from signing.
  */
 export function readProvenance(
   values: Partial<ValuesOf<typeof provenanceSettings>>,

@@ -2,8 +2,8 @@ import { dirname, resolve } from 'node:path';
 import { readJsonFile, recordOf, requireUnique, type JsonFile } from './jsonFile.ts';
 
 /**
- * Reads ROUTES_FILE, with the workflows of providers that it names by a path put in their place.
- * @throws Error with every file that cannot be read, for the operator.
+ * Reads ROUTES_FILE, and inserts the providers' workflows that it names by path.
+ * @throws Error for the operator, naming every unreadable file.
  */
 export function readRoutesFile(path: string): JsonFile {
   const file = readJsonFile(path);

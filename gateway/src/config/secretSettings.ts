@@ -64,8 +64,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads secrets from files, as secret managers mount them: for `NAME`, the file that `NAME_FILE` names, without
- * blanks and line ends around the secret.
+ * Reads secrets from files, as mounted by secret managers: for `NAME`, the file named by `NAME_FILE`, with surrounding
+ * white space removed.
  * @returns The environment with the files' secrets, and the problems of the rest.
  */
 export function readSecretFiles(
@@ -94,7 +94,7 @@ export function readSecretFiles(
   return { env: { ...env, ...found }, problems };
 }
 
-/** The text of a file, without blanks and line ends around it. @throws Error with the reason. */
+/** The text of a file, with surrounding white space removed. @throws Error with the reason. */
 export function readSecret(path: string): string {
   try {
     const file = statSync(path);
@@ -109,7 +109,7 @@ export function readSecret(path: string): string {
   }
 }
 
-/** The variables that a routes file names for providers' keys. */
+/** The variables for providers' keys named in a routes file. */
 export function providerKeyNames(routes: JsonFile | null): string[] {
   return Object.values(recordOf(recordOf(routes?.content)['providers'])).flatMap((provider) => {
     const { apiKeyEnv, apiKeyEnvs } = recordOf(provider);

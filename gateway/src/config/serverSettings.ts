@@ -17,13 +17,12 @@ export const serverSettings = {
   MODE: choice({
     of: ['development', 'production'],
     fallback: 'development',
-    meaning:
-      'What may be missing: `production` refuses to start on whatever is only good for trying out.',
+    meaning: '`production` refuses to start with settings that are only suitable for trials.',
   }),
   ROLE: choice({
     of: ['all', 'api', 'worker'],
     fallback: 'all',
-    meaning: 'What this process does: answer requests, work on generations, or both.',
+    meaning: 'Task of this process: answer requests, process generations, or both.',
   }),
   HOST: text({
     fallback: '127.0.0.1',
@@ -33,24 +32,24 @@ export const serverSettings = {
   PORT: wholeNumber({ ...port, fallback: '8080', meaning: 'The port to listen on.' }),
   METRICS_PORT: wholeNumber({
     ...port,
-    meaning: 'The port of the Prometheus metrics, on `METRICS_HOST`; none when it is not set.',
+    meaning: 'The port of the Prometheus metrics, on `METRICS_HOST`; none if unset.',
   }),
   METRICS_HOST: text({
     fallback: '127.0.0.1',
     ...hostName,
     meaning:
-      'The address that the metrics listen on. They name providers and ask for no password: never the open net.',
+      'The address that the metrics listen on. They name providers and need no password: never expose them publicly.',
   }),
   OPERATOR_PORT: wholeNumber({
     ...port,
     meaning:
-      'The port of the operator API, on `OPERATOR_HOST`; none when it is not set. Processes that answer requests open it.',
+      'The port of the operator API, on `OPERATOR_HOST`; none if unset. Processes that answer requests open it.',
   }),
   OPERATOR_HOST: text({
     fallback: '127.0.0.1',
     ...hostName,
     meaning:
-      'The address that the operator API listens on, for your own servers only: whoever reaches it and has a key moves credits.',
+      'The address that the operator API listens on, for your own servers only: anyone who reaches it with a key can move credits.',
   }),
   BASE_URL: parsed(
     {
@@ -72,7 +71,7 @@ export const serverSettings = {
     {
       fallbackText: '`ACCOUNT_URL/media`',
       allowed: 'an http or https URL',
-      meaning: 'The public address of finished files; in production give them a host of their own.',
+      meaning: 'The public address of finished files; in production on a separate host.',
     },
     parsePublicUrl,
   ),
@@ -80,25 +79,25 @@ export const serverSettings = {
     of: ['on', 'off'],
     fallback: 'on',
     meaning:
-      'Whether agents find the Model Context Protocol beside the API, at `BASE_URL` with `/mcp` in place of `/v1`.',
+      'Whether the Model Context Protocol is available to agents, at `BASE_URL` with `/mcp` instead of `/v1`.',
   }),
   TRUST_PROXY: parsed(
     {
       fallback: '0',
       allowed: 'a whole number from 0 to 10, or address,range/bits,…',
       meaning:
-        'Proxies in front that are ours: their addresses and CIDR ranges, such as `10.0.0.0/8,::1`, or how many they are. Only their `X-Forwarded-*` headers are believed.',
+        'Your own proxies in front: their addresses and CIDR ranges, such as `10.0.0.0/8,::1`, or their number. Only their `X-Forwarded-*` headers are trusted.',
     },
     parseProxies,
   ),
   HSTS_SUBDOMAINS: flag({
     fallback: 'false',
-    meaning: 'Makes browsers use https for all subdomains of the public hosts as well.',
+    meaning: 'Makes browsers also use https for all subdomains of the public hosts.',
   }),
   LOG_LEVEL: choice({
     of: ['debug', 'info', 'warn', 'error', 'silent'],
     fallback: 'info',
-    meaning: 'The least important messages that are logged.',
+    meaning: 'The lowest level of logged messages.',
   }),
 };
 

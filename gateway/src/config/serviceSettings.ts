@@ -25,7 +25,7 @@ export const databaseSettings = {
     of: ['warn', 'error'],
     fallback: 'warn',
     meaning:
-      'Whether MongoDB logs (`warn`) or refuses (`error`) documents that do not fit their schema; takes effect with the next `admin database migrate`.',
+      'Whether MongoDB logs (`warn`) or refuses (`error`) documents that do not match their schema; takes effect with the next `admin database migrate`.',
   }),
   DATA_DIR: path({
     fallback: '.framegate',
@@ -43,7 +43,7 @@ export const databaseSettings = {
   }),
   CACHE_DIR: path({
     fallbackText: "the user's cache folder",
-    meaning: 'Where downloaded programs are kept, shared by all data folders.',
+    meaning: 'The folder of downloaded programs, shared by all data folders.',
   }),
 };
 
@@ -54,7 +54,7 @@ export const mailSettings = {
       fallbackText: 'mails become files in `DATA_DIR/mails`, and the log names the page of each',
       allowed: 'a URL that starts with smtp:// or smtps://',
       secret: true,
-      meaning: 'The mail server, with user and password where it wants them.',
+      meaning: 'The mail server, with user and password if required.',
     },
     parseConnectionUrl(['smtp', 'smtps']),
   ),
@@ -68,14 +68,14 @@ export const mailSettings = {
 
 const pairs = 'key=value,key=value…, with percent-encoded values';
 
-/** Settings of traces, with the names of OpenTelemetry's standard. */
+/** Settings of traces, under OpenTelemetry's standard names. */
 export const traceSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: parsed(
     {
       fallbackText: 'no traces',
       allowed: 'an http or https URL',
       meaning:
-        'The OpenTelemetry collector that traces are sent to: OTLP over HTTP with JSON, at its path `/v1/traces`, such as `http://127.0.0.1:4318`. It needs packages (docs/operating/monitoring.md#traces).',
+        'The OpenTelemetry collector for traces: OTLP over HTTP with JSON, at its path `/v1/traces`, such as `http://127.0.0.1:4318`. It needs packages (docs/operating/monitoring.md#traces).',
     },
     parsePublicUrl,
   ),
@@ -98,7 +98,7 @@ export const traceSettings = {
     fallback: 'framegate',
     allowed: 'a name of at most 200 characters',
     pattern: /^.{1,200}$/,
-    meaning: 'The name that traces carry.',
+    meaning: 'The service name in traces.',
   }),
   OTEL_RESOURCE_ATTRIBUTES: parsed(
     {
@@ -118,13 +118,13 @@ export const traceSettings = {
       'traceidratio',
     ],
     fallback: 'parentbased_always_on',
-    meaning: 'Which traces are kept; a `parentbased_` one does as the client has decided.',
+    meaning: "Which traces are kept; `parentbased_` ones follow the client's decision.",
   }),
   OTEL_TRACES_SAMPLER_ARG: text({
     fallback: '1',
     allowed: 'a number from 0 to 1',
     pattern: /^(0|1|0?\.\d+|[01]\.0+)$/,
-    meaning: 'The share that the samplers by ratio keep.',
+    meaning: 'The share kept by the ratio samplers.',
   }),
 };
 
@@ -151,7 +151,7 @@ export interface TraceConfig {
   ratio: number;
 }
 
-/** The traces that the settings ask for, or null. */
+/** The configured traces, or null. */
 export function arrangeTraces(values: ValuesOf<typeof traceSettings>): TraceConfig | null {
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
   const exporter = values.OTEL_TRACES_EXPORTER ?? (endpoint === null ? 'none' : 'otlp');

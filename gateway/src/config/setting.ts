@@ -5,7 +5,7 @@ import Joi from 'joi';
  * .env.example are generated from these.
  */
 export interface Setting<T> {
-  /** Default, as one would write it; null without one. */
+  /** Default, in the notation of the setting; null without one. */
   fallback: string | null;
   /** Description of a default that depends on other settings. */
   fallbackText?: string;
@@ -20,7 +20,7 @@ export interface Setting<T> {
   schema: Joi.Schema<T>;
 }
 
-/** The options of every kind of setting, in addition to its bounds. */
+/** The options of every kind of setting, besides its bounds. */
 interface Description {
   fallback?: string;
   fallbackText?: string;
@@ -75,8 +75,8 @@ export function text<D extends Description>(description: D & { allowed: string; 
 }
 
 /**
- * A value that a parser makes from the text.
- * @param parse Throws an Error whose message states the problem.
+ * A value parsed from the text.
+ * @param parse Throws an Error whose message names the problem.
  */
 export function parsed<T, D extends Description>(
   description: D & { allowed: string },
@@ -92,9 +92,9 @@ export function commaSeparated(text: string): string[] {
 }
 
 /**
- * Parses a public address of the gateway: http or https, without user, query and fragment. A trailing slash is
- * dropped, so that paths can be appended.
- * @throws Error stating the problem.
+ * Parses a public address of the gateway: http or https, without user, query and fragment. A trailing slash is dropped,
+ * so that paths can be appended.
+ * @throws Error naming the problem.
  */
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -106,7 +106,7 @@ export function parsePublicUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Parses an address that pages link to: a page or a mailbox. @throws Error stating the problem. */
+/** Parses an address for links on pages: a page or a mailbox. @throws Error naming the problem. */
 export function parseLink(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^(https?|mailto):$/.test(url.protocol)) {
@@ -115,7 +115,7 @@ export function parseLink(text: string): string {
   return url.href;
 }
 
-/** Parses a connection string by its schemes; its client checks the rest. */
+/** Parses a connection string with one of these schemes; its client checks the rest. */
 export function parseConnectionUrl(schemes: readonly string[]): (text: string) => string {
   return (text) => {
     const scheme = /^([a-z+]+):\/\/[^/]/.exec(text)?.[1];
@@ -129,7 +129,7 @@ export function parseConnectionUrl(schemes: readonly string[]): (text: string) =
 /** A problem of one setting. */
 export interface ConfigProblem {
   setting: string;
-  /** A whole sentence with the setting, its value (never a secret) and the allowed values. */
+  /** A complete sentence with the setting, its value (never a secret) and the allowed values. */
   message: string;
 }
 
@@ -156,7 +156,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type ValuesOf<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
 /**
- * Parses every setting of a table; an empty one counts as not set.
+ * Parses every setting of a table; an empty one counts as unset.
  * @returns The valid values, and the problems of the rest.
  */
 export function parseSettings<S extends Record<string, Setting<unknown>>>(

@@ -21,7 +21,7 @@ export const signInSettings = {
       allowed: 'an https address without query and fragment, or http on this machine',
       fallbackText: 'none',
       meaning:
-        'The issuer of your OpenID Connect provider, which is asked for its addresses and keys when somebody signs in.',
+        'The issuer of your OpenID Connect provider. Its addresses and keys are requested when somebody signs in.',
     },
     parseIssuer,
   ),
@@ -29,7 +29,7 @@ export const signInSettings = {
     fallbackText: 'none',
     allowed: '1 to 255 visible characters',
     pattern: /^[\x20-\x7e]{1,255}$/,
-    meaning: 'The id of Framegate at your provider.',
+    meaning: "Framegate's client id at your provider.",
   }),
   OIDC_CLIENT_SECRET: text({
     fallbackText: 'none',
@@ -48,7 +48,7 @@ export const signInSettings = {
     {
       fallback: 'openid email profile',
       allowed: 'scopes separated by blanks, with openid among them',
-      meaning: 'What is asked of your provider. Some need a scope of their own for groups.',
+      meaning: 'The scopes requested from your provider. Some need a special scope for groups.',
     },
     parseScopes,
   ),
@@ -56,14 +56,14 @@ export const signInSettings = {
     fallback: 'groups',
     allowed: 'a name of 1 to 200 visible characters without blanks',
     pattern: claimName,
-    meaning: 'The claim with the groups of a member of staff: a list of texts.',
+    meaning: "The claim with a staff member's groups: a list of strings.",
   }),
   OIDC_STAFF_ADMIN_GROUPS: parsed(
     {
       allowed: 'group,group…',
       fallbackText: 'none',
       meaning:
-        'Groups whose members are admins of the console. Roles are given, changed and taken at each sign-in to the console.',
+        'Groups whose members are admins of the console. Roles are granted, changed and removed at each sign-in to the console.',
     },
     parseList,
   ),
@@ -76,13 +76,13 @@ export const signInSettings = {
       allowed: 'value,value…, or * alone',
       fallbackText: 'none: the console asks for a code of its own',
       meaning:
-        'Values of `amr` or `acr` that count as a second factor of staff, such as `mfa`; `*` if your provider always asks.',
+        'Values of `amr` or `acr` that count as a second factor of staff, such as `mfa`; `*` if your provider always requires one.',
     },
     parseFactors,
   ),
 };
 
-/** @throws Error stating the problem. */
+/** @throws Error naming the problem. */
 function parseIssuer(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(url?.hostname ?? '');
@@ -117,7 +117,7 @@ function parseFactors(value: string): readonly string[] {
 
 type Values = ValuesOf<typeof signInSettings>;
 
-/** The sign-in provider, and who is staff there. */
+/** The sign-in provider, and its groups for staff. */
 export interface OidcConfig {
   issuer: string;
   clientId: string;
@@ -127,14 +127,14 @@ export interface OidcConfig {
   groupsClaim: string;
   adminGroups: readonly string[];
   supportGroups: readonly string[];
-  /** Values of `amr` or `acr` that count as a second factor; `*`: always. */
+  /** Values of `amr` or `acr` that count as a second factor; `*` for any. */
   staffFactors: readonly string[];
 }
 
 /** How people sign in. */
 export interface SignInConfig {
   ways: 'password' | 'oidc' | 'both';
-  /** Null: passwords alone. */
+  /** Null for passwords only. */
   oidc: OidcConfig | null;
 }
 
@@ -169,7 +169,7 @@ export function arrangeSignIn(values: Values): SignInConfig {
   };
 }
 
-/** Settings that `SIGN_IN` needs and that are missing. */
+/** Missing settings that `SIGN_IN` requires. */
 export function signInProblems(values: Partial<Values>): ConfigProblem[] {
   if (values.SIGN_IN === undefined || values.SIGN_IN === 'password') return [];
   return (['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)

@@ -9,8 +9,7 @@ export const timeSettings = {
     {
       ...deadline,
       fallback: '21600',
-      meaning:
-        'How long a generation may wait to be given to a provider; then it fails and is refunded.',
+      meaning: 'How long a generation may wait for a provider; then it fails and is refunded.',
     },
     parseDeadline,
   ),
@@ -36,7 +35,7 @@ export const timeSettings = {
     fallback: '604800',
     unit: 'seconds',
     meaning:
-      'How long an Idempotency-Key answers with its generation. Customers are promised 7 days: a shorter time charges late repeats twice.',
+      'How long an Idempotency-Key returns its generation. Customers are promised 7 days: with a shorter time, late repeats are charged twice.',
   }),
   STOP_PAUSE_SECONDS: wholeNumber({
     min: 0,
@@ -44,7 +43,7 @@ export const timeSettings = {
     fallback: '0',
     unit: 'seconds',
     meaning:
-      'How long the API still takes requests after SIGTERM, while `/readyz` answers 503: a load balancer must notice within this time. `STOP_GRACE_SECONDS` begins after it.',
+      'How long the API still accepts requests after SIGTERM, while `/readyz` answers 503: load balancers must notice within this time. `STOP_GRACE_SECONDS` starts afterwards.',
   }),
   STOP_GRACE_SECONDS: wholeNumber({
     min: 1,
@@ -52,14 +51,14 @@ export const timeSettings = {
     fallback: '200',
     unit: 'seconds',
     meaning:
-      'Time for requests and work under way at a stop; an image call takes up to 180. The orchestrator must wait longer before it kills.',
+      'Time for running requests and work at a stop; an image call takes up to 180. The orchestrator must wait longer before it kills.',
   }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,
     max: 31_536_000,
     fallback: '604800',
     unit: 'seconds',
-    meaning: 'How long finished files are kept; Idempotency-Keys have a time of their own.',
+    meaning: 'How long finished files are kept; Idempotency-Keys have a separate retention.',
   }),
   PROMPTS_KEPT_SECONDS: wholeNumber({
     min: 1,
@@ -80,13 +79,13 @@ export const timeSettings = {
 /** Longest deadline, in seconds: 30 days. */
 const maxDeadlineSeconds = 2_592_000;
 
-/** A deadline in seconds, with exceptions for single models. */
+/** A deadline in seconds, with exceptions for some models. */
 export interface Deadline {
   seconds: number;
   byModel: Readonly<Record<string, number>>;
 }
 
-/** Parses `seconds` or `seconds,model=seconds,…`. @throws Error stating the problem. */
+/** Parses `seconds` or `seconds,model=seconds,…`. @throws Error naming the problem. */
 function parseDeadline(text: string): Deadline {
   const [first = '', ...rest] = commaSeparated(text);
   const byModel = rest.map((item): [string, number] => {
@@ -104,7 +103,7 @@ const deadlineTypes = {
 } as const;
 
 /**
- * The problems of deadlines that name models which are not sold.
+ * Problems of deadlines for models that are not sold.
  * @param models Those of MODELS_FILE, or the built-in ones.
  */
 export function deadlineProblems(

@@ -4,21 +4,21 @@ import type { Plan } from './plan.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
-/** Limits of an account, each of which can be set per account. */
+/** Limits of an account, each of which has a default. */
 export interface Limits {
-  /** Creates a minute; refused ones count, replays are free. */
+  /** Creates per minute; refused ones count, replays are free. */
   createsPerMinute: number;
-  /** Creates at once. */
+  /** Creates at once, as a burst. */
   burst: number;
-  /** Generations that run at a time. */
+  /** Maximum generations running at a time. */
   running: number;
-  /** Generations that may wait as `queued` beyond those. */
+  /** Maximum further generations waiting as `queued`. */
   waiting: number;
   statusReadsPerMinute: number;
   otherReadsPerMinute: number;
 }
 
-/** The limits of an account without settings of its own. */
+/** The limits of an account that sets none. */
 export const defaultLimits: Limits = {
   createsPerMinute: 60,
   burst: 10,
@@ -55,7 +55,7 @@ export const limitRules: readonly LimitRule[] = [
   rule('otherReadsPerMinute', 'other_reads_per_minute', 'Other reads per minute'),
 ];
 
-/** Limits by their names outside. */
+/** Limits under their external names. */
 export function namedLimits(limits: Limits): Record<LimitName, number> {
   const named = limitRules.map(({ limit, name }) => [name, limits[limit]] as const);
   return Object.fromEntries(named) as Record<LimitName, number>;
@@ -68,7 +68,7 @@ export interface KeyHost {
   state: 'requested' | 'approved' | 'refused';
 }
 
-/** An API key as stored: never the key itself. Times in ms since the epoch. */
+/** An API key as stored, without the secret. Times in ms since the epoch. */
 export interface ApiKey extends MonthlyLimit {
   id: string;
   name: string;
@@ -86,11 +86,11 @@ export interface ApiKey extends MonthlyLimit {
   revokedAt: number | null;
   /** Id of the key that replaced it. */
   replacedBy?: string;
-  /** Credits that it may spend per UTC day; no limit if absent. */
+  /** Credits that it may spend per UTC day; unlimited if absent. */
   dailyCredits?: number;
-  /** Credits spent on the last day with spending; kept only under a daily limit. */
+  /** Credits spent on the last day with spending; tracked only under a daily limit. */
   spent?: { day: number; credits: number };
-  /** The member who made it; absent for the account's own person and the operator. */
+  /** The member who made it; absent if the account's owner or the operator did. */
   madeBy?: KeyMaker;
 }
 
@@ -111,11 +111,11 @@ export interface Account {
   email: string;
   passwordHash: string | null;
   verified: boolean;
-  /** The operator's own id of the customer, unique; null without one. */
+  /** The operator's own customer id, unique; null without one. */
   externalId: string | null;
-  /** The group whose prices it has (MODELS_FILE); null: the usual ones. */
+  /** The group whose prices apply (MODELS_FILE); null for the usual ones. */
   group: string | null;
-  /** Persons at sign-in providers who may enter; absent before the first one. */
+  /** People at sign-in providers who may sign in; absent before the first one. */
   identities?: Identity[];
   staffRole: 'support' | 'admin' | null;
   status: 'active' | 'suspended';
@@ -132,23 +132,23 @@ export interface Account {
   /** Unfinished generations waiting for a place. */
   waiting: number;
   createBucket: TokenBucket | null;
-  /** People who act for the account besides its own person; absent before the first one. */
+  /** People who act for the account, apart from its own person; absent before the first one. */
   members?: Member[];
   /** Invitations to act for it; absent before the first one. */
   invitations?: TeamInvitation[];
   /**
-   * Ids of the accounts that this person has joined, noted before each joining: those accounts decide whether the
+   * Ids of the accounts that this person has joined, noted before each joining; those accounts decide whether the
    * person still belongs to them. Absent before the first one.
    */
   teams?: string[];
-  /** The last plan, running or ended; absent before the first. */
+  /** The latest plan, running or ended; absent before the first. */
   plan?: Plan;
-  /** Lots that expire until then have been told to expire; absent before the first. */
+  /** Lots that expire by then have had their event; absent before the first. */
   expiryToldTo?: number;
   createdAt: number;
 }
 
-/** The account's own limits, completed by the operator's defaults. */
+/** The account's own limits, with the operator's defaults for the rest. */
 export function limitsOf(account: Pick<Account, 'limits'>, defaults: Limits): Limits {
   return { ...defaults, ...account.limits };
 }
@@ -163,7 +163,7 @@ export function endKey(key: ApiKey, nowMs: number): ApiKey {
   return { ...key, revokedAt: Math.min(key.revokedAt ?? nowMs, nowMs) };
 }
 
-/** The account's working key with this id, or null. */
+/** The account's active key with this id, or null. */
 export function liveKey(
   account: Pick<Account, 'keys'>,
   keyId: string,
@@ -198,7 +198,7 @@ export type Admission =
   | {
       ok: true;
       account: Account;
-      /** Whether the generation can run at once; otherwise it waits. */
+      /** Whether the generation can run immediately; otherwise it waits. */
       runs: boolean;
       movements: LotMovement[];
     };

@@ -66,7 +66,7 @@ test('every lot with credits a week before its expiry is reported once, whenever
         known = after;
       }
       expect(new Set(told).size).toBe(told.length);
-      // Steps of at most three days pass over none.
+      // Steps of at most three days skip none.
       const over = known.lots.filter(({ expiresAt }) => (expiresAt ?? 0) <= at);
       const held = over.filter(({ remaining, expiresAt }) => {
         const firstLook = now + (steps[0] ?? 0) * dayMs;

@@ -6,11 +6,11 @@ import type { Difference } from './delivery.ts';
 import type { Attempt } from './attempt.ts';
 import { dayMs } from './utcDay.ts';
 
-/* Events of the operator API that neither an entry of the ledger nor the end of a generation is. */
+/* Events of the operator API that are neither ledger entries nor ends of generations. */
 
 /** The content of an event. Times in ms since the epoch, amounts in credits. */
 export type EventFact =
-  /** `madeBy` is the member of the team who made it, if one did; absent in earlier events as well. */
+  /** `madeBy`: the team member who made it, if any; also absent in earlier events. */
   | { type: 'key.created'; keyId: string; replaces: string | null; madeBy?: string }
   /** `worksUntil` is in the future for a key that was replaced. */
   | { type: 'key.revoked'; keyId: string; worksUntil: number }
@@ -28,32 +28,32 @@ interface ExpiringLot {
   expiresAt: number;
 }
 
-/** A fact that is stored with the change that made it. */
+/** A fact, stored with the change that caused it. */
 export interface StoredEvent {
   id: string;
-  /** The account; else the breaker whose events are in order among themselves. */
+  /** The account; for other events, the breaker, whose events have an order of their own. */
   subject: string;
-  /** Null for an event that is about no account. */
+  /** Null for an event without an account. */
   accountId: string | null;
-  /** That of the account's last ledger entry then, which is the event's place among the entries. */
+  /** Number of the account's latest ledger entry at the time, which places the event among the entries. */
   number: number;
-  /** Its place among events and ends of generations behind the same entry (`orderOf`). */
+  /** Position among events and ends of generations after the same entry (`orderOf`). */
   order: number;
   at: number;
   fact: EventFact;
 }
 
-/** Decisions about one account that are written together are fewer. */
+/** Above the number of decisions about one account that are written together. */
 const turnsOfVersion = 1_000;
 
 /**
- * The place of an event, or of the end of a generation, among those of its account.
- * @param version The version of the account that the change makes.
- * @param turn The place of its decision among those that are written together.
+ * The position of an event, or of a generation's end, among those of its account.
+ * @param version The account's version after the change.
+ * @param turn Position of the decision among those written together.
  */
 export const orderOf = (version: number, turn: number) => version * turnsOfVersion + turn;
 
-/** The ends of a change of an account, as far as events come of them. */
+/** The part of a generation's end that events are made of. */
 interface EndedGeneration {
   id: string;
   attempts: readonly Pick<Attempt, 'differences'>[];
@@ -61,7 +61,7 @@ interface EndedGeneration {
 
 /**
  * The events of one change of an account.
- * @param options.lowCredits The balance below which an account is low on credits; 0 for no such event.
+ * @param options.lowCredits The balance below which an account is low on credits; 0 disables the event.
  */
 export function eventsOf(
   before: Account,
@@ -79,8 +79,8 @@ export function eventsOf(
 }
 
 /**
- * Goes by the balance of the ledger, which holds expired credits until their entry is written, so that each way down
- * is told once.
+ * Based on the ledger's balance, which includes expired credits until their entry is written, so each decline raises
+ * one event.
  */
 function lowEvent(before: Account, after: Account, threshold: number): EventFact[] {
   const balance = balanceOf(after.lots);
@@ -88,14 +88,16 @@ function lowEvent(before: Account, after: Account, threshold: number): EventFact
   return isWayDown ? [{ type: 'credits.low', balance, threshold }] : [];
 }
 
-/** How long before their expiry credits are told to expire, in ms: a week. */
+/** How long before their expiry an event announces expiring credits, in ms: a week. */
 export const expiringMs = 7 * dayMs;
 
-/** The account once the lots that expire within a week have been told; the same one if there are no new ones. */
+/**
+ * The account with its lots that expire within a week marked as announced; the same object if there are no new ones.
+ */
 export function tellExpiring(account: Account, nowMs: number): Account {
   const { expiryToldTo } = account;
   const told = { ...account, expiryToldTo: nowMs + expiringMs };
-  // A clock that goes back a little must not tell a lot again.
+  // A clock that goes back slightly must not announce a lot again.
   if (expiryToldTo !== undefined && expiryToldTo >= told.expiryToldTo) return account;
   return expiringEvent(account, told, nowMs).length === 0 ? account : told;
 }
@@ -136,7 +138,7 @@ function keyEvents(
   return [...created, ...revoked];
 }
 
-/** A month that is granted is told by its ledger entry. */
+/** The ledger entry already reports a granted month. */
 function planEvents(before: Plan | undefined, after: Plan | undefined): EventFact[] {
   if (after === undefined || before === after) return [];
   if (before?.id !== after.id) return [{ type: 'plan.started', plan: after }];
@@ -151,7 +153,7 @@ function deliveryEvent({ id, attempts }: EndedGeneration): EventFact[] {
   return [{ type: 'generation.not_as_ordered', generationId: id, differences: [...differences] }];
 }
 
-/** The event of a change of a breaker; null where it neither closed nor opened. */
+/** The event of a breaker's change; null if it neither closed nor opened. */
 export function breakerEvent(key: string, before: Breaker, after: Breaker): EventFact | null {
   const wasClosed = before.closedOffAt !== null;
   if (wasClosed === (after.closedOffAt !== null)) return null;

@@ -1,31 +1,64 @@
 import type { Account, ApiKey, Identity } from './account.ts';
 
-/** The kinds of values by which an account is found; at most one account has each value. */
-export type LookupKind = 'email' | 'externalId' | 'keyHash' | 'identity';
+/** The kinds of values of which each belongs to at most one account. */
+type OwnKind = 'email' | 'externalId' | 'keyHash' | 'keyId' | 'identity';
 
-/** The id of a lookup: kind and value. */
-export const lookupId = (kind: LookupKind, value: string): string => `${kind} ${value}`;
+/** The kinds of values that several accounts may have. */
+export type SharedKind =
+  'keyLastFour' | 'keyPrefix' | 'requestedHosts' | 'invitedAddress' | 'staff';
 
-/** The lookup of a person at a provider: an issuer is an address, so that no space is in it. */
+/** The kinds of values by which accounts are found. */
+export type LookupKind = OwnKind | SharedKind;
+
+/** The id of the lookup of a value that belongs to one account: kind and value. */
+export const lookupId = (kind: OwnKind, value: string): string => `${kind} ${value}`;
+
+/** The lookup of a person at a provider. An issuer is an address, so it contains no space. */
 export const identityLookup = ({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): string =>
   lookupId('identity', `${issuer} ${subject}`);
 
-/** An account, or the part of a stored one, by which it is found. */
-export interface Findable {
+/** The values of an account, or of a stored one, that belong to no other. */
+export interface OwnValues {
   email: string;
   externalId?: string | null;
-  keys: readonly Pick<ApiKey, 'hash'>[];
+  keys: readonly Pick<ApiKey, 'hash' | 'id'>[];
   identities?: readonly Pick<Identity, 'issuer' | 'subject'>[];
 }
 
-/** The ids of all lookups that an account has. */
-export function lookupIdsOf({ email, externalId, keys, identities = [] }: Findable): string[] {
+/** All values by which an account is found. */
+export interface Findable extends OwnValues {
+  keys: readonly (Pick<ApiKey, 'hash' | 'id' | 'lastFour' | 'prefix'> & {
+    hosts: readonly Pick<ApiKey['hosts'][number], 'state'>[];
+  })[];
+  invitations?: readonly { email: string }[];
+  staffRole: Account['staffRole'];
+}
+
+/** The ids of the lookups of an account's own values. */
+export function lookupIdsOf({ email, externalId, keys, identities = [] }: OwnValues): string[] {
   return [
     lookupId('email', email),
     ...(typeof externalId === 'string' ? [lookupId('externalId', externalId)] : []),
-    ...keys.map(({ hash }) => lookupId('keyHash', hash)),
+    ...keys.flatMap(({ hash, id }) => [lookupId('keyHash', hash), lookupId('keyId', id)]),
     ...identities.map(identityLookup),
   ];
+}
+
+/** The ids of all lookups of an account. The account's id makes the lookup of a shared value unique. */
+export function allLookupIdsOf(accountId: string, account: Findable): string[] {
+  const { keys, invitations = [], staffRole } = account;
+  const isAsking = keys.some(({ hosts }) => hosts.some(({ state }) => state === 'requested'));
+  const shared: [SharedKind, string][] = [
+    ...keys.flatMap(({ lastFour, prefix }): [SharedKind, string][] => [
+      ['keyLastFour', lastFour],
+      ['keyPrefix', prefix],
+    ]),
+    ...(isAsking ? [['requestedHosts', 'any'] satisfies [SharedKind, string]] : []),
+    ...invitations.map(({ email }): [SharedKind, string] => ['invitedAddress', email]),
+    ...(staffRole === null ? [] : [['staff', staffRole] satisfies [SharedKind, string]]),
+  ];
+  const ids = shared.map(([kind, value]) => `${kind} ${value} ${accountId}`);
+  return [...lookupIdsOf(account), ...new Set(ids)];
 }
 
 /** The lookups that a change of an account takes away and adds. */
@@ -34,18 +67,20 @@ export interface LookupChange {
   added: string[];
 }
 
-/** Compares an account before and after a change; null where it is found by the same values, as after most. */
+/** Compares an account before and after a change; null if its lookups are unchanged, as after most changes. */
 export function lookupChange(before: Account, after: Account): LookupChange | null {
   if (
     before.email === after.email &&
     before.externalId === after.externalId &&
     before.identities === after.identities &&
-    hasSameHashes(before.keys, after.keys)
+    before.invitations === after.invitations &&
+    before.staffRole === after.staffRole &&
+    hasSameValues(before.keys, after.keys)
   ) {
     return null;
   }
-  const former = new Set(lookupIdsOf(before));
-  const current = new Set(lookupIdsOf(after));
+  const former = new Set(allLookupIdsOf(before.id, before));
+  const current = new Set(allLookupIdsOf(after.id, after));
   return {
     gone: [...former].filter((id) => !current.has(id)),
     added: [...current].filter((id) => !former.has(id)),
@@ -53,7 +88,10 @@ export function lookupChange(before: Account, after: Account): LookupChange | nu
 }
 
 /** Spending of a key with a limit makes new objects of the same keys. */
-const hasSameHashes = (before: readonly ApiKey[], after: readonly ApiKey[]): boolean =>
+const hasSameValues = (before: readonly ApiKey[], after: readonly ApiKey[]): boolean =>
   before === after ||
   (before.length === after.length &&
-    before.every(({ hash }, index) => hash === after[index]?.hash));
+    before.every(({ hash, hosts }, index) => {
+      const key = after[index];
+      return hash === key?.hash && hosts === key.hosts;
+    }));

@@ -45,7 +45,7 @@ describe('countedGroups', () => {
     const written = (from: readonly number[]) => from.map((each) => each.toString(16)).join(':');
     fc.assert(
       fc.property(parts, parts, fc.integer({ min: 0, max: 8 }), (first, other, shared) => {
-        // An IPv4 address in disguise is one of IPv4.
+        // An IPv4 address in IPv6 notation counts as IPv4.
         fc.pre(first.slice(0, 5).some((each) => each > 0));
         fc.pre(shared === 8 || first[shared] !== other[shared]);
         const second = [...first.slice(0, shared), ...other.slice(shared)];
@@ -145,7 +145,7 @@ describe('proxies by address', () => {
     [proxy, '', proxy],
     ['::ffff:10.0.0.5', '', proxy],
     ['2001:db8:1::1', '2001:db8:9::9', '2001:db8:9::9'],
-    // Through two of ours, and with a header that the caller wrote.
+    // Through two of our proxies, and with a header written by the caller.
     [proxy, '203.0.113.9, 192.0.2.1', '203.0.113.9'],
     [proxy, '192.0.2.77, 203.0.113.9, 192.0.2.1', '203.0.113.9'],
     [proxy, '10.0.0.1, 203.0.113.9', '203.0.113.9'],

@@ -1,21 +1,18 @@
 import ipaddr from 'ipaddr.js';
 import { isIP, isIPv6 } from 'node:net';
 
-/**
- * Prefix length of an IPv6 address group, and of the network that a provider assigns to one customer (RFC
- * 6177).
- */
+/** Prefix length of an IPv6 address group, and of the network assigned to one customer (RFC 6177). */
 const [groupBits, networkBits] = [64, 48];
 
 /**
- * The name under which a caller's address is counted: an IPv4 address itself, or the /64 of an IPv6 address,
- * because whoever has one address of a /64 has all of them (RFC 6177, RFC 7721).
+ * The counter's name for a caller's address: an IPv4 address itself, or the /64 of an IPv6 address, because whoever has
+ * one address of a /64 has all of them (RFC 6177, RFC 7721).
  */
 export function addressGroup(address: string): string {
   return countedGroups(address)[0].group;
 }
 
-/** A name under which a caller is counted, and its limit as a multiple of the limit for one address group. */
+/** A counter's name for a caller, and its limit as a multiple of the limit for one address group. */
 export interface CountedGroup {
   group: string;
   times: number;
@@ -25,9 +22,8 @@ export interface CountedGroup {
 const networkTimes = 10;
 
 /**
- * The names under which a caller's address is counted, narrowest first: its address group, then the /48 of an
- * IPv6 address. A request refused by the first is not counted by the second, so one group alone cannot use up
- * the limit of its network.
+ * The counters' names for a caller's address, narrowest first: its address group, then the /48 of an IPv6 address. A
+ * request refused by the first is not counted by the second, so one group alone cannot use up the limit of its network.
  */
 export function countedGroups(address: string): readonly [CountedGroup, ...CountedGroup[]] {
   if (!isIPv6(address)) return [{ group: address, times: 1 }];
@@ -44,17 +40,17 @@ function prefixOf({ parts }: ipaddr.IPv6, bits: number): string {
   return `${kept.join(':')}::/${bits}`;
 }
 
-/** Azure's metadata and wire server: it looks public but is inside every virtual machine there. */
+/** Azure's metadata and wire server: looks public, but is inside every virtual machine there. */
 const insideClouds = ['168.63.129.16'];
 
 /** Global unicast as assigned by IANA (RFC 4291); all other ranges are special. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address is public and unicast, so that a customer's or provider's URL may lead to it. False for
- * loopback, private, link-local (cloud metadata), carrier-grade NAT, documentation, multicast and reserved
- * addresses, for every IPv6 form that hides an IPv4 address (mapped, compatible, 6to4, Teredo, NAT64; RFC 6890
- * and the registries that it names), and for text that is not an IP address.
+ * Whether an IP address is public and unicast, so that a customer's or provider's URL may use it. False for loopback,
+ * private, link-local (cloud metadata), carrier-grade NAT, documentation, multicast and reserved addresses, for every
+ * IPv6 form that embeds an IPv4 address (mapped, compatible, 6to4, Teredo, NAT64; RFC 6890 and the registries named
+ * there), and for text that is not an IP address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text) || insideClouds.includes(text)) return false;
@@ -67,8 +63,8 @@ export function isPublicAddress(text: string): boolean {
 const nearEnds = /\.(localhost|local|internal|test|home\.arpa|svc\.cluster\.local)$/;
 
 /**
- * Whether a host's name shows that it is this machine or in its local network: a non-public address, a name of
- * one part such as a container's, or a name that only a local DNS knows.
+ * Whether a host's name identifies this machine or its local network: a non-public address, a single label such as a
+ * container's name, or a name known only to a local DNS.
  * @param host As written in a URL; IPv6 with or without brackets.
  */
 export function isNearHost(host: string): boolean {
@@ -77,10 +73,10 @@ export function isNearHost(host: string): boolean {
   return !name.includes('.') || nearEnds.test(name);
 }
 
-/** The operator's proxies: their number, or the address ranges (CIDR) that they call from. */
+/** The operator's proxies: their number, or the address ranges (CIDR) from which they connect. */
 export type TrustedProxies = { hops: number } | { ranges: readonly string[] };
 
-/** Tells trusted proxies from callers. */
+/** Distinguishes trusted proxies from callers. */
 export interface ProxyTrust {
   /** Whether to believe the `X-Forwarded-*` headers of a connection from this address. */
   believes(connection: string): boolean;
@@ -109,7 +105,7 @@ export function parseRange(item: string): string {
   if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > maxBits)) {
     throw new Error(`"${item}" has no length from 1 to ${maxBits} behind its slash`);
   }
-  // A range of everything would trust every caller.
+  // A range that covers everything would trust every caller.
   if (Number(bits ?? maxBits) === 0) throw new Error(`"${item}" is every address there is`);
   const start = ipaddr.parse(address);
   if (start instanceof ipaddr.IPv6 && start.isIPv4MappedAddress()) {
@@ -145,8 +141,7 @@ function trustRanges(ranges: readonly string[]): ProxyTrust {
   return {
     believes: isOurs,
     callerOf(connection, forwardedFor) {
-      // Each proxy appends the address that it saw. Entries before a stranger's address are only the
-      // stranger's claim.
+      // Each proxy appends the address that it saw. Entries before a stranger's address are unverified.
       let caller = connection;
       for (const seen of addresses(forwardedFor).toReversed()) {
         if (!isOurs(caller) || isIP(seen) === 0) break;

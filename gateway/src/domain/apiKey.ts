@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export const apiKeyPrefix = 'fg_live_';
-/** Of keys of the operator API, which the public API does not take, and the other way round. */
+/** For keys of the operator API; neither API accepts the other's keys. */
 export const operatorKeyPrefix = 'fg_operator_';
 type KeyPrefix = typeof apiKeyPrefix | typeof operatorKeyPrefix;
 
@@ -20,8 +20,8 @@ function checksumOf(secret: string): string {
 }
 
 /**
- * The start of a key, stored in clear beside its last four characters so that staff can search for it.
- * Revealing six of the 32 random characters leaves more than 150 bits.
+ * The start of a key, stored in clear text beside its last four characters so that staff can search for it. Revealing
+ * six of the 32 random characters leaves more than 150 bits.
  */
 export function shownStart(apiKey: string, prefix: KeyPrefix = apiKeyPrefix): string {
   return apiKey.slice(0, prefix.length + 6);
@@ -46,7 +46,7 @@ export function isApiKey(text: string, prefix: KeyPrefix = apiKeyPrefix): boolea
   return letters.endsWith(checksumOf(letters.slice(0, -6)));
 }
 
-/** One secret of an ordered list. Its version is stored with everything made from it, which allows rotation. */
+/** One secret of an ordered list. Its version is stored with everything made from it, to allow rotation. */
 export interface VersionedSecret {
   version: string;
   secret: string;

@@ -2,22 +2,22 @@ import type { Money } from './cost.ts';
 import type { Difference } from './delivery.ts';
 
 /**
- * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason,
- * because it may quote the prompt; it is removed with the prompt.
+ * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason, because
+ * it may quote the prompt; it is removed with the prompt.
  */
 export interface ProviderAnswer {
   /** Method and host of the request. */
   request: string;
-  /** HTTP status; null if no answer came. */
+  /** HTTP status; null without an answer. */
   status: number | null;
   mediaType: string | null;
-  /** Null if not kept: the answer to a successful image call holds the images. */
+  /** Null if not kept: the answer to a successful image call contains the images. */
   body: string | null;
   /** The network failure. */
   failure: string | null;
 }
 
-/** An answer and when it came, in ms since the epoch. */
+/** An answer and its time in ms since the epoch. */
 export type KeptAnswer = ProviderAnswer & { at: number };
 
 /**
@@ -40,16 +40,16 @@ export interface Attempt {
   provider: string;
   model: string;
   startedAt: number;
-  /** Name of the provider's key that was used; absent if the provider needs none. */
+  /** Name of the provider's key used; absent if the provider needs none. */
   key?: string;
-  /** Set if only that key was at fault, so that the route may be tried with another key. */
+  /** Set if only that key was at fault; the route may then be tried with another key. */
   keyRefused?: true;
   /** Set if the route has its own limits, which count this attempt. */
   limited?: true;
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
   /** The provider's handle for polls, as its adapter returned it. */
   operation: unknown;
-  /** The handle as people may read it, as JSON; present only if the handle contains the provider's key. */
+  /** The handle as JSON for people; present only if the handle contains the provider's key. */
   operationShown?: string;
   /** Set if staff entered the operation: it may name any address. */
   operationFrom?: 'staff';
@@ -61,18 +61,18 @@ export interface Attempt {
   unreadableResults?: number;
   /** When the job was found finished while its files could not be fetched. */
   finishedAt?: number;
-  /** Failed fetches of its finished files: their number, and the time and error of the last. */
+  /** Failed fetches of its finished files: their number, and the time and error of the latest. */
   fetches?: { tries: number; at: number; error: string };
   /**
-   * Its raw result in the media store, kept before cleaning so that any process can continue from it, and never
-   * served. Absent once the generation has ended.
+   * Its raw result in the media store, kept before cleaning so that any process can continue from it, and never served.
+   * Absent once the generation has ended.
    */
   arrived?: { at: number; keys: string[] };
   /** The operator's cost of the order; null if the route states none. Absent in older attempts. */
   cost?: Money | null;
   /** Set if nothing was ordered, or if the provider's documentation says that this outcome is free. */
   isFree?: boolean;
-  /** The provider's own usage figures, as JSON, without words of the prompt. */
+  /** The provider's own usage figures as JSON, without words of the prompt. */
   reported?: string;
   /** The provider's answer to a cancellation after the generation had ended. */
   cancel?: { at: number; accepted: boolean; note: string };
@@ -80,13 +80,13 @@ export interface Attempt {
   /** Differences between its result and the order; absent if there are none. */
   differences?: Difference[];
   /**
-   * The answers to the submission and to the last poll that decided something or began to fail. They are stored
-   * apart from the attempt; only reads for staff include them.
+   * The answers to the submission and to the last poll that decided something or began to fail. Stored separately from
+   * the attempt; only reads for staff include them.
    */
   answers?: { submit?: KeptAnswer; look?: KeptAnswer };
 }
 
-/** The attempts with a change of the last one, the only one that can still change. */
+/** The attempts with a change to the last one; earlier ones no longer change. */
 export function withLastAttempt(attempts: readonly Attempt[], change: Partial<Attempt>): Attempt[] {
   return attempts.map((attempt, index) =>
     index === attempts.length - 1 ? { ...attempt, ...change } : attempt,

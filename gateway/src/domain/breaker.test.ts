@@ -24,7 +24,7 @@ const after = (breaker: Breaker, health: ProviderHealth, now: number) =>
 const failure = { kind: 'failure' } as const;
 const success = { kind: 'success' } as const;
 
-/** A provider that failed so often, each time at this moment. */
+/** A provider that failed this many times, each time at this moment. */
 function failed(times: number, now = 0): Breaker {
   return Array.from({ length: times }).reduce<Breaker>(
     (breaker) => after(breaker, failure, now),
@@ -189,7 +189,7 @@ test('whatever happens, a provider gets another chance within five minutes', () 
         breaker = takeProbe(breaker, now) ?? breaker;
         breaker = after(breaker, health, now);
         expect(admits(breaker, now + 5 * minute)).not.toBe('no');
-        // Closed off exactly when it has failed often enough in a row.
+        // Closed off exactly after enough consecutive failures.
         expect(breaker.closedOffAt !== null).toBe(breaker.failures >= maxFailures);
         expect(breaker.closedOffAt ?? now).toBeLessThanOrEqual(now);
       }

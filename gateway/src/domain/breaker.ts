@@ -13,7 +13,7 @@ export interface Breaker {
   closedOffAt: number | null;
   /** While closed off, it receives nothing until this time, then a single probe. */
   restsUntil: number;
-  /** Until when the provider, although healthy, asked for no requests. */
+  /** How long the provider, although healthy, has asked for no requests. */
   busyUntil: number;
 }
 
@@ -32,22 +32,22 @@ export type ProviderHealth =
   | { kind: 'failure' }
   /** The provider answers but refuses the key, or its account has no credit. */
   | { kind: 'key_failure' }
-  /** The provider answers, but the requested model does not exist or is not available to us. */
+  /** The provider answers, but the requested model does not exist or is unavailable to us. */
   | { kind: 'model_failure' }
-  /** Healthy but without capacity. `retryAfterMs` is the provider's own wish. */
+  /** Healthy but without capacity. `retryAfterMs` is the provider's request. */
   | { kind: 'busy'; retryAfterMs: number | null };
 
-/** Consecutive failures that close a provider off; a refusal of the operator does so at once. */
+/** Consecutive failures that close a provider off; a refusal of the operator's key or account does so at once. */
 export const maxFailures = 5;
-/** The first rest, in ms; each probe that fails doubles it. */
+/** The first rest, in ms, doubled by each failed probe. */
 const firstRestMs = 10_000;
 const maxRestMs = 60_000;
-/** The same after a refusal of the operator, in ms: it stands until somebody corrects something. */
+/** The same after a refusal of the operator, in ms: only a correction can end it. */
 const firstRefusedRestMs = 60_000;
 const maxRefusedRestMs = 10 * 60_000;
 /** Minimum time between two probes, in ms: the worker of the first may have been killed. */
 const probeMs = 60_000;
-/** Rest of a busy provider, in ms: without a stated time, and at most. */
+/** Rest of a busy provider, in ms: default and maximum. */
 const usualBusyMs = 2_000;
 const maxBusyMs = 5 * 60_000;
 /**
@@ -64,14 +64,14 @@ export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' 
 }
 
 /**
- * Key of the breaker of one model of a provider. The key of the provider's own breaker is its name, which has
- * no space.
+ * Key of the breaker of one of a provider's models. The provider's own breaker has its name as key, which contains no
+ * space.
  */
 export function modelBreakerKey({ provider, model }: { provider: string; model: string }): string {
   return `${provider} ${model}`;
 }
 
-/** Key of the breaker that rests while a provider's daily budget is spent; a changed budget has another key. */
+/** Key of the breaker that rests while a provider's daily budget is spent; a changed budget gets another key. */
 export function budgetBreakerKey({
   provider,
   budget,
@@ -82,7 +82,7 @@ export function budgetBreakerKey({
   return `budget: ${provider} ${budget.micros} ${budget.currency}`;
 }
 
-/** Key of the breaker of a host from which a provider's files come. */
+/** Key of the breaker of a host that serves a provider's files. */
 export function fileHostKey(provider: string, host: string): string {
   return `${provider} files ${host}`;
 }
@@ -91,7 +91,7 @@ export function fileHostKey(provider: string, host: string): string {
 export type ProviderPart =
   { kind: 'provider' } | { kind: 'budget' } | { kind: 'model' | 'key' | 'files'; name: string };
 
-/** The provider and its part that a breaker's key names. */
+/** The provider, and the part of it, named by a breaker's key. */
 export function partOf(key: string): { provider: string; part: ProviderPart } {
   const budget = /^budget: (\S+) /.exec(key);
   if (budget) return { provider: budget[1] ?? '', part: { kind: 'budget' } };
@@ -129,34 +129,34 @@ export function afterBudget({ closedOffAt, restsUntil }: Breaker, nowMs: number)
   return { ...soundBreaker, closedOffAt: isSameDay ? closedOffAt : nowMs, restsUntil: until };
 }
 
-/** A budget's breaker after an amount was returned: the next order tries whether it fits. */
+/** A budget's breaker after an amount was returned: the next order shows whether it fits. */
 export function budgetGivenBack(breaker: Breaker, nowMs: number): Breaker | null {
   return breaker.closedOffAt === null ? null : { ...breaker, restsUntil: nowMs };
 }
 
-/** A budget's breaker after an order that fits again; null if it was already open. */
+/** A budget's breaker once an order fits again; null if it was already open. */
 export function reopenBudget({ closedOffAt }: Breaker): Breaker | null {
   return closedOffAt === null ? null : soundBreaker;
 }
 
-/** Key of the breaker of one of a provider's keys, by the key's name. */
+/** Key of the breaker of a provider's key with this name. */
 export function keyBreakerKey(provider: string, keyName: string): string {
   return `${provider} key ${keyName}`;
 }
 
-/** A provider's breaker while all its keys rest: closed until this time, then a probe. */
+/** A provider's breaker while all its keys rest: closed until this time, then probed. */
 export function restUntil(breaker: Breaker, untilMs: number, nowMs: number): Breaker | null {
   if (breaker.closedOffAt !== null && breaker.restsUntil >= untilMs) return null;
   return { ...breaker, closedOffAt: breaker.closedOffAt ?? nowMs, restsUntil: untilMs };
 }
 
-/** A breaker that staff close for so many hours. A probe reopens it afterwards. */
+/** A breaker that staff close for a number of hours. A probe reopens it afterwards. */
 export function restForHours(breaker: Breaker, hours: number, nowMs: number): Breaker {
   const restsUntil = nowMs + hours * 3_600_000;
   return { ...breaker, closedOffAt: breaker.closedOffAt ?? nowMs, restsUntil };
 }
 
-/** Whether staff have closed it: no rest of its own is that long. */
+/** Whether staff have closed it: automatic rests are shorter. */
 export function isHeld({ closedOffAt, restsUntil }: Breaker, nowMs: number): boolean {
   return closedOffAt !== null && restsUntil > nowMs + maxRefusedRestMs;
 }
@@ -174,11 +174,11 @@ export function takeProbe(breaker: Breaker, nowMs: number): Breaker | null {
   return { ...breaker, restsUntil: nowMs + probeMs };
 }
 
-/** Whether a refused submission shows a mistake of the operator's: the key, the account or the model is not accepted. */
+/** Whether a refused submission reveals a mistake of the operator: the key, account or model is not accepted. */
 export const isOperatorsMistake = (health: ProviderHealth | null): boolean =>
   health?.kind === 'key_failure' || health?.kind === 'model_failure';
 
-/** The breaker after a submission; null for no change. Calls that began earlier do not end a rest that staff set. */
+/** The breaker after a submission; null for no change. Calls that began earlier do not end a rest set by staff. */
 export function afterSubmission(
   breaker: Breaker,
   health: ProviderHealth,
@@ -216,7 +216,7 @@ export function afterSubmission(
   }
 }
 
-/** @param routes The breakers of each route of the model. */
+/** @param routes The breakers of each of the model's routes. */
 export function modelHealth(routes: readonly (readonly Breaker[])[], nowMs: number): ModelHealth {
   if (unavailableSeconds(routes, nowMs) !== null) return 'unavailable';
   const rests = (breakers: readonly Breaker[]) =>
@@ -225,9 +225,9 @@ export function modelHealth(routes: readonly (readonly Breaker[])[], nowMs: numb
 }
 
 /**
- * Retry-After in whole seconds if every route has been closed off, or will stay closed off, for ten minutes by
- * the breaker of its provider, model or budget; null if orders are accepted. A breaker that is due for its
- * probe accepts an order, because nothing else would detect the recovery.
+ * Retry-After in whole seconds if every route has been or will stay closed off for ten minutes by the breaker of its
+ * provider, model or budget; null if orders are accepted. A breaker that is due for its probe accepts an order, because
+ * nothing else would detect the recovery.
  */
 export function unavailableSeconds(
   routes: readonly (readonly Breaker[])[],

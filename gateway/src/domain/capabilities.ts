@@ -7,7 +7,7 @@ import {
 } from '@framegate/contract';
 import type { Report } from './fileProblems.ts';
 
-/** Any part of a value, at all depths; lists as a whole. */
+/** Any part of a value, at all depths; lists only as a whole. */
 export type PartsOf<T> = T extends readonly unknown[]
   ? T
   : T extends object
@@ -15,8 +15,8 @@ export type PartsOf<T> = T extends readonly unknown[]
     : T;
 
 /**
- * The capabilities of an entry over those that it may have at most.
- * @param isNew Whether real-person mode has to be stated.
+ * The capabilities of an entry, limited to the most that it may have.
+ * @param isNew Whether real-person mode must be stated.
  */
 export function narrow(
   bounds: Model,
@@ -37,7 +37,7 @@ export function narrow(
     if (values.length === 0 && may.length > 0 && !mayBeEmpty) {
       report(at(name), 'must name at least one');
     }
-    // In the usual order, whatever the file has.
+    // In the usual order, regardless of the file's order.
     return may.filter((each) => values.includes(each));
   };
   const atMost = (path: string[], value: number | undefined, max: number): number => {
@@ -106,7 +106,7 @@ function notOffered(value: string, { id }: Model, may: readonly string[]): strin
   return `which ${id} cannot offer; it can offer ${offer}${didYouMean(value, may)}`;
 }
 
-/** The model with other capabilities; defaults that it has no longer give way to the nearest. */
+/** The model with other capabilities; defaults that it no longer offers are replaced by the nearest ones. */
 export function withCapabilities(model: Model, c: Capabilities): Model {
   const { image, video, audio } = c.inputs;
   const both = {

@@ -1,50 +1,50 @@
 import type { Fraction, Model } from '@framegate/contract';
 import { reporter } from './fileProblems.ts';
 
-/** The price of a model for a group of accounts: all its prices times a factor, or single prices, or both. */
+/** A model's price for a group of accounts: all its prices times a factor, individual prices, or both. */
 export interface GroupPrice {
   /** Each price is multiplied and rounded up. */
   factor?: Fraction;
-  /** Credits by resolution, in place of the multiplied ones. */
+  /** Credits by resolution, replacing the multiplied ones. */
   credits?: Readonly<Record<string, number>>;
 }
 
-/** Prices of a group by model id; those under `*` hold for the models that are not named. */
+/** Prices of a group by model id; those under `*` apply to unnamed models. */
 export type GroupPrices = Readonly<Record<string, GroupPrice>>;
 
 /** Models on sale, with their prices. */
 export interface Catalogue {
   /** In the order of GET /models. */
   models: readonly Model[];
-  /** By the names of the groups; everybody else pays the models' own prices. */
+  /** By group name; everyone else pays the models' own prices. */
   groups: Readonly<Record<string, GroupPrices>>;
 }
 
 /** A stored version of the catalogue, which never changes. Times in ms since the epoch, in database time. */
 export interface CatalogueVersion extends Catalogue {
-  /** From 1. */
+  /** Starts at 1. */
   number: number;
-  /** SHA-256 of the settings that it was made from, in hex. */
+  /** SHA-256 of the settings behind it, in hex. */
   hash: string;
   /** Whether it comes from a file of the operator. */
   isOperators: boolean;
   from: number;
   publishedAt: number;
-  /** The process that published it: its host and its id. */
+  /** Host and id of the process that published it. */
   publishedBy: string;
 }
 
 type Dated = Pick<CatalogueVersion, 'number' | 'from'>;
 
 /**
- * The version in force at a moment: the newest of those that have begun. So a version ends the one before, and
- * every later change that was published before it.
+ * The version in force at a moment: the newest that has begun. A version thus replaces its predecessor and every later
+ * change that was published before it.
  */
 export function versionAt<V extends Dated>(versions: readonly V[], nowMs: number): V | null {
   return newest(versions.filter(({ from }) => from <= nowMs));
 }
 
-/** The version that will be in force next; null if no change is known. */
+/** The version that comes into force next; null if no change is known. */
 export function versionAfter<V extends Dated>(versions: readonly V[], nowMs: number): V | null {
   const current = versionAt(versions, nowMs)?.number ?? 0;
   const coming = versions.filter(({ number, from }) => number > current && from > nowMs);
@@ -59,7 +59,7 @@ function newest<V extends Dated>(versions: readonly V[]): V | null {
   );
 }
 
-/** The models with the prices of a group. @param group Null, or a group without prices: the models' own. */
+/** The models with a group's prices. @param group Null, or a group without prices, for the models' own. */
 export function pricedFor(
   models: readonly Model[],
   groups: Catalogue['groups'],
@@ -73,7 +73,7 @@ export function pricedFor(
   });
 }
 
-/** The model with other prices. Prices of resolutions that it does not offer are without effect. */
+/** The model with other prices. Prices of resolutions that it does not offer have no effect. */
 export function repriced(model: Model, { factor, credits = {} }: GroupPrice): Model {
   const change = (prices: Readonly<Record<string, number>>) => ({
     ...Object.fromEntries(
@@ -92,15 +92,14 @@ function multipliedUp(price: number, { numerator, denominator }: Fraction = unch
 
 const unchanged: Fraction = { numerator: 1, denominator: 1 };
 
-/** The models that are still sold at a moment: without those whose `sunsetAt` has come. */
+/** The models still on sale at a moment: those whose `sunsetAt` has not come. */
 export function soldAt(models: readonly Model[], nowMs: number): readonly Model[] {
   const isSold = ({ sunsetAt }: Model) => sunsetAt === null || Date.parse(sunsetAt) > nowMs;
   return models.every(isSold) ? models : models.filter(isSold);
 }
 
 /**
- * Why a catalogue may not follow a version: ids of models are never used for something else, and a model that was
- * retired does not come back.
+ * Why a catalogue may not follow a version: model ids are never reused, and a retired model does not return.
  * @returns One sentence each, with the JSON path.
  */
 export function successionProblems(

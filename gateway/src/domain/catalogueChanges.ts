@@ -3,16 +3,16 @@ import { pricedFor, type Catalogue } from './catalogue.ts';
 
 /** One field of GET /models that changes for customers. */
 export interface CatalogueChange {
-  /** The group of accounts that sees it; null: all that are in none. */
+  /** The group of accounts concerned; null for accounts without a group. */
   group: string | null;
   model: string;
-  /** Path within the entry, such as `pricing.credits.720p`; empty for a model that comes or goes. */
+  /** Path within the entry, such as `pricing.credits.720p`; empty for a new or removed model. */
   field: string;
   before: unknown;
   after: unknown;
 }
 
-/** Differences that customers see between two catalogues; for groups, their prices. */
+/** Differences between two catalogues that customers see; for groups, only prices. */
 export function catalogueChanges(before: Catalogue, after: Catalogue): CatalogueChange[] {
   const names = new Set([...Object.keys(before.groups), ...Object.keys(after.groups)]);
   return [null, ...names].flatMap((group) => {
@@ -36,7 +36,7 @@ function entriesOf({ models, groups }: Catalogue, group: string | null): Map<str
   return new Map(pricedFor(models, groups, group).map(shown));
 }
 
-/** Fields by path, lists whole, without examples of prices. */
+/** Fields by path, lists as a whole, without price examples. */
 function fieldsOf(value: object, path = ''): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, each] of Object.entries(value) as [string, unknown][]) {

@@ -25,8 +25,8 @@ export interface Combination {
 }
 
 /**
- * Explains why a request cannot be made although the model offers each of its parts: for each part, or else for
- * a pair of parameters, the values that would work with the rest unchanged.
+ * Explains why a request is impossible although the model offers each of its parts: for each part, or else for a pair
+ * of parameters, the values that would work with the rest unchanged.
  * @returns At least one problem.
  */
 export function combinationProblems(
@@ -55,7 +55,7 @@ export function combinationProblems(
 /** Kinds of parameters in the order of messages. */
 const kinds = ['choice', 'integer', 'flag'] as const;
 
-/** The values that a model offers for each parameter that a route may lack. */
+/** The values that a model offers for each parameter that a route may not support. */
 function offersOf(model: Model): Record<string, readonly (string | number | boolean)[]> {
   const rows = inFormOrder(parametersOf[model.type]).filter(
     ([, { support, apart }]) => support !== null && !apart,
@@ -91,8 +91,7 @@ function parameterProblems(
 }
 
 /**
- * Problems of the first pair of parameters that must be changed together, where changing one alone does not
- * help.
+ * Problems of the first pair of parameters that must be changed together because changing either alone does not help.
  */
 function pairProblems(
   model: Model,

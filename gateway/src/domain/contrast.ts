@@ -4,7 +4,7 @@ function channelsOf(colour: string): [number, number, number] {
   return [channel(1), channel(3), channel(5)];
 }
 
-/** Relative luminance from 0 to 1, as WCAG 2.2 defines it. */
+/** Relative luminance from 0 to 1, as defined by WCAG 2.2. */
 function luminance(colour: string): number {
   const [red, green, blue] = channelsOf(colour).map((each) => {
     const share = each / 255;
@@ -19,7 +19,7 @@ export function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** A colour over another one, mixed as `color-mix(in srgb, …)` does. @param share Of the first, from 0 to 1. */
+/** A colour over another, mixed like `color-mix(in srgb, …)`. @param share Of the first, from 0 to 1. */
 export function mix(colour: string, ground: string, share: number): string {
   const below = channelsOf(ground);
   const mixed = channelsOf(colour).map((each, index) =>
@@ -28,7 +28,7 @@ export function mix(colour: string, ground: string, share: number): string {
   return `#${mixed.map((each) => each.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The choice with the highest contrast on a ground. */
+/** The choice with the highest contrast on a background. */
 export function readableOn(ground: string, choices: readonly string[]): string {
   const [best = ''] = choices.toSorted((a, b) => contrast(b, ground) - contrast(a, ground));
   return best;

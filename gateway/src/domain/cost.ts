@@ -1,4 +1,4 @@
-/** An amount in millionths of a currency's unit: whole numbers, so that sums are exact. */
+/** An amount in millionths of a currency's unit, as a whole number, so that sums are exact. */
 export interface Money {
   /** Three capital letters, as in ISO 4217. */
   currency: string;
@@ -20,7 +20,7 @@ export function formatMoney({ micros, currency }: Money): string {
   return `${formatMicros(micros)} ${currency}`;
 }
 
-/** Parses an amount such as `0.01 USD`. @throws Error that states the problem. */
+/** Parses an amount such as `0.01 USD`. @throws Error naming the problem. */
 export function parseMoney(text: string): Money {
   const [, units = '', decimals = '', currency = ''] =
     /^(\d{1,7})(?:\.(\d{1,6}))? ([A-Z]{3})$/.exec(text) ?? [];
@@ -31,8 +31,8 @@ export function parseMoney(text: string): Money {
 }
 
 /**
- * Whether a provider charges for an attempt: `charged` for a finished result, `none` if nothing was ordered or
- * the provider's documentation says so, `possible` otherwise.
+ * Whether a provider charges for an attempt: `charged` for a finished result; `none` if nothing was ordered or the
+ * provider's documentation says so; `possible` otherwise.
  */
 export type Charge = 'charged' | 'possible' | 'none';
 
@@ -42,7 +42,7 @@ export function chargeOf({ outcome, isFree }: { outcome: string; isFree?: boolea
   return outcome === 'completed' ? 'charged' : 'possible';
 }
 
-/** Like attempts of one day, by the day on which their generations ended. */
+/** Similar attempts of one day, by the day on which their generations ended. */
 export interface CostLine {
   /** Day (UTC), such as `2026-11-22`. */
   day: string;
@@ -59,7 +59,7 @@ export interface CostLine {
   attempts: number;
   /** Total cost in millionths of the currency; 0 if unknown. */
   micros: number;
-  /** Credits that customers paid, without refunded ones. */
+  /** Credits that customers paid, excluding refunds. */
   credits: number;
 }
 
@@ -67,9 +67,9 @@ export interface CostLine {
 export interface Spent {
   /** Certain and possible charges. */
   cost: number;
-  /** The part that is only possibly charged. */
+  /** The portion that is only possibly charged. */
   possible: number;
-  /** The part that no customer paid for. */
+  /** The portion that no customer paid for. */
   loss: number;
 }
 
@@ -84,7 +84,7 @@ export interface CostSum {
 
 const nothing: Spent = { cost: 0, possible: 0, loss: 0 };
 
-/** Adds up lines. Attempts that are not charged cost nothing, whatever price was stated. */
+/** Adds up lines. Uncharged attempts cost nothing, whatever price was stated. */
 export function sumCosts(lines: readonly CostLine[]): CostSum {
   const spent = new Map<string, Spent>();
   let [attempts, credits, unknown] = [0, 0, nothing];
@@ -125,8 +125,8 @@ export function costsBy(
 }
 
 /**
- * The margin: credits paid at their value, less certain and possible charges, in millionths. Null if a cost is
- * unknown or in another currency, or if the value is not set.
+ * The margin: credits paid at their value, less certain and possible charges, in millionths. Null if a cost is unknown
+ * or in another currency, or if the value is not set.
  */
 export function marginOf({ credits, spent, unknown }: CostSum, value: Money | null): number | null {
   if (value === null || unknown.cost > 0) return null;

@@ -1,11 +1,11 @@
 import { lotKinds, type LedgerEntryKind, type LotKind } from '@framegate/contract';
 
-/** Reason of the ledger's entry for credits of a new account. */
+/** Reason of the ledger entry for a new account's credits. */
 export const welcomeReason = 'Welcome credits';
 
 export { lotKinds, type LedgerEntryKind, type LotKind };
 
-/** Lifetime of the lot that a refund opens in place of an expired one, in ms. */
+/** Lifetime of the lot with which a refund replaces an expired one, in ms. */
 export const refundLotMs = 30 * 24 * 3600 * 1000;
 
 /** Credits granted together. Amounts in credits, times in ms since the epoch. */
@@ -35,7 +35,7 @@ export interface LotChange {
 const isUnexpired = (lot: Pick<Lot, 'expiresAt'>, nowMs: number) =>
   lot.expiresAt === null || lot.expiresAt > nowMs;
 
-/** Credits that can be spent at `nowMs`; a lot cannot be spent from its expiry on. */
+/** Credits spendable at `nowMs`; a lot cannot be spent from its expiry. */
 export function availableCredits(lots: readonly Lot[], nowMs: number): number {
   return lots.reduce((sum, lot) => sum + (isUnexpired(lot, nowMs) ? lot.remaining : 0), 0);
 }
@@ -48,14 +48,14 @@ export function nextExpiryOf(lots: readonly Lot[]): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** The balance of the ledger: all credits not yet taken out, including expired ones. */
+/** The ledger's balance: all credits not yet taken out, including expired ones. */
 export function balanceOf(lots: readonly Lot[]): number {
   return lots.reduce((sum, lot) => sum + lot.remaining, 0);
 }
 
 /**
- * Order of use, the same as on the operator's main site (PC): soonest expiry first, lots without expiry last;
- * then promotional, subscription, purchased; then oldest first.
+ * Order of use, as on the operator's main site (PC): soonest expiry first, lots without expiry last; then promotional,
+ * subscription, purchased; then oldest first.
  */
 export function compareLots(a: Lot, b: Lot): number {
   const expiry = (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity);
@@ -94,9 +94,8 @@ export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): 
 }
 
 /**
- * Returns the movements of a charge to the lots that paid. A lot that has expired stays closed: a lot of the
- * same kind, valid for 30 days, replaces it. A spent lot that was dropped from the account returns under its
- * own id.
+ * Returns the movements of a charge to the lots that paid. An expired lot stays closed and is replaced by a lot of the
+ * same kind, valid for 30 days. A spent lot that was dropped from the account returns under its own id.
  * @param newLotId Makes the id of a replacement lot.
  */
 export function refundCredits(
@@ -130,7 +129,7 @@ export function refundCredits(
   return { lots: after, movements };
 }
 
-/** Empties expired lots; null if there is nothing to take out. */
+/** Empties expired lots; null if nothing has expired. */
 export function expireLots(lots: readonly Lot[], nowMs: number): LotChange | null {
   const expired = lots.filter((lot) => lot.remaining > 0 && !isUnexpired(lot, nowMs));
   if (expired.length === 0) return null;
@@ -140,7 +139,7 @@ export function expireLots(lots: readonly Lot[], nowMs: number): LotChange | nul
   };
 }
 
-/** Drops all but the newest `kept` spent lots: a refund can restore one from its ledger entry. */
+/** Drops all but the newest `kept` spent lots; a refund can restore a dropped lot from its ledger entry. */
 export function pruneSpentLots(lots: readonly Lot[], kept = 50): Lot[] {
   const spent = lots
     .filter((lot) => lot.remaining === 0)
@@ -150,11 +149,11 @@ export function pruneSpentLots(lots: readonly Lot[], kept = 50): Lot[] {
 }
 
 /**
- * One line of the append-only ledger; the balance is derivable from it alone. Amounts in credits, times in ms
+ * One line of the append-only ledger, from which alone the balance can be derived. Amounts in credits, times in ms
  * since the epoch.
  */
 export interface LedgerEntry {
-  /** Account id and number, which makes the number unique. */
+  /** Account id and number, which keeps the number unique. */
   id: string;
   accountId: string;
   /** 1, 2, 3 … per account, without gaps. */
@@ -168,8 +167,8 @@ export interface LedgerEntry {
   reason: string | null;
   requestId: string;
   /**
-   * For grants and adjustments: an identifier of the request, unique over all accounts, so that a caller who
-   * does not know whether the entry was made can repeat the request.
+   * For grants and adjustments: identifies the request across all accounts, so that a caller who does not know whether
+   * the entry was made can repeat the request.
    */
   reference?: string | undefined;
   at: number;
@@ -178,16 +177,16 @@ export interface LedgerEntry {
 const operatorPrefix = 'operator ';
 
 /**
- * The reference of an entry that an operator makes: by a command under this idempotency key, or by the operator API
- * under this reference. Both share it, so that one payment is granted once by whichever way.
+ * The reference of an operator's entry: a command's idempotency key, or the operator API's reference. They share one
+ * namespace, so a payment is granted once whichever way it comes.
  */
 export const operatorReference = (key: string) => operatorPrefix + key;
 
-/** The operator's own part of a reference; null for references of the console and of this gateway. */
+/** The operator's part of a reference; null for references of the console and of this gateway. */
 export const ownReference = (reference: string | undefined): string | null =>
   reference?.startsWith(operatorPrefix) === true ? reference.slice(operatorPrefix.length) : null;
 
-/** The reference of an entry that a form of the staff console makes; undefined for a form without an id. */
+/** The reference of an entry made by a form of the staff console; undefined for a form without an id. */
 export const formReference = (formId: string | null) =>
   formId === null ? undefined : `form ${formId}`;
 

@@ -1,14 +1,14 @@
 import { Refusal } from './refusal.ts';
 
 /**
- * The cursor of a page, opaque to callers. It names its list, so that the cursor of another list is refused and does
- * not quietly skip or repeat entries.
+ * The cursor of a page, opaque to callers. It names its list, so that another list's cursor is refused instead of
+ * silently skipping or repeating entries.
  */
 export function formatCursor(list: string, at: string): string {
   return Buffer.from(`${list} ${at}`).toString('base64url');
 }
 
-/** The place that a cursor of this list stands for. @throws Refusal `cursor_invalid` */
+/** The position in this list encoded in a cursor. @throws Refusal `cursor_invalid` */
 export function parseCursor(list: string, cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   const blank = text.indexOf(' ');
@@ -17,7 +17,7 @@ export function parseCursor(list: string, cursor: string): string {
   throw new Refusal('cursor_invalid', { param: 'after' });
 }
 
-/** The same for a list in the order of whole numbers; 0 begins it. @throws Refusal `cursor_invalid` */
+/** The same for a list ordered by whole numbers; 0 is its start. @throws Refusal `cursor_invalid` */
 export function parseNumberCursor(list: string, cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const at = parseCursor(list, cursor);

@@ -154,7 +154,7 @@ describe('a delivery', () => {
         (one, other, ratioFrom) => {
           const differ = (expected: typeof one, delivered: typeof one) =>
             words(compareDelivery({ ...image, ratioFrom, sizes: [expected] }, [delivered])).filter(
-              // 3 % of a ratio is not 3 % of its reverse.
+              // 3 % of a ratio differs from 3 % of its inverse.
               (each) => each !== 'ratio',
             );
           expect(differ(turn(one), turn(other))).toEqual(differ(one, other));

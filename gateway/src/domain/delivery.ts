@@ -4,18 +4,18 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** Expected delivery of a route for an order, by its provider's documentation. */
+/** A route's expected delivery for an order, from its provider's documentation. */
 export interface ExpectedSize {
   /** The right sizes; empty if none is known. */
   sizes: readonly PixelSize[];
   /**
-   * The origin of the ratio: the order; the input picture; or either, where a picture is given and no document
-   * says which of the two the provider follows.
+   * Where the ratio comes from: the order; the input picture; or either, if there is a picture and no document says
+   * which the provider follows.
    */
   ratioFrom: 'order' | 'picture' | 'either';
 }
 
-/** The properties of an order that its result must have. */
+/** The properties that a result must have. */
 export interface Order extends ExpectedSize {
   /** Number of files. */
   files: number;
@@ -25,36 +25,36 @@ export interface Order extends ExpectedSize {
   sound: boolean | null;
 }
 
-/** A delivered file as measured. Figures that could not be measured are absent, and not compared. */
+/** A delivered file as measured. Unmeasured figures are absent and not compared. */
 export interface Measured extends Partial<PixelSize> {
   /** Length of a video in seconds. */
   seconds?: number;
-  /** Whether a video has a sound track. */
+  /** Whether a video has an audio track. */
   sound?: boolean;
 }
 
 /** The aspects in which a delivery can differ from its order. */
 export type DifferenceIn = 'size' | 'ratio' | 'length' | 'sound' | 'files' | 'type';
 
-/** A difference between an order and its delivery; the two values are for people. */
+/** A difference between an order and its delivery; both values are for people. */
 export interface Difference {
   in: DifferenceIn;
   ordered: string;
   delivered: string;
-  /** Set if it does not match the order. */
+  /** Set if the file does not match the order. */
   gross?: true;
 }
 
-/** Largest difference in area and in ratio that is none, as parts of the expected value. */
+/** Tolerated difference in area and in ratio, as parts of the expected value. */
 const areaTolerance = 0.15;
 const ratioTolerance = 0.03;
-/** Largest difference in length that is none, in seconds. */
+/** Tolerated difference in length, in seconds. */
 const secondsTolerance = 0.5;
-/** A delivery with less than this part of the pixels or seconds differs grossly. */
+/** A delivery with less than this part of the pixels or seconds is grossly different. */
 const grossBelow = 0.5;
 
 /**
- * Compares a delivery with its order. Of several files the one that differs most counts.
+ * Compares a delivery with its order. Of several files, the one that differs most counts.
  * @returns At most one difference of each kind; none if it is as ordered.
  */
 export function compareDelivery(order: Order, files: readonly Measured[]): Difference[] {
@@ -70,7 +70,7 @@ export function compareDelivery(order: Order, files: readonly Measured[]): Diffe
   return [...filesDifference(order, files.length), ...ofEachKind];
 }
 
-/** The difference of a file that is of another media type than the ordered one. */
+/** The difference of a file whose media type is not the ordered one. */
 export function typeDifference(ordered: string, delivered: string): Difference {
   return { in: 'type', ordered, delivered, gross: true };
 }
@@ -120,8 +120,8 @@ function sizeDifferences(order: Order, { width, height }: Measured): Difference[
 }
 
 /**
- * The areas that a resolution has at another ratio, which the input picture gave: providers keep its short
- * side, its area or its long side.
+ * The areas of a resolution at another ratio, taken from the input picture: providers keep its short side, its area or
+ * its long side.
  */
 function areasAtRatio(size: PixelSize, atRatio: number): number[] {
   const long = Math.max(size.width, size.height);
@@ -130,7 +130,7 @@ function areasAtRatio(size: PixelSize, atRatio: number): number[] {
   return [short ** 2 * longPerShort, area(size), long ** 2 / longPerShort];
 }
 
-/** How far two sizes are apart, in area and ratio together. */
+/** The distance between two sizes, in area and ratio together. */
 function distance(a: PixelSize, b: PixelSize): number {
   return Math.abs(Math.log(area(a) / area(b))) + Math.abs(Math.log(ratio(a) / ratio(b)));
 }

@@ -1,6 +1,6 @@
 /*
- * Durations counted in buckets, each 5 % wider than the one before: percentiles of any number of durations, from sums
- * that can be added up, within 2.5 %.
+ * Durations counted in buckets, each 5 % wider than the previous: gives percentiles of any number of durations within
+ * 2.5 %, from counts that can be added up.
  */
 
 /** Upper bound of a bucket divided by its lower bound. */
@@ -16,7 +16,7 @@ export function secondsOf(bucket: number): number {
   return bucketRatio ** (bucket + 0.5);
 }
 
-/** Seconds within which this share of the durations ended; null without any. */
+/** The time in seconds within which this share of the durations ended; null without any. */
 export function percentileOf(counts: DurationCounts, part: number): number | null {
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   let left = Math.ceil(part * all);

@@ -2,7 +2,7 @@
 export const erasedEmail = (accountId: string) => `${accountId}@erased.invalid`;
 
 /**
- * A stored answer of the operator API about an erased account, without personal data.
+ * A stored answer of the operator API about an erased account, without its personal data.
  * @param body JSON of an object.
  */
 export function erasedAnswer(body: string, accountId: string): string {

@@ -12,7 +12,7 @@ function thingsOf(subject: string, kinds: readonly Unplaced['kind'][]): Unplaced
   return kinds.map((kind, index) => {
     if (kind === 'entry') number += 1;
     return {
-      // Ids say nothing about the order.
+      // Ids do not reveal the order.
       id: `${String(99 - index)}-${subject}`,
       kind,
       subject,
@@ -24,7 +24,7 @@ function thingsOf(subject: string, kinds: readonly Unplaced['kind'][]): Unplaced
 
 const byId = (a: Unplaced, b: Unplaced) => (a.id < b.id ? -1 : 1);
 
-/** As the database lists one kind: ends not by their order, of which its index knows nothing. */
+/** As the database lists one kind: not by the order of ends, which its index lacks. */
 const listOf = (kind: Unplaced['kind'], things: readonly Unplaced[]) =>
   things
     .filter((each) => each.kind === kind)
@@ -35,7 +35,7 @@ const listOf = (kind: Unplaced['kind'], things: readonly Unplaced[]) =>
         (kind === 'end' ? byId(a, b) : a.order - b.order),
     );
 
-/** Whether more ends lie behind one entry than a list has. */
+/** Whether more ends follow one entry than fit in a list. */
 const hasLongRuns = (things: readonly Unplaced[], limit: number) => {
   const ends = things.filter(({ kind }) => kind === 'end');
   return ends.some(({ number }) => ends.filter((each) => each.number === number).length >= limit);

@@ -1,19 +1,19 @@
-/** A thing that has no position in the feed yet: an entry of the ledger, the end of a generation, or an event. */
+/** An item without a position in the feed: a ledger entry, a generation's end, or an event. */
 export interface Unplaced {
   id: string;
   kind: 'entry' | 'end' | 'event';
-  /** The account; of an event about none, what else its order is kept for. */
+  /** The account; for events without one, the other subject whose order is kept. */
   subject: string;
-  /** The number of the entry; of others, that of the account's last entry when they happened. */
+  /** The entry's number; for other items, the number of the account's latest entry at the time. */
   number: number;
-  /** The place of an end or an event among those with the same number; 0 of an entry. */
+  /** Position among ends and events with the same number; 0 for an entry. */
   order: number;
 }
 
 /**
- * The things that get the next positions, in their order: by subject, then in the order in which it changed.
- * @param lists Things of one kind each, at most `limit`, by subject and number; events by their order as well.
- * @param limit A list of this length may continue: nothing behind its last thing is placed before its rest.
+ * The items that get the next positions, in order: by subject, then as the subject changed.
+ * @param lists Items of one kind each, at most `limit`, by subject and number; events also by their order.
+ * @param limit A list of this length may continue: nothing after its last item is placed before its rest.
  */
 export function cutToPlace(lists: readonly (readonly Unplaced[])[], limit: number): Unplaced[] {
   const bounds = lists.flatMap((list) => (list.length < limit ? [] : boundOf(list)));
@@ -24,8 +24,8 @@ export function cutToPlace(lists: readonly (readonly Unplaced[])[], limit: numbe
 }
 
 /**
- * Up to where a full list is complete. Ends are not listed by their order: those behind the same entry wait for each
- * other, unless they are too many.
+ * The bound up to which a full list is complete. Ends are not listed by their order: those after the same entry wait
+ * for each other, unless there are too many.
  */
 function boundOf(list: readonly Unplaced[]): Unplaced[] {
   const [first, last] = [list[0], list.at(-1)];
@@ -35,7 +35,7 @@ function boundOf(list: readonly Unplaced[]): Unplaced[] {
   return [{ ...last, order: isOneGroup ? Infinity : -1 }];
 }
 
-/** The end of a generation comes before an event about it. */
+/** A generation's end precedes events about it. */
 const kindOrder = ({ kind }: Unplaced) => ['entry', 'end', 'event'].indexOf(kind);
 
 function compareChanges(a: Unplaced, b: Unplaced): number {

@@ -1,23 +1,23 @@
 import { jsonPath } from '@framegate/contract';
 
-/** Takes a problem in one of the operator's files: its path, and a sentence about it. */
+/** Receives a problem in one of the operator's files: its path, and a sentence about it. */
 export type Report = (path: readonly (string | number)[], sentence: string) => void;
 
-/** Collects problems under a path of the file, as sentences that begin with it. */
+/** Collects problems under a path of the file, as sentences that start with it. */
 export function reporter(problems: string[], path: readonly (string | number)[]): Report {
   return (within, sentence) => {
     problems.push(`${jsonPath([...path, ...within])} ${sentence}.`);
   };
 }
 
-/** One of the operator's files is refused. */
+/** Refuses one of the operator's files. */
 export class FileProblems extends Error {
   override readonly name: string = 'FileProblems';
   /** One sentence each, starting with the JSON path. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    // Without the last dot: whoever shows it ends the sentence.
+    // Without the final full stop, which whoever shows it adds.
     super(problems.join(' ').replace(/\.$/, ''));
     this.problems = problems;
   }

@@ -12,9 +12,9 @@ import type { MonthCounted } from './members.ts';
 import type { TraceContext } from './traceContext.ts';
 
 /**
- * The state of the work on a generation: `waiting` for a place to run within its account; `ready` for a
- * provider; `parked` until a provider has room; `submitting`, an attempt is stored and the provider is being
- * called (with an expired lease its outcome is unknown, I6); `submitted`, the provider works on it; `ended`.
+ * The state of the work on a generation. `waiting`: for a place to run within its account; `ready`: for a provider;
+ * `parked`: until a provider has room; `submitting`: an attempt is stored and the provider is being called (its outcome
+ * is unknown once the lease expires, I6); `submitted`: the provider works on it; `ended`.
  */
 export type GenerationStep = 'waiting' | 'ready' | 'parked' | 'submitting' | 'submitted' | 'ended';
 
@@ -22,7 +22,7 @@ export type GenerationStep = 'waiting' | 'ready' | 'parked' | 'submitting' | 'su
 export interface GenerationFailure {
   code: FailureCode;
   param?: string;
-  /** Set if its owner took it back before a provider had it; only the site shows this. */
+  /** Set if its owner took it back before a provider had it; shown only on the site. */
   takenBack?: true;
 }
 
@@ -33,7 +33,7 @@ export interface GenerationInput {
   url: string;
   /** Set if the URL is one of the account's own outputs, which are read from the store instead of the network. */
   ownOutput: { generationId: string; index: number } | null;
-  /** The id of the account's upload that the URL names, also read from the store. */
+  /** Id of the account's upload named by the URL, also read from the store. */
   ownUpload?: string;
 }
 
@@ -52,14 +52,14 @@ export interface GenerationOutput {
   mediaType: string;
   bytes: number;
   sha256: string;
-  /** Set if its posters are stored as well, under `posterKey`. Only the site shows them. */
+  /** Set if its posters are stored as well, under `posterKey`. Shown only on the site. */
   poster?: true;
 }
 
 /** The record of a use of real-person mode, for audits and never for a provider. */
 export interface RealPersonRecord {
   consentReference: string;
-  /** Version of the operator's rules at that time. */
+  /** Version of the operator's rules at the time. */
   policyVersion: string;
   callerAddress: string;
 }
@@ -83,8 +83,8 @@ export interface StoredReplay {
 }
 
 /**
- * A generation. This record is authoritative; jobs are only wake-ups. Times in ms since the epoch in database
- * time, costs in credits.
+ * A generation. This record is authoritative; jobs only wake work up. Times in ms since the epoch in database time,
+ * costs in credits.
  */
 export interface Generation {
   id: string;
@@ -92,8 +92,8 @@ export interface Generation {
   channel: 'api' | 'pc';
   keyId: string | null;
   /**
-   * The person who made it at the site, by their own account. Absent for keys, for the operator's product, and in
-   * generations from before it was stored.
+   * The personal account of the site user who made it. Absent for keys, for the operator's product, and in older
+   * generations.
    */
   madeBy?: string;
   requestId: string;
@@ -109,13 +109,13 @@ export interface Generation {
   /** The customer's declaration in real-person mode; never leaves the operator's systems. */
   realPerson: RealPersonRecord | null;
   costCredits: number;
-  /** The version of the catalogue that priced it; absent in generations from before versions. */
+  /** The version of the catalogue that priced it; absent in generations older than versions. */
   catalogueVersion?: number;
-  /** Its account's group at its creation, whose prices and routes it has. */
+  /** Its account's group at creation, which sets its prices and routes. */
   priceGroup?: string;
-  /** Set by a failure; absent in generations that failed before it was stored: read it by `refundedCredits`. */
+  /** Set by a failure; absent in generations that failed before it was stored: read it with `refundedCredits`. */
   refundedCredits?: number;
-  /** The monthly counts that its charge has raised; absent without a limit. */
+  /** The monthly counts raised by its charge; absent without a limit. */
   monthCounted?: MonthCounted;
   /** The lots that paid. */
   charge: LotMovement[];
@@ -129,23 +129,23 @@ export interface Generation {
   deadlineAt: number;
   /** The next poll, at the latest at the deadline; indexed while unfinished. */
   dueAt: number;
-  /** Until when one worker holds it exclusively. */
+  /** End of one worker's exclusive lease. */
   leaseUntil: number;
   /** Incremented with each lease; a late write of an earlier holder names an older epoch and matches nothing. */
   epoch: number;
   /**
    * The provider whose place it occupies: the current one, or the one it was called to while parked. Absent in
-   * generations stored before places existed.
+   * generations older than places.
    */
   place?: string | null;
   /** The place at a route with its own limits, by the route's breaker key. */
   routePlace?: string | null;
   /**
-   * While parked: the breaker keys of the providers that can make it (or of a provider's model while that is
-   * closed off), as decided at `at`.
+   * While parked: the breaker keys of the providers that can make it (or of a provider's model while that is closed
+   * off), as decided at `at`.
    */
   waitsFor?: { providers: string[]; at: number };
-  /** How often copying its inputs was begun; absent before the first time. */
+  /** Number of times that copying its inputs was started; absent before the first. */
   inputTakeOvers?: number;
   /** Null until the inputs are copied, empty once they are removed. */
   storedInputs: StoredInput[] | null;
@@ -159,19 +159,19 @@ export interface Generation {
   failure: GenerationFailure | null;
   replay: StoredReplay | null;
   timeline: TimelineEvent[];
-  /** The number of its account's last ledger entry when it ended: its place among them. */
+  /** Number of its account's latest ledger entry at its end, which places it among the entries. */
   endNumber?: number;
-  /** Set while its owner has it among the favourites. */
+  /** Set while it is among its owner's favourites. */
   favourite?: true;
-  /** The owner's collections that it is in; absent before the first one. */
+  /** The owner's collections that contain it; absent before the first one. */
   collectionIds?: string[];
-  /** When its owner deleted it: files and prompt are gone, record and charge stay. */
+  /** When its owner deleted it: files and prompt are removed, record and charge stay. */
   removedAt?: number;
-  /** Its place among the account's ends and events behind that entry (`orderOf`). */
+  /** Position among the account's ends and events after that entry (`orderOf`). */
   endOrder?: number;
 }
 
-/** The fields of a generation that looks at its provider need: a process has thousands of them in memory. */
+/** The fields of a generation that looks at its provider need; kept small because a process has thousands in memory. */
 export type LookedAt = Pick<
   Generation,
   | 'id'

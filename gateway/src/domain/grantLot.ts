@@ -4,7 +4,7 @@ import { PlainRefusal } from './refusal.ts';
 
 /**
  * Adds a whole lot to an account, with the ledger entry of its grant.
- * @throws PlainRefusal if the account would hold more credits than can be counted.
+ * @throws PlainRefusal if the account would exceed the highest countable balance.
  */
 export function grantLot(
   account: Account,

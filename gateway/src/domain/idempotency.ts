@@ -15,7 +15,7 @@ export function parseIdempotencyKey(header: string | undefined): KeyHeader {
   return /^[\x21-\x7e]{1,255}$/.test(key) ? { ok: true, key } : { ok: false, problem: 'invalid' };
 }
 
-/** The scope in which a key is unique: account, method, path and key. It survives the rotation of API keys. */
+/** The scope within which a key is unique: account, method, path and key. Unaffected by the rotation of API keys. */
 export function idempotencyScope(accountId: string, path: string, key: string): string {
   return `${accountId} POST ${path} ${key}`;
 }
@@ -23,7 +23,7 @@ export function idempotencyScope(accountId: string, path: string, key: string): 
 /** The account of a scope. */
 export const accountOfScope = (scope: string): string => scope.slice(0, scope.indexOf(' '));
 
-/** JSON with sorted object keys, so that equal bodies have equal text whatever their order of fields. */
+/** JSON with sorted object keys, so that equal bodies give equal text regardless of field order. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value !== null && typeof value === 'object') {

@@ -85,7 +85,7 @@ describe('shards of ids', () => {
     const found = Array.from({ length: parts * size }, () => shardOf(random.newId('acct')));
     const byPart = Map.groupBy(found, (shard) => Math.floor(shardPosition(shard) * parts));
     const counts = Array.from({ length: parts }, (_, part) => byPart.get(part)?.length ?? 0);
-    // Six standard deviations: a sound source misses this once in some millions of runs.
+    // Six standard deviations, which a sound source exceeds once in millions of runs.
     const most = 6 * Math.sqrt(size);
     expect(counts.filter((count) => Math.abs(count - size) > most)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The kind of an id; it begins every id, so that an id found in a log shows its kind. */
+/** The kind of an id, which starts with it, so that an id in a log reveals its kind. */
 export type IdPrefix =
   | 'gen'
   | 'acct'
@@ -21,7 +21,7 @@ const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
  * Builds an id: the prefix, `_`, and a ULID in lower-case Crockford base32 (26 characters, sortable by time).
  * @param nowMs Milliseconds since the epoch, below 2^48.
  * @param random Ten random bytes.
- * @param shard Letters of `shardOf` that take the place of the first random ones.
+ * @param shard Letters of `shardOf` that replace the first random ones.
  */
 export function formatId(
   prefix: IdPrefix,
@@ -34,10 +34,10 @@ export function formatId(
 }
 
 /**
- * The shard of an id: the three letters (15 bits) after its time. They are random in an account's id, and every id of
- * a generation repeats those of its account, so that either id tells where both are. Generations of releases before
- * this rule have random letters there.
- * @throws RangeError for a text that is no id.
+ * The shard of an id: the three letters (15 bits) after its time. They are random in an account's id, and every
+ * generation's id repeats those of its account, so either id locates both. Generations of earlier releases have random
+ * letters there.
+ * @throws RangeError if the text is not an id.
  */
 export function shardOf(id: string): string {
   const letters = id.slice(id.indexOf('_') + 1);
@@ -45,18 +45,21 @@ export function shardOf(id: string): string {
   return letters.slice(timeLetters, timeLetters + 3);
 }
 
-/** The place of a shard among all, from 0 to below 1: equal parts of this span hold about equally many accounts. */
+/** The position of a shard among all, from 0 to below 1: equal parts of this span hold about equally many accounts. */
 export function shardPosition(shard: string): number {
   const position = [...shard].reduce((sum, letter) => sum * 32 + crockford.indexOf(letter), 0);
   return position / 32 ** shard.length;
 }
 
-/** The lowest id of this kind at a time in ms since the epoch: where a page of ids begins. */
+/** The lowest id of this kind at a time in ms since the epoch, where a page of ids begins. */
 export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
   return formatId(prefix, nowMs, new Uint8Array(10));
 }
 
-/** When ids that begin so were made, in ms since the epoch; `until` is exclusive. @param start Prefix, `_` and letters. */
+/**
+ * When ids with this start were made, in ms since the epoch; `until` is exclusive. @param start Prefix, `_` and
+ * letters.
+ */
 export function timesOf(start: string): { from: number; until: number } {
   const letters = start.slice(start.indexOf('_') + 1).slice(0, timeLetters);
   const known = [...letters].reduce((time, letter) => time * 32 + crockford.indexOf(letter), 0);
@@ -78,7 +81,7 @@ function timeText(nowMs: number): string {
   return text;
 }
 
-/** Eighty bits as 16 letters of lower-case Crockford base32: every five bytes are eight letters. */
+/** Eighty bits as 16 letters of lower-case Crockford base32; every five bytes give eight letters. */
 export function randomText(random: Uint8Array): string {
   let text = '';
   let buffer = 0;

@@ -55,7 +55,7 @@ describe('parseInputUrl accepts', () => {
 });
 
 describe('parseInputUrl, for any text', () => {
-  /** Text made of the pieces that URL tricks are made of. */
+  /** Text composed of the parts used in URL tricks. */
   const tricky = fc
     .array(
       fc.constantFrom(

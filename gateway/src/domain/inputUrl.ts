@@ -9,9 +9,9 @@ const printable = /^[\x21-\x7e]*$/;
 
 /**
  * Checks an input URL as written: https, port 443 or none, a DNS name, no user info, no fragment, at most 2,048
- * characters. Anything that a URL parser would repair or change is refused, so that every reader of the URL
- * sees the same host and path; only the case of scheme and host, an explicit `:443` and an empty path may vary.
- * Later checks decide whether the host is approved for the key and which address it has.
+ * characters. Anything that a URL parser would repair or change is refused, so that every reader of the URL sees the
+ * same host and path; only the case of scheme and host, an explicit `:443` and an empty path may vary. Later checks
+ * decide whether the host is approved for the key and which address it has.
  */
 export function parseInputUrl(text: string): ParsedInputUrl {
   if (text.length > maxInputUrlLength) {
@@ -80,9 +80,9 @@ export interface HostOverride {
 }
 
 /**
- * Top-level names that no public storage host can have: they mean this machine, the local network or no DNS at
- * all (RFC 6761, 6762 with its appendix G, 7686, 8375, 9476; `.internal`: ICANN 2024). `.example`, `.test` and
- * `.invalid` are allowed: they lead nowhere unless the operator maps them.
+ * Top-level names that no public storage host can have: they stand for this machine, the local network or no DNS at all
+ * (RFC 6761, 6762 with its appendix G, 7686, 8375, 9476; `.internal`: ICANN 2024). `.example`, `.test` and `.invalid`
+ * are allowed: they lead nowhere unless the operator maps them.
  */
 const specialNames = [
   'localhost',
@@ -100,7 +100,7 @@ const specialNames = [
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const topLabel = /^(?:[a-z]{2,63}|xn--[a-z0-9-]*[a-z0-9])$/;
-/** A last label that the URL parser takes for part of an IPv4 address (WHATWG URL, "ends in a number"). */
+/** A last label that makes the URL parser expect an IPv4 address (WHATWG URL, "ends in a number"). */
 const numberLabel = /^(?:\d+|0x[0-9a-f]*)$/;
 
 const badUrl = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });

@@ -2,17 +2,17 @@ import { isLive, type Account, type ApiKey } from './account.ts';
 import { dayNumberOf } from './utcDay.ts';
 
 /**
- * Bounds for the keys of an account. Keys live in the account's document, which every create and every end
- * reads; at these bounds the document stays below 64 kB, and with the largest team below 96 kB.
+ * Limits for the keys of an account. Keys are part of the account's document, which every create and every end reads;
+ * within these limits the document stays below 64 kB, and with the largest team below 96 kB.
  */
 export const keyRoom = {
-  /** Working keys, including those that a rotation has scheduled to end. */
+  /** Active keys, including those scheduled to end by a rotation. */
   live: 50,
-  /** Revoked keys that the account still shows; older ones are removed when a key is made. */
+  /** Revoked keys still shown; older ones are removed when a key is made. */
   revoked: 10,
   nameCharacters: 64,
   hostsPerKey: 100,
-  /** Input hosts of all keys together, and the characters of their rules. */
+  /** Input hosts of all keys together, and the total characters of their rules. */
   hosts: 150,
   hostCharacters: 6_000,
 } as const;
@@ -33,8 +33,8 @@ export function keysToLeave(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
 }
 
 /**
- * The bound that a change exceeds, or null. An account that already exceeded a bound may keep its keys and
- * hosts but not add to them.
+ * The limit that a change exceeds, or null. An account that already exceeded a limit may keep its keys and hosts but
+ * not add to them.
  */
 export function keyRoomProblem(
   before: readonly ApiKey[],
@@ -57,7 +57,7 @@ function amountsOf(keys: readonly ApiKey[], nowMs: number) {
   };
 }
 
-/** The fields that a key passes on to the key that replaces it. */
+/** The fields that a replacement key inherits. */
 export function passedOn({
   name,
   models,
@@ -105,9 +105,9 @@ export function countSpending(
 }
 
 /**
- * Removes a refund from the key's daily count if it is still the same day, so that trouble at a
- * provider does not lock a customer out.
- * @param chargedAt When the charge was made, in ms since the epoch.
+ * Removes a refund from the key's daily count if it is still the same day, so that trouble at a provider does not lock
+ * a customer out.
+ * @param chargedAt Time of the charge, in ms since the epoch.
  */
 export function uncountSpending(
   account: Account,

@@ -2,7 +2,7 @@
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
 
-/** Names of the languages, each in its own. */
+/** Names of the languages, each in its own language. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
 export function isLanguage(value: unknown): value is Language {

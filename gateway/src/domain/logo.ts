@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { readSvg } from './svg.ts';
 
-/** A picture that pages show, checked. */
+/** A checked picture for pages. */
 export interface Logo {
   type: 'image/svg+xml' | 'image/png';
   bytes: Uint8Array;
@@ -9,19 +9,19 @@ export interface Logo {
   ratio: number;
 }
 
-/** Largest file of a logo, in bytes: every page loads it. */
+/** Maximum size of a logo file, in bytes: every page loads it. */
 export const mostLogoBytes = 64 * 1024;
 
-/** Largest width and height of a bitmap, in pixels. */
+/** Maximum width and height of a bitmap, in pixels. */
 const mostPixels = 1024;
 
-/** Widest and narrowest logo: there must be room beside it in the header of a phone. */
+/** Widest and narrowest logo: the header of a phone must have room beside it. */
 const [widest, narrowest] = [6, 0.5];
 
 const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');
 
 /**
- * Reads the file of a logo, PNG or SVG.
+ * Reads a logo file, PNG or SVG.
  * @returns The logo, or problems that complete "the file …".
  */
 export function readLogo(bytes: Uint8Array): Logo | { problems: readonly string[] } {

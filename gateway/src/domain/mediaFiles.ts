@@ -29,8 +29,8 @@ export function wantedFormat({ parameters }: Pick<Generation, 'parameters'>): st
 export const outputExtension = (mediaType: string): string => outputExtensions[mediaType] ?? 'bin';
 
 /**
- * Every key under which an input of the generation can lie. A process that was killed after storing files
- * recorded none of them, so removing only the recorded ones would leave files for ever.
+ * Every possible key of the generation's inputs. A process killed after storing files recorded none of them, so
+ * removing only the recorded ones would leave files forever.
  */
 export function possibleInputKeys(generation: Pick<Generation, 'id' | 'inputs'>): string[] {
   return generation.inputs.flatMap(({ type }, index) =>
@@ -38,7 +38,7 @@ export function possibleInputKeys(generation: Pick<Generation, 'id' | 'inputs'>)
   );
 }
 
-/** Every key under which an output of the generation or one of its posters can lie, recorded or not. */
+/** Every possible key of the generation's outputs and their posters, recorded or not. */
 export function possibleOutputKeys(generation: Pick<Generation, 'id' | 'parameters'>): string[] {
   const { parameters } = generation;
   const count = 'n' in parameters ? parameters.n : 1;
@@ -61,7 +61,7 @@ export function arrivedKeys(generationId: string, attempt: number, count: number
   );
 }
 
-/** Every key under which raw results of an image generation can lie, recorded or not; videos have none. */
+/** Every possible key of an image generation's raw results, recorded or not; videos have none. */
 export function possibleArrivedKeys({
   id,
   type,
@@ -88,9 +88,9 @@ const keyOf = (
 ) => mediaKey(purpose, { generationId, index, extension });
 
 /**
- * A checked and stored file for inputs in an account's studio: uploaded from a browser, or taken as a picture
- * from one of its videos. Without a `key` it is only the preview of a URL that was typed. Its id cannot be
- * guessed, and only its own account may name it.
+ * A checked and stored file for inputs in an account's studio: uploaded from a browser, or a frame of one of its
+ * videos. Without a `key` it is only the preview of a typed URL. Its id cannot be guessed, and only its own account may
+ * use it.
  */
 export interface Upload {
   id: string;
@@ -110,26 +110,26 @@ export interface Upload {
   /** Times in ms since the epoch. */
   createdAt: number;
   expiresAt: number;
-  /** Until when an accepted generation may have to read it; 0 before the first one. */
+  /** How long an accepted generation may have to read it; 0 before the first one. */
   neededUntil: number;
   /** Ids of generations that have not read it yet; absent if none was noted. */
   neededBy?: string[];
 }
 
-/** The ids of the uploads that inputs name. */
+/** The ids of uploads named by inputs. */
 export function uploadsOfInputs(inputs: Generation['inputs']): string[] {
   return inputs.flatMap(({ ownUpload }) => ownUpload ?? []);
 }
 
-/** Bounds for an account's uploads: their number, their total bytes, and how long each is kept. */
+/** Limits for an account's uploads: their number, their total bytes, and how long each is kept. */
 export const uploadLimits = { count: 20, bytes: 300_000_000, keptMs: 6 * 3600 * 1000 } as const;
 
-/** The URL that names an upload in a request, below that of the media files; nothing is served there. */
+/** The URL that names an upload in a request. It is below the media address, where nothing serves it. */
 export function uploadUrl(mediaUrl: string, id: string): string {
   return `${mediaUrl}/uploads/${id}`;
 }
 
-/** The id of the upload that a URL names, or null. */
+/** The id of the upload named by a URL, or null. */
 export function parseUploadUrl(url: string, mediaUrl: string): string | null {
   const id = url.startsWith(uploadUrl(mediaUrl, ''))
     ? url.slice(uploadUrl(mediaUrl, '').length)
@@ -138,9 +138,8 @@ export function parseUploadUrl(url: string, mediaUrl: string): string | null {
 }
 
 /**
- * Identifies the origin of an upload, so that each is made only once. It is a hash, because URLs may hold
- * secrets.
- * @param of Such as the kind of input and its URL.
+ * Identifies the origin of an upload, so that each is made only once. A hash, because URLs may contain secrets.
+ * @param of For example the kind of input and its URL.
  */
 export function uploadSource(...of: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(of)).digest('base64url');

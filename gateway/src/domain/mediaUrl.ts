@@ -8,8 +8,8 @@ export const posterWidths = [320, 960] as const;
 export type PosterWidth = (typeof posterWidths)[number];
 
 /**
- * The purposes of media URLs: customers read `outputs` and posters, providers read `inputs` for a short time.
- * The purpose is signed, so a URL cannot be turned into one for another purpose.
+ * The purposes of media URLs: customers read `outputs` and posters, providers read `inputs` for a short time. The
+ * purpose is signed, so a URL cannot be converted to another purpose.
  */
 export const mediaPurposes = ['outputs', 'inputs', 'posters_320', 'posters_960'] as const;
 
@@ -54,13 +54,13 @@ export function posterKey(outputKey: string, width: PosterWidth): string {
 }
 
 /**
- * Signs the URL of an output or of one of its posters for a customer. All reads within a clock hour get the
- * same URL, valid until 24 hours after the start of that hour or until the output is deleted, whichever comes
- * first, in whole seconds. The first key signs.
+ * Signs the URL of an output or of one of its posters for a customer. All reads within a clock hour get the same URL,
+ * valid until 24 hours after the start of that hour or until the output is deleted, whichever comes first, in whole
+ * seconds. The first key signs.
  */
 export function signOutputUrl(
   output: MediaName & {
-    /** MEDIA_URL, without a slash at the end. */
+    /** MEDIA_URL, without a trailing slash. */
     mediaUrl: string;
     signingKeys: readonly VersionedSecret[];
     nowMs: number;
@@ -78,7 +78,7 @@ export function signOutputUrl(
 /** Signs the URL of a stored input for a provider, valid for `validMs` from now. */
 export function signInputUrl(
   input: MediaName & {
-    /** MEDIA_URL, without a slash at the end. */
+    /** MEDIA_URL, without a trailing slash. */
     mediaUrl: string;
     signingKeys: readonly VersionedSecret[];
     nowMs: number;
@@ -88,19 +88,22 @@ export function signInputUrl(
   return sign('inputs', input, input.nowMs + input.validMs);
 }
 
-/** The other address of files, where a server or CDN of the operator's own serves them, and the secret that both know. */
+/** The alternative address of files, served by the operator's own server or CDN, and the secret shared with it. */
 export interface RedirectTo {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   secret: string;
 }
 
-/** All redirects within this span lead to one address, which a CDN keeps; it holds for one to two spans, in ms. */
+/**
+ * All redirects within this span lead to one address, so that a CDN can cache it; it is valid for one to two spans, in
+ * ms.
+ */
 const redirectSpanMs = 300_000;
 
 /**
- * Signs the address at which a CDN has a file: the HMAC-SHA256 of its path and expiry, joined by a line feed.
- * The address names neither the store nor its keys.
+ * Signs a file's address at a CDN: the HMAC-SHA256 of its path and expiry, joined by a line feed. The address reveals
+ * neither the store nor its keys.
  */
 export function signRedirect(
   { url, secret }: RedirectTo,
@@ -116,8 +119,8 @@ export function signRedirect(
 }
 
 /**
- * Verifies the path and query of a request for a media file. Any of the keys may have signed it. A wrong
- * signature always gives `invalid`, so `expired` is said only of URLs that were valid once.
+ * Verifies the path and query of a request for a media file. Any of the keys may have signed it. A wrong signature
+ * always gives `invalid`, so `expired` is reported only for URLs that were once valid.
  */
 export function verifyMediaUrl(request: {
   purpose: MediaPurpose;
@@ -143,9 +146,9 @@ export function verifyMediaUrl(request: {
 }
 
 /**
- * Recognises one of our output URLs among a customer's input URLs. This comes before the rules for other URLs,
- * because MEDIA_URL may be plain http on a local address in development.
- * @returns null for a URL that is not written below our media address.
+ * Recognises one of our output URLs among a customer's input URLs. It precedes the rules for other URLs, because
+ * MEDIA_URL may be plain http on a local address in development.
+ * @returns Null for a URL outside our media address.
  */
 export function parseOwnOutputUrl(
   url: string,
@@ -175,7 +178,7 @@ function sign(
   return { url, expiresAtMs: expires * 1000 };
 }
 
-/** Signatures kept for each key: a player asks for many parts of one file, and pages list the same files again. */
+/** Signatures cached per key: a player requests many parts of one file, and pages list the same files repeatedly. */
 const mostKept = 2_000;
 const kept = new WeakMap<VersionedSecret, Map<string, string>>();
 
@@ -197,7 +200,7 @@ function signatureOf(
   return signature;
 }
 
-/** Compares the texts instead of the decoded values: base64url has several spellings of one value. */
+/** Compares the texts instead of the decoded values: base64url can spell one value in several ways. */
 function isEqual(given: string, right: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);

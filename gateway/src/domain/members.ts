@@ -1,28 +1,28 @@
 import type { TeamRole } from './teamRoles.ts';
 
-/** A monthly limit in credits and the count under it; a key and a member of a team can have one. */
+/** A monthly limit in credits and its count, for a key or a team member. */
 export interface MonthlyLimit {
-  /** Credits that may be spent per UTC calendar month; no limit if absent. */
+  /** Credits that may be spent per UTC calendar month; unlimited if absent. */
   monthlyCredits?: number;
   /** Credits spent in the last month with spending; counted only under a limit. */
   monthSpent?: { month: number; credits: number };
 }
 
-/** The counts that a charge has raised, for its refund to lower. */
+/** The counts raised by a charge, for its refund to lower. */
 export interface MonthCounted {
   month: number;
   keyId: string | null;
   memberId: string | null;
 }
 
-/** Somebody who acts for an account that is not their own. */
+/** A person who acts for another's account. */
 export interface Member extends MonthlyLimit {
   /** Id of the person's own account, which keeps the password, the second factor and the sessions. */
   id: string;
-  /** Their address when they joined. */
+  /** Their address at the time of joining. */
   email: string;
   role: TeamRole;
-  /** Ms since the epoch. */
+  /** In ms since the epoch. */
   joinedAt: number;
 }
 
@@ -37,9 +37,9 @@ export interface TeamInvitation {
   until: number;
 }
 
-/** Who made a key; absent for keys of the account's own person and of the operator. */
+/** The maker of a key; absent for keys of the account's owner and of the operator. */
 export interface KeyMaker {
   id: string;
-  /** The address, shortened if it is long; empty once the person is erased. */
+  /** The address, shortened if long; empty once the person is erased. */
   email: string;
 }

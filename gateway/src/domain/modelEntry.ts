@@ -10,7 +10,7 @@ import type { Report } from './fileProblems.ts';
 import { narrow, withCapabilities, type PartsOf } from './capabilities.ts';
 import { widestModel } from './widestModel.ts';
 
-/** An entry of MODELS_FILE: fields of GET /models, of which those that are missing stay as they are. */
+/** An entry of MODELS_FILE: fields of GET /models; missing ones keep their values. */
 export type ModelEntryJson = Partial<
   Pick<ModelEntry, 'id' | 'type' | 'display_name' | 'typical_seconds'>
 > & {
@@ -20,14 +20,14 @@ export type ModelEntryJson = Partial<
   sunset_at?: string | null;
 };
 
-/** Between the notice and the removal of a model customers have this time, in ms: 90 days. */
+/** Minimum time between the notice and the removal of a model, in ms: 90 days. */
 const noticeMs = 90 * 24 * 3600 * 1000;
 
 /**
- * Applies an entry to its built-in model, or makes a new model of it.
+ * Applies an entry to its built-in model, or makes a new model from it.
  * @param base The built-in model; null for a new id.
  * @param report Called for each problem, with its path within the entry.
- * @returns The model, which is only good if nothing was reported.
+ * @returns The model, which is valid only if nothing was reported.
  */
 export function applyEntry(
   id: string,
@@ -49,7 +49,7 @@ export function applyEntry(
   return withPricing({ ...model, ...named }, base, entry, report);
 }
 
-/** `id`, `type` and `pricing.per` are there to be read: they are not for changing. */
+/** `id`, `type` and `pricing.per` are informational and cannot be changed. */
 function requireSame(entry: ModelEntryJson, { id, type }: Model, report: Report): void {
   const same = [
     [['id'], entry.id, id],
@@ -66,7 +66,10 @@ const namesOf = {
   image: ['resolutions', 'aspect_ratios', 'n', 'output_formats'],
 } as const;
 
-/** A new model states all that customers read of it; nothing is assumed. Real-person mode alone is off if absent. */
+/**
+ * A new model states everything that customers read about it; nothing is assumed, except that real-person mode is off
+ * if absent.
+ */
 function requireAll(entry: ModelEntryJson, report: Report): void {
   const { type = 'video', capabilities = {}, pricing = {} } = entry;
   for (const name of [
@@ -110,7 +113,7 @@ function datesOf(entry: ModelEntryJson, model: Model, report: Report) {
   return { deprecatedAt, sunsetAt };
 }
 
-/** The model with the prices of the entry: one for each resolution that it offers. */
+/** The model with the entry's prices, one for each resolution that it offers. */
 function withPricing(
   model: Model,
   base: Model | null,

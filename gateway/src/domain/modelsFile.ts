@@ -3,24 +3,24 @@ import { repriced, type Catalogue, type GroupPrice } from './catalogue.ts';
 import { FileProblems, reporter } from './fileProblems.ts';
 import { applyEntry, checkCredits, type ModelEntryJson } from './modelEntry.ts';
 
-/** MODELS_FILE as written, its form checked. */
+/** MODELS_FILE as written, after the check of its form. */
 export interface ModelsFileJson {
-  /** ISO 8601 with a zone. */
+  /** ISO 8601 with a time zone. */
   from?: string;
   models?: Record<string, ModelEntryJson>;
   groups?: Record<string, Record<string, GroupPrice>>;
 }
 
-/** MODELS_FILE is refused. */
+/** Refuses MODELS_FILE. */
 export class ModelsFileError extends FileProblems {
   override readonly name = 'ModelsFileError';
 }
 
 /**
  * Applies MODELS_FILE to the built-in models.
- * @param sound The entries whose form is right.
+ * @param sound The well-formed entries.
  * @param ids The ids of all entries, so that a malformed one is not reported as missing.
- * @returns The catalogue, which is only good without problems.
+ * @returns The catalogue, which is valid only without problems.
  */
 export function applyModelsFile(
   { models = {}, groups = {} }: ModelsFileJson,

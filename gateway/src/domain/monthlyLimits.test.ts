@@ -66,7 +66,7 @@ describe('a monthly limit', () => {
   test('takes a refund back from the counts that the charge raised, and no others', () => {
     const before = accountWith([{ monthlyCredits: 100 }], [{}]);
     const { account, counted } = charge(before, key('key_0', 'acct_m0'), 30);
-    // The member has a limit only since then.
+    // The member's limit was set only later.
     const limited = {
       ...account,
       members: [{ ...account.members?.[0], monthlyCredits: 50 } as Member],

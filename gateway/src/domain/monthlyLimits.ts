@@ -10,7 +10,7 @@ export interface MonthlyExcess {
   left: number;
 }
 
-/** The same key or member with another limit, or with none; the count stays. */
+/** The same key or member with another limit or none; the count stays. */
 export function withMonthlyLimit<T extends MonthlyLimit>(holder: T, credits: number | null): T {
   const limited = { ...holder };
   if (credits === null) delete limited.monthlyCredits;
@@ -58,7 +58,7 @@ export function countMonth(
   return { ok: true, account: withCounts(account, counted, credits), counted };
 }
 
-/** Lowers the counts that a refunded charge had raised, where they are still of the same month. */
+/** Lowers the counts raised by a refunded charge, as far as they are of the same month. */
 export function uncountMonth(
   account: Account,
   counted: MonthCounted | undefined,
@@ -67,10 +67,10 @@ export function uncountMonth(
   return counted ? withCounts(account, counted, -refundedCredits) : account;
 }
 
-/** The key whose limit counts: a replaced key shares the limit of the key that replaced it. */
+/** The key whose limit counts: a replaced key shares its successor's limit. */
 function payingKey({ keys }: Pick<Account, 'keys'>, keyId: string | null): ApiKey | undefined {
   let key = keys.find(({ id }) => id === keyId);
-  // At most as many steps as keys, should records ever point at each other.
+  // At most as many steps as keys, in case records ever form a cycle.
   for (let steps = 0; key?.replacedBy !== undefined && steps < keys.length; steps += 1) {
     const { replacedBy } = key;
     key = keys.find(({ id }) => id === replacedBy) ?? key;
@@ -84,7 +84,7 @@ function withCounts(account: Account, counted: MonthCounted, credits: number): A
   const raise = <T extends MonthlyLimit & { id: string }>(holder: T, id: string | null): T => {
     if (holder.id !== id) return holder;
     const { monthSpent: spent } = holder;
-    // A refund of an earlier month lowers nothing.
+    // A refund from an earlier month lowers nothing.
     if (credits < 0 && spent?.month !== month) return holder;
     const before = spent?.month === month ? spent.credits : 0;
     return { ...holder, monthSpent: { month, credits: Math.max(0, before + credits) } };
@@ -98,7 +98,7 @@ function withCounts(account: Account, counted: MonthCounted, credits: number): A
   };
 }
 
-/** The end of the month (UTC) in a sentence, such as `2026-12-01 00:00 UTC`. */
+/** The end of the month (UTC) as text, such as `2026-12-01 00:00 UTC`. */
 export function monthEndInWords(nowMs: number): string {
   return `${dayOf(endOfMonth(nowMs))} 00:00 UTC`;
 }

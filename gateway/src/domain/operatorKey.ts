@@ -1,7 +1,7 @@
 import type { OperatorScope } from '@framegate/contract';
 import { createRangeMatcher } from './addresses.ts';
 
-/** A key of the operator API as stored: never the key itself. Times in ms since the epoch. */
+/** A key of the operator API as stored, without the secret. Times in ms since the epoch. */
 export interface OperatorKey {
   id: string;
   name: string;
@@ -12,10 +12,10 @@ export interface OperatorKey {
   prefix: string;
   lastFour: string;
   scopes: OperatorScope[];
-  /** Ranges of addresses (CIDR) from which it may be used; empty for any. */
+  /** Address ranges (CIDR) from which it may be used; empty for any. */
   addresses: string[];
   createdAt: number;
-  /** From when on it does not work; null for never. */
+  /** Expiry; null for never. */
   expiresAt: number | null;
   /** When it stopped or, after a rotation, will stop working. */
   revokedAt: number | null;

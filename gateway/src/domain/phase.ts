@@ -4,7 +4,7 @@ import type { Generation } from './generation.ts';
 export type ModelHealth = 'good' | 'delayed' | 'unavailable';
 
 /**
- * The part of its life that an unfinished generation is in, as its customer sees it.
+ * The phase of an unfinished generation, as its customer sees it.
  * - `queued`: behind other generations of the account.
  * - `waiting`: for a free place at its model.
  * - `held up`: no provider of its model takes orders.
@@ -29,7 +29,7 @@ export function phaseOf(
   return fault === undefined ? 'running' : 'out of sight';
 }
 
-/** Whether its owner may take it back: no provider has the order, or can have it after an unknown outcome. */
+/** Whether its owner may take it back: no provider has the order or, after an unknown outcome, might have it. */
 export function isUnordered({ step, attempts }: Pick<Generation, 'step' | 'attempts'>): boolean {
   const waits = step === 'waiting' || step === 'ready' || step === 'parked';
   return waits && attempts.every(({ outcome }) => outcome === 'refused');

@@ -47,7 +47,7 @@ const planned = (plan: Partial<Plan>): Account =>
     plan: { id: 'pln_1', name: 'Studio', credits: 10, months: 0, endedAt: null, ...plan },
   }) as unknown as Account;
 
-/** Grants all that is due at a moment. */
+/** Grants everything that is due at a moment. */
 function grantAll(account: Account, now: number) {
   const entries = [];
   let after = account;

@@ -1,13 +1,13 @@
 /** Credits that an account gets each month. Times in ms since the epoch. */
 export interface Plan {
   id: string;
-  /** The operator's name of it, which the ledger shows. */
+  /** The operator's name for it, shown in the ledger. */
   name: string;
-  /** Credits of each month, from the next one on. */
+  /** Credits per month, from the next one. */
   credits: number;
-  /** When the first month began. */
+  /** Start of the first month. */
   startedAt: number;
-  /** Months whose credits were granted. */
+  /** Number of months granted. */
   months: number;
   /** When the next credits are due; null once the plan has ended. */
   nextAt: number | null;
@@ -15,8 +15,8 @@ export interface Plan {
 }
 
 /**
- * The same day and time of a later month (UTC); the last day of a month that has no such day: a month after 31 January
- * is 28 February, two months after it 31 March.
+ * The same day and time of a later month (UTC), or the last day of a shorter month: a month after 31 January is 28
+ * February, two months after it 31 March.
  */
 export function monthsAfter(startMs: number, months: number): number {
   const start = new Date(startMs);
@@ -28,7 +28,7 @@ export function monthsAfter(startMs: number, months: number): number {
 
 const utcMidnight = (at: Date) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
 
-/** Whether an account gets credits by a plan. */
+/** Whether an account has a running plan. */
 export const hasPlan = ({ plan }: { plan?: Plan }): boolean =>
   plan !== undefined && plan.nextAt !== null;
 

@@ -4,11 +4,11 @@ import { grantLot } from './grantLot.ts';
 import { monthsAfter } from './plan.ts';
 
 /**
- * Grants the credits of the next month that is due, as a lot that expires when the month is over: after an outage that
- * may have been already, and the lot is written as an expired one. The reference of the entry names plan and month, so
- * that the ledger takes it once.
+ * Grants the credits of the next due month, as a lot that expires at the end of the month. After an outage that may be
+ * in the past, and the lot is written as expired. The reference of the entry names plan and month, so the ledger
+ * accepts it once.
  * @returns Null if none is due.
- * @throws PlainRefusal if the account would hold more credits than can be counted.
+ * @throws PlainRefusal if the account would exceed the highest countable balance.
  */
 export function grantMonth(
   account: Account,

@@ -20,7 +20,7 @@ const known = fc.record({
 const unknown = fc.record({ typical: seconds(600), recent: fc.constant<number[]>([]) });
 const runs = { numRuns: 40 };
 
-/** The ages at which a client polls that was told so, until a minute after `end`. */
+/** The ages at which a client with these hints polls, until a minute after `end`. */
 function pollsOf(usual: UsualDuration, end: number, chance: number): number[] {
   const plan = pollPlanOf('video', usual);
   const ages: number[] = [];
@@ -101,7 +101,7 @@ describe('the poll hint', () => {
     expect(hint(19, 19)).toBeLessThan(5);
     // Its inputs took a while: the plan's first poll comes, and none before.
     expect(4 + hint(10, 4)).toBe(hint(0, 0));
-    // Who has waited for ten minutes does not mind half a minute.
+    // After ten minutes of waiting, half a minute hardly matters.
     expect(hint(600, 0)).toBe(30);
     expect(hint(600, 19)).toBe(30);
   });
@@ -116,7 +116,7 @@ describe('the poll hint', () => {
   });
 });
 
-/** Polls and lateness that are to be expected when the polls come at these ages. */
+/** Expected polls and lateness for polls at these ages. */
 function expected(doneBy: DoneBy, ages: readonly number[]) {
   let [polls, late] = [0, 0];
   for (const [index, age] of ages.entries()) {
@@ -147,7 +147,7 @@ test.each([20, 45, 90])('about %i s: no steps of one share are better', (typical
     ageList(plan[0] ?? 1, (age) => plan[age] ?? 30),
   );
   expect(planned.late).toBeLessThan(0.06);
-  // The plan guards the early end, so it is compared with those that begin no later.
+  // The plan protects early ends, so it is compared with those that begin no later.
   const first = plan[0] ?? 1;
   for (let share = 0.05; share <= 0.25; share += 0.01) {
     const ages = ageList(first, (age) => Math.max(1, Math.min(30, Math.round(age * share))));

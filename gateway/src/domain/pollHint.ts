@@ -8,11 +8,11 @@ export type DoneBy = (seconds: number) => number;
 export interface UsualDuration {
   /** From the catalogue. */
   typical: number;
-  /** Durations of the last completed generations, in any order. */
+  /** Durations of the latest completed generations, in any order. */
   recent: readonly number[];
 }
 
-/** The parameters that decide the amount of work: a video's seconds, or the number of images. */
+/** The parameters that determine the amount of work: a video's seconds, or the number of images. */
 export interface SizeParameters {
   resolution: string;
   duration_seconds?: number | null;
@@ -23,7 +23,7 @@ export interface SizeParameters {
 export const sizeOf = ({ resolution, duration_seconds: seconds, n }: SizeParameters): string =>
   `${resolution} ${seconds ?? n ?? 1}`;
 
-/** With fewer samples the catalogue is the better estimate. */
+/** Below this number of samples, the catalogue is the better estimate. */
 export const minRecent = 8;
 
 /**
@@ -49,7 +49,7 @@ export function medianOf(usual: UsualDuration): number {
 /** For an unknown model: multiple of the catalogue's time that is still normal. */
 const unknownSpread = 1.5;
 
-/** The time within which nine of ten generations are done, in seconds. */
+/** The time within which nine of ten generations finish, in seconds. */
 export function mostOf(usual: UsualDuration): number {
   if (!isKnown(usual)) return usual.typical * unknownSpread;
   const sorted = usual.recent.toSorted((a, b) => a - b);
@@ -57,8 +57,8 @@ export function mostOf(usual: UsualDuration): number {
 }
 
 /**
- * Estimates the distribution behind a sample: a kernel density of the logarithms. Its logistic kernel keeps
- * values outside the sample possible, and widens for small or scattered samples.
+ * Estimates the distribution behind a sample: a kernel density of the logarithms. Its logistic kernel allows for values
+ * outside the sample, and widens for small or scattered samples.
  */
 export function distributionOf(usual: UsualDuration): DoneBy {
   const seen = isKnown(usual) ? usual.recent : [usual.typical];
@@ -73,8 +73,8 @@ export function distributionOf(usual: UsualDuration): DoneBy {
 }
 
 /**
- * Silverman's rule for the bandwidth, as a logistic's scale. The deviation comes from the narrowest half of the
- * sample, which keeps two clusters of durations apart.
+ * Silverman's rule for the bandwidth, as a logistic's scale. The deviation comes from the narrowest half of the sample,
+ * which keeps two clusters of durations apart.
  */
 function scaleOf(sample: readonly number[]): number {
   const logs = sample.map((seconds) => Math.log(Math.max(0.1, seconds))).toSorted((a, b) => a - b);
@@ -88,8 +88,8 @@ function scaleOf(sample: readonly number[]): number {
 }
 
 /**
- * Probable progress in whole percent, by the age and the model's median duration in seconds: 90 at the median,
- * then ever more slowly towards 99, and never 100 before the end.
+ * Probable progress in whole percent, from the age and the model's median duration in seconds: 90 at the median, then
+ * ever more slowly towards 99; never 100 before the end.
  */
 export function probablePercent(ageSeconds: number, usualSeconds: number): number {
   const usual = Math.max(1, usualSeconds);
@@ -106,10 +106,10 @@ const wanted = {
   known: { average: 0.055, most: 0.25 },
   unknown: { average: 0.105, most: 0.3 },
 } satisfies Record<string, Lateness>;
-/** Largest random share taken off a wait, so that clients do not poll in step. */
+/** Largest random share subtracted from a wait, so that clients do not poll in step. */
 const jitter = 0.1;
 
-/** The poll plan for a model's usual durations; it favours the people waiting, as polls are cheap. */
+/** The poll plan for a model's usual durations; it favours waiting people over saved polls, which are cheap. */
 export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollPlan {
   return planPolls(
     distributionOf(usual),
@@ -127,8 +127,8 @@ export interface Progress {
 }
 
 /**
- * The wait before a client's next poll, in whole seconds from 1. Until the provider has the generation, each
- * poll starts the plan anew; the longer the total wait, the less another second matters.
+ * The wait before a client's next poll, in whole seconds from 1. Until the provider has the generation, each poll
+ * restarts the plan; the longer the total wait, the less another second matters.
  * @param fraction Random, 0 to 1.
  */
 export function pollHintSeconds(
@@ -145,25 +145,25 @@ export function pollHintSeconds(
 
 const { max, min } = Math;
 
-/** Waits by the whole seconds since the start at a provider, in seconds; past its end the longest applies. */
+/** Waits by whole seconds since the start at a provider, in seconds; after its end the longest applies. */
 export type PollPlan = Uint8Array;
 
-/** Limits for the time from a result's end to the poll that sees it, as a share of its duration. */
+/** Limits on the time from a result's end to the poll that finds it, as a share of its duration. */
 export interface Lateness {
   /** Limit for the average. */
   average: number;
-  /** Limit for each result; the first wait may exceed it for results that are unusually early. */
+  /** Limit for each result; the first wait may exceed it for unusually early results. */
   most: number;
 }
 
-/** Longest wait but for the first, in seconds. */
+/** Longest wait after the first, in seconds. */
 export const maxLater = 30;
 /** Shortest wait, as a share of the elapsed time. */
 export const minShare = 0.06;
 
 /** Age from which the shortest wait equals the longest. */
 const planned = maxLater / minShare;
-/** Weight of the share of results that a first wait would show later than `most`. */
+/** Weight of the share of results that a first wait would reveal later than `most`. */
 const tooLateWeighs = 1000;
 /**
  * The last share of generations is polled in long steps: near the end of the distribution each poll gains
@@ -172,9 +172,8 @@ const tooLateWeighs = 1000;
 const last = 0.08;
 
 /**
- * Computes the schedule with the fewest polls that meets the lateness targets. For a price of a poll, the
- * cheapest waits follow backwards from the end; a search finds the highest price that keeps the average
- * lateness.
+ * Computes the schedule with the fewest polls that meets the lateness targets. Given a price per poll, the cheapest
+ * waits are found backwards from the end; a search finds the highest price that keeps the average lateness.
  * @param maxFirst Seconds.
  */
 export function planPolls(doneBy: DoneBy, maxFirst: number, wanted: Lateness): PollPlan {
@@ -190,12 +189,12 @@ export function planPolls(doneBy: DoneBy, maxFirst: number, wanted: Lateness): P
     else high = price;
   }
   fillPlan(plan, table, low, tooLate, wanted);
-  // A client that polls before the plan's first poll joins it there.
+  // A client that polls before the plan's first poll joins the plan there.
   const first = at(plan, 0);
   return plan.map((wait, age) => Math.max(wait, first - age));
 }
 
-/** By whole seconds: the share done, and the sum of 1 / duration over those. */
+/** By whole seconds: the share done, and the sum of 1 / duration over it. */
 interface Table {
   done: Float64Array;
   inverse: Float64Array;
@@ -212,7 +211,7 @@ function tabulate(doneBy: DoneBy, seconds: number): Table {
   return { done, inverse };
 }
 
-/** Fills the plan with the best waits for a price of a poll. @returns The average lateness. */
+/** Fills the plan with the best waits for a price per poll. @returns The average lateness. */
 function fillPlan(
   plan: PollPlan,
   { done, inverse }: Table,

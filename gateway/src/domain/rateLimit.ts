@@ -14,14 +14,14 @@ export interface TokenRate {
 export type TokenTaken =
   { ok: true; bucket: TokenBucket } | { ok: false; bucket: TokenBucket; retryAfterSeconds: number };
 
-/** The bucket refilled up to `nowMs`; an unused bucket is full. A clock that went back adds nothing. */
+/** The bucket refilled up to `nowMs`; an unused bucket is full. A clock that goes back adds nothing. */
 export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenBucket {
   if (bucket === null) return { tokens: rate.burst, at: nowMs };
   const gained = (Math.max(0, nowMs - bucket.at) * rate.perMinute) / 60_000;
   return { tokens: Math.min(rate.burst, bucket.tokens + gained), at: Math.max(nowMs, bucket.at) };
 }
 
-/** Takes `count` tokens, or says when they will be available. */
+/** Takes `count` tokens, or returns the wait until they are available. */
 export function takeToken(
   bucket: TokenBucket | null,
   rate: TokenRate,
@@ -35,9 +35,8 @@ export function takeToken(
 }
 
 /**
- * The headers for an exhausted limit (draft-ietf-httpapi-ratelimit-headers): its policy and when there is room
- * again.
- * @param quota The allowed number, within `windowSeconds` if the limit counts over a window.
+ * The headers for an exhausted limit (draft-ietf-httpapi-ratelimit-headers): its policy, and when it has room again.
+ * @param quota The allowed number, per `windowSeconds` if the limit counts over a window.
  */
 export function rateLimitHeaders(
   name: string,
@@ -51,7 +50,7 @@ export function rateLimitHeaders(
   };
 }
 
-/** Length of a slot in which starts are counted together, and of the window that the limit covers, in ms. */
+/** Length of a slot whose starts are counted together, and of the limit's window, in ms. */
 const [slotMs, windowMs] = [1_000, 60_000];
 
 /** Number of starts by second (since the epoch, as text). */
@@ -62,7 +61,7 @@ export function slotOf(nowMs: number): string {
   return String(Math.floor(nowMs / slotMs));
 }
 
-/** How many more may start at `nowMs`. */
+/** Number of further starts allowed at `nowMs`. */
 export function startsLeft(starts: Starts, perMinute: number, nowMs: number): number {
   const used = Object.values(recent(starts, nowMs)).reduce((sum, count) => sum + count, 0);
   return Math.max(0, perMinute - used);

@@ -27,7 +27,7 @@ const asked = [undefined, false, true, 'yes', null];
 interface Compliance {
   name: string;
   value: unknown;
-  /** Whether the schema takes it. */
+  /** Whether the schema accepts it. */
   lawful: boolean;
   consent: boolean;
 }
@@ -82,7 +82,7 @@ const compliances: Compliance[] = [
   },
 ];
 
-/** The rule as the design states it, in its order. */
+/** The documented rule, in its order. */
 function expected(
   model: VideoModel,
   mode: VideoMode,
@@ -99,7 +99,7 @@ function expected(
   return compliance.consent ? 'use of r-1' : 'consent_required';
 }
 
-/** The checks in the order of the pipeline (input URLs and hosts lie between the last two). */
+/** The checks in the order of the pipeline (input URLs and hosts come between the last two). */
 function judged(model: VideoModel, mode: VideoMode, wish: unknown, compliance: Compliance): string {
   const checked = validateBody(createVideoSchema, {
     model: model.id,

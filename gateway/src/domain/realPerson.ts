@@ -11,12 +11,12 @@ import { Refusal } from './refusal.ts';
 
 /*
  * Checks of real-person mode, in the order of the API document:
- * 1. 400 invalid_request: wrong shapes (the schema), then `compliance` without the mode or a mode that the
- * model lacks (`resolveVideoRequest`, with every other problem of the body);
+ * 1. 400 invalid_request: wrong shapes (the schema), then `compliance` without the mode or a mode that the model lacks
+ * (`resolveVideoRequest`, with every other problem of the body);
  * 2. 422 real_person_not_allowed: a model or mode outside the permitted set;
- * 3. 422 consent_required: a missing or false confirmation, or a missing reference. `requireRealPersonAllowed`
- * makes checks 2 and 3 once the input hosts are approved. So `rights_confirmed: false` and a missing reference
- * are valid shapes that end in 3.
+ * 3. 422 consent_required: a missing or false confirmation, or a missing reference. `requireRealPersonAllowed` makes
+ * checks 2 and 3 once the input hosts are approved. `rights_confirmed: false` and a missing reference are therefore
+ * valid shapes that end in 3.
  */
 
 /** A permitted use of real-person mode, with the caller's own reference to the consent for the audit. */
@@ -33,7 +33,7 @@ export function complianceProblems(body: CreateVideoBody): Problem[] {
 
 /**
  * Checks the real-person mode of a body that passed `resolveVideoRequest`.
- * @returns undefined when the mode is not asked for.
+ * @returns Undefined if the mode is not requested.
  * @throws Refusal `real_person_not_allowed` or `consent_required`.
  */
 export function requireRealPersonAllowed(
@@ -75,8 +75,8 @@ function consentRequired(compliance: ComplianceBody = {}): Refusal {
 }
 
 /**
- * The audit record of an accepted use of real-person mode, stored apart from its generation and kept longer.
- * Times in ms since the epoch. Never leaves the operator's systems.
+ * The audit record of an accepted use of real-person mode, stored separately from its generation and kept longer. Times
+ * in ms since the epoch. Never leaves the operator's systems.
  */
 export interface RealPersonAudit {
   /** The generation's id. */
@@ -88,9 +88,9 @@ export interface RealPersonAudit {
   requestId: string;
   model: string;
   mode: string;
-  /** Version of the operator's rules at that time. */
+  /** Version of the operator's rules at the time. */
   policyVersion: string;
-  /** The customer's own reference to the consent. The rights were confirmed, because other requests are refused. */
+  /** The customer's own reference to the consent. The rights were confirmed; other requests are refused. */
   consentReference: string;
   callerAddress: string;
   /** The inputs in order; SHA-256 in hex once they are copied, null before. */
@@ -135,7 +135,7 @@ const columns = [
   'inputs',
 ] as const;
 
-/** The heading of the CSV (RFC 4180), with its line end. */
+/** The header of the CSV (RFC 4180), with its line end. */
 export const realPersonCsvHeading = `${columns.join(',')}\r\n`;
 
 /** A record as a line of CSV, with its line end. */
@@ -159,7 +159,7 @@ export function realPersonCsvLine(audit: RealPersonAudit): string {
   return `${columns.map((name) => cell(cells[name])).join(',')}\r\n`;
 }
 
-/** Marks a cell that a spreadsheet could take for a formula as text (OWASP, CSV injection). */
+/** Marks a cell as text if a spreadsheet could take it for a formula (OWASP, CSV injection). */
 function cell(value: string): string {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",;\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

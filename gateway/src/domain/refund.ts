@@ -1,10 +1,7 @@
 import type { LotMovement } from './credits.ts';
 import type { Generation } from './generation.ts';
 
-/**
- * The refund of failed generations. A change applies to generations that fail from then on; earlier ones keep
- * the amount that is stored with them.
- */
+/** The refund of failed generations. A change applies to later failures; earlier ones keep their stored amount. */
 export const refundRule = {
   /** The refund of a failed generation, in whole credits from 1 to its cost. */
   creditsFor(costCredits: number): number {
@@ -12,13 +9,13 @@ export const refundRule = {
   },
   /** The share of the cost, for pages: a failed generation is refunded … */
   inWords: 'in full',
-  /** The same for pages in several languages: a key of their texts. */
+  /** The same for multilingual pages: a key of their texts. */
   wordsKey: 'site.refundedInFull' as const,
 };
 
 /**
- * Credits that a generation was refunded; 0 unless it has failed. One that failed before the amount was stored
- * was refunded its whole cost.
+ * Credits refunded for a generation; 0 unless it has failed. One that failed before the amount was stored was refunded
+ * in full.
  */
 export function refundedCredits({
   status,
@@ -29,8 +26,8 @@ export function refundedCredits({
 }
 
 /**
- * The part of a charge that a refund returns, by lot. Of less than the charge, the lots that expire last come
- * first: the customer has the longest use of them.
+ * The part of a charge that a refund returns, by lot. A partial refund starts with the lots that expire last, which are
+ * useful to the customer for longest.
  * @throws RangeError if the charge has fewer credits.
  */
 export function refundedPart(charge: readonly LotMovement[], credits: number): LotMovement[] {

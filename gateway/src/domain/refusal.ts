@@ -14,14 +14,14 @@ export interface RefusalParticulars {
   retryAfterSeconds?: number;
   /** Further headers of the answer, such as Allow or RateLimit. */
   headers?: Readonly<Record<string, string>>;
-  /** The operator's rule that a prompt broke, for the log only: showing it would help to bypass it. */
+  /** The operator's rule that a prompt broke, for the log only: showing it would help to circumvent it. */
   safetyRule?: string;
 }
 
 /**
- * An expected refusal of a request, safe to show, with a code of the shared catalogue that sets status, type
- * and default message. The HTTP layer catches it: the API answers with JSON, the pages with a page. Refusals
- * for people without such a code are a `PlainRefusal`.
+ * An expected refusal of a request, safe to show, with a code of the shared catalogue that sets status, type and
+ * default message. The HTTP layer catches it: the API answers with JSON, the pages with a page. Refusals for people
+ * without such a code are a `PlainRefusal`.
  */
 export class Refusal extends Error {
   readonly code: AnyErrorCode;
@@ -46,8 +46,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The refusal of a body with at least one problem. Its message is that of the first problem, for callers that
- * show only the message.
+ * The refusal of a body with at least one problem. Its message is the first problem's, for callers that show only the
+ * message.
  */
 export function invalidRequest(problems: readonly Problem[]): Refusal {
   const [first, ...others] = problems;
@@ -61,10 +61,9 @@ export function invalidRequest(problems: readonly Problem[]): Refusal {
 }
 
 /**
- * An expected refusal for a person, in plain sentences: the problem and its remedy. The use cases of the
- * command line, the console and the account site throw it. The command line prints it and exits with status 1;
- * the audit log records it as `refused`; a page shows it in its form or alone. Programs get a `Refusal` with a
- * code instead.
+ * An expected refusal for a person, in plain sentences: the problem and its remedy. The use cases of the command line,
+ * the console and the account site throw it. The command line prints it and exits with status 1; the audit log records
+ * it as `refused`; a page shows it in its form or alone. Programs get a `Refusal` with a code instead.
  */
 export class PlainRefusal extends Error {
   override readonly name = 'PlainRefusal';

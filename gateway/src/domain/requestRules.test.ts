@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import { Refusal } from './refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from './requestRules.ts';
 
-/** The request as the rules leave it; null when it is refused. */
+/** The request as the rules return it; null if it is refused. */
 function accepted(model: VideoModel, body: CreateVideoBody) {
   try {
     return resolveVideoRequest(model, body);

@@ -27,8 +27,8 @@ import { invalidRequest } from './refusal.ts';
 import { effectiveVideoInputs, videoInputProblems, type EffectiveInput } from './videoInputs.ts';
 
 /**
- * Effective parameters before the server has chosen a seed. The seed is present as undefined, so that filling
- * it in keeps the order of fields.
+ * Effective parameters before the server chooses a seed. The seed is present as undefined, so that filling it in keeps
+ * the order of fields.
  */
 type Seedless<P extends { seed: number }> = Omit<P, 'seed'> & { seed: number | undefined };
 
@@ -53,8 +53,8 @@ export interface ImageRequest {
 }
 
 /**
- * The effective request of a schema-valid body for a video model. Input URLs and then
- * `requireRealPersonAllowed` are checked later, with their own codes.
+ * The effective request of a schema-valid body for a video model. Input URLs and then `requireRealPersonAllowed` are
+ * checked later, with their own codes.
  * @throws Refusal `invalid_request` with every problem in its details.
  */
 export function resolveVideoRequest(model: VideoModel, body: CreateVideoBody): VideoRequest {
@@ -96,7 +96,7 @@ export function resolveImageRequest(model: ImageModel, body: CreateImageBody): I
 }
 
 /**
- * The effective parameters of a schema-valid body, for an estimate of its price.
+ * The effective parameters of a schema-valid body, for a price estimate.
  * @throws Refusal `invalid_request` with every problem in its details.
  */
 export function resolveParameters(
@@ -110,7 +110,7 @@ export function resolveParameters(
 }
 
 /**
- * The problems of a body's shape, with the model's own ranges in place of those over all models.
+ * The problems of a body's shape, with the model's own ranges replacing those over all models.
  * @param model Undefined if the body names no usable model: the problems stay unchanged.
  */
 export function withRangeOf(model: Model | undefined, problems: readonly Problem[]): Problem[] {
@@ -170,7 +170,7 @@ function promptProblems(model: Model, prompt: string): Problem[] {
   return [{ param: 'prompt', code: 'too_long', message }];
 }
 
-/** Problems of the parameters whose bounds or choices the model decides; real-person mode has rules of its own. */
+/** Problems of the parameters whose range or choices depend on the model; real-person mode has its own rules. */
 function parameterProblems(model: Model, parameters: object = {}): Problem[] {
   const offered = capabilitiesOf(model);
   return inFormOrder(parametersOf[model.type]).flatMap(([name, row]): Problem[] => {

@@ -22,10 +22,9 @@ export interface Removals {
 }
 
 /**
- * The parts of an ended generation that are due for removal by database time; all but the replayed answer are once
- * its owner has deleted it. That answer has its own time, however long the files are kept: until then its
- * Idempotency-Key must not buy twice. Without `replay`
- * the call for the next removal handles that part.
+ * The parts of an ended generation that are due for removal by database time; once its owner has deleted it, all but
+ * the replayed answer. That answer has its own retention, however long the files are kept: until it ends, its
+ * Idempotency-Key must not buy twice. Without `replay`, the call for the next removal handles that part.
  */
 export function dueRemovals(
   generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt' | 'removedAt'> & {

@@ -1,6 +1,6 @@
 /**
- * Orders the routes to try for a generation: the operator's order, except that neighbours with a weight are
- * shuffled, with each weight setting the probability of coming first.
+ * Orders the routes to try for a generation: the operator's order, except that weighted neighbours are shuffled, with
+ * each weight setting the probability of coming first.
  * @param fraction Returns a random number from 0 to below 1.
  */
 export function orderRoutes<R extends { weight: number | null }>(
@@ -35,7 +35,7 @@ function drawn<R extends { weight: number | null }>(
   return order;
 }
 
-/** A finished order of a route: its amount of work and how long it took. */
+/** A finished order of a route: its amount of work and its duration. */
 export interface FinishedOrder {
   /** Key of the route. */
   route: string;
@@ -44,12 +44,12 @@ export interface FinishedOrder {
   seconds: number;
 }
 
-/** Results of a route that make it measured. */
+/** Minimum results for measuring a route. */
 const minResults = 3;
 
 /**
- * How fast routes are: the median of their times in proportion to the median of all orders of the same size, so that
- * a route is not slow for its larger orders. Routes with fewer than three results are left out.
+ * Relative speeds of routes: the median of their times in proportion to the median of all orders of the same size, so
+ * that a route does not look slow because of larger orders. Routes with fewer than three results are left out.
  */
 export function routeSpeeds(orders: readonly FinishedOrder[]): Map<string, number> {
   const usual = new Map(
@@ -74,10 +74,10 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** Sorts routes by a number, those without one last; equal ones keep their order. */
+/** Sorts routes by a number, routes without one last; equal ones keep their order. */
 export function byLeast<R>(routes: readonly R[], numberOf: (route: R) => number | null): R[] {
   const ranked = routes.map((route) => ({ route, rank: numberOf(route) ?? Infinity }));
-  // Not by a difference: that of two infinities is no number.
+  // Compared, not subtracted: the difference of two infinities is NaN.
   const sorted = ranked.toSorted((a, b) => (a.rank === b.rank ? 0 : a.rank < b.rank ? -1 : 1));
   return sorted.map(({ route }) => route);
 }

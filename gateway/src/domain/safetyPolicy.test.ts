@@ -104,7 +104,7 @@ describe('rules that cannot work are refused at start', () => {
 });
 
 test('a pattern that would hang a backtracking engine costs time linear in the prompt', () => {
-  // 2^5000 steps for an engine that backtracks: this test would never end.
+  // 2^5000 steps for a backtracking engine: this test would never end.
   expect(policy.findBrokenRule('a'.repeat(5000))).toBeNull();
   expect(policy.findBrokenRule(`${'a'.repeat(4999)}z`)).toBe('people');
 });

@@ -5,7 +5,7 @@ import { foldText, latinise } from './text.ts';
 export interface SafetyRule {
   /** Shown to staff, never to customers. */
   name: string;
-  /** Words and phrases, matched as whole words however they are written. */
+  /** Words and phrases, matched as whole words in any spelling variant. */
   words: readonly string[];
   /** Regular expressions in RE2's syntax, matched against the folded prompt. */
   patterns: readonly string[];
@@ -18,8 +18,8 @@ export interface SafetyPolicy {
 }
 
 /**
- * A fault in the rules; `path` is its place in the file, such as `rules[0].patterns[2]`. The reader of the
- * settings catches it and adds the setting's name.
+ * A fault in the rules; `path` is its place in the file, such as `rules[0].patterns[2]`. The reader of the settings
+ * catches it and adds the setting's name.
  */
 export class SafetyRuleProblem extends Error {
   readonly path: string;
@@ -29,7 +29,7 @@ export class SafetyRuleProblem extends Error {
   }
 }
 
-/** Scripts without blanks between words, or with endings attached to them. */
+/** Scripts without spaces between words, or with endings attached to words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
@@ -37,7 +37,7 @@ const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}]+/gu) 
 
 /**
  * Compiles the operator's words and patterns, which are matched against the folded text. Patterns run on RE2's
- * automata: their time grows only with the length of the prompt.
+ * automata, in time that grows only with the length of the prompt.
  * @throws SafetyRuleProblem for the first word or pattern that cannot work.
  */
 export function createSafetyPolicy(rules: readonly SafetyRule[]): SafetyPolicy {

@@ -22,19 +22,22 @@ export const versionOf = ({ done }: Pick<StoredSchema, 'done'>): number =>
   done.at(-1)?.version ?? 0;
 
 /**
- * The relation between a database's schema and the code that opens it: the `same`; `older`, to be migrated
- * first; `ahead`, migrated by a newer release in a compatible way, as during a rolling upgrade; `newer`,
- * incompatible with this code.
+ * The relation between a database's schema and the code that opens it: the `same`; `pending`, which lacks only
+ * removals that wait for processes of the release before to end; `older`, to be migrated first; `ahead`, migrated by a
+ * newer release in a compatible way, as during a rolling upgrade; `newer`, incompatible with this code.
  */
-export type SchemaVerdict = 'same' | 'older' | 'ahead' | 'newer';
+export type SchemaVerdict = 'same' | 'pending' | 'older' | 'ahead' | 'newer';
 
-/** Compares a database's schema with the version that the code was written for. */
+/**
+ * Compares a database's schema with the version that the code was written for.
+ * @param code.needed The oldest version on which the code works: those after it only remove things.
+ */
 export function judgeSchema(
   stored: Pick<StoredSchema, 'done'>,
-  codeVersion: number,
+  code: { version: number; needed: number },
 ): SchemaVerdict {
   const version = versionOf(stored);
-  if (version === codeVersion) return 'same';
-  if (version < codeVersion) return 'older';
-  return stored.done.every(({ worksWith }) => worksWith <= codeVersion) ? 'ahead' : 'newer';
+  if (version === code.version) return 'same';
+  if (version < code.version) return version < code.needed ? 'older' : 'pending';
+  return stored.done.every(({ worksWith }) => worksWith <= code.version) ? 'ahead' : 'newer';
 }

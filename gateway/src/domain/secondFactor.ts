@@ -17,15 +17,15 @@ const macOf = ({ id, passwordHash }: Owner, untilMs: number, secret: string) =>
     .digest('base64url');
 
 /**
- * A proof that an account's password was entered, for the page that asks for the code. It signs nobody in, is
- * not stored, and becomes void when the password changes.
- * @param untilMs When it ends, in ms since the epoch.
+ * A proof that an account's password was entered, for the page that requests the code. It signs nobody in, is not
+ * stored, and becomes void when the password changes.
+ * @param untilMs Its expiry, in ms since the epoch.
  */
 export function makeProof(account: Owner, untilMs: number, { secret }: VersionedSecret): string {
   return `${account.id}.${untilMs}.${macOf(account, untilMs, secret)}`;
 }
 
-/** The id of the account that a proof names, still to be checked by `isProof`; null for malformed text. */
+/** The id of the account named by a proof, not yet verified by `isProof`; null for malformed text. */
 export function accountIdOf(proof: string): string | null {
   return /^(acct_\w{1,40})\.\d{1,16}\.[\w-]{43}$/.exec(proof)?.[1] ?? null;
 }
@@ -55,10 +55,10 @@ export function formatRecoveryCode(random: Uint8Array): string {
 }
 
 /**
- * The stored hash of a recovery code. The code has 120 random bits, so the hash needs no secret and survives
- * secret rotation.
- * @param typed Case, blanks and hyphens do not matter, nor do letters that look like digits.
- * @returns null for text that does not have the form of a code.
+ * The stored hash of a recovery code. The code has 120 random bits, so the hash needs no secret and survives secret
+ * rotation.
+ * @param typed Case, spaces and hyphens are ignored, and letters that resemble digits count as those digits.
+ * @returns Null for text without the form of a code.
  */
 export function hashRecoveryCode(accountId: string, typed: string): string | null {
   const code = typed.replace(/[\s-]/g, '').toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1');

@@ -18,8 +18,8 @@ export interface SecretVersion {
 }
 
 /**
- * The setting of each list, and how long values that are stored nowhere must stay verifiable after the last one
- * was made, in ms: addresses of files; sessions, which each visit signs anew, and invitations.
+ * The setting of each list, and how long values that are stored nowhere must stay verifiable after the last one was
+ * made, in ms: addresses of files; sessions, which each visit signs anew, and invitations.
  */
 export const rotatedSecrets: Readonly<
   Record<SecretName, { setting: string; unstoredMs: number | null }>
@@ -29,7 +29,7 @@ export const rotatedSecrets: Readonly<
   sessionKeys: { setting: 'SESSION_KEYS', unstoredMs: Math.max(sessionIdleMs, invitationMs) },
 };
 
-/** The range of all texts sealed under a version, which they begin with, followed by a colon. */
+/** The range of all texts sealed under a version: they start with the version and a colon. */
 export function sealedTexts(version: string): { from: string; before: string } {
   return { from: `${version}:`, before: `${version};` };
 }
@@ -39,26 +39,25 @@ export function sealedVersion(sealed: string): string {
   return sealed.split(':', 1)[0] ?? '';
 }
 
-/** How often a process records the versions that it makes values with, in ms. */
+/** How often a process records the versions that it uses for new values, in ms. */
 export const notedEveryMs = 600_000;
 
 /** The database's record of one version. */
 export interface StoredVersion extends SecretVersion {
   /** Documents that only this version opens or verifies, by kind; each count is capped. */
   held: Readonly<Record<string, number>>;
-  /** Some of the accounts that hold it. */
+  /** Some of the accounts that hold them. */
   accountIds: readonly string[];
   /** When a process last recorded making values with it, in ms since the epoch; null for never. */
   madeUntil: number | null;
 }
 
-/** Returns true if a version can be removed from its list. */
 export interface JudgedVersion extends StoredVersion {
-  /** Its place in this process's settings: first of its list, another place, or absent. */
+  /** Its position in this process's settings: first of its list, later in it, or absent. */
   state: 'makes' | 'verifies' | 'missing';
-  /** Until when signatures that are stored nowhere must stay verifiable, in ms since the epoch; null if past. */
+  /** How long signatures that are stored nowhere must stay verifiable, in ms since the epoch; null if past. */
   neededUntil: number | null;
-  /** Whether a value made with it would stop working without it. */
+  /** Whether removing it would break existing values. */
   isNeeded: boolean;
 }
 

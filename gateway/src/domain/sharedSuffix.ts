@@ -1,7 +1,7 @@
 import { parse } from 'tldts';
 import type { ParsedHostRule } from './inputUrl.ts';
 
-/** Stores that name customers' buckets below these names and are missing from the public-suffix list. */
+/** Stores with customers' buckets below these names that the public-suffix list lacks. */
 const sharedStores = [
   'storage.googleapis.com',
   'r2.cloudflarestorage.com',
@@ -11,7 +11,7 @@ const sharedStores = [
   'myqcloud.com',
 ];
 
-/** Labels below which the list has suffixes of stores: the list can be asked about a name but not searched. */
+/** Labels below which the list has suffixes of stores: the list can be queried for a name but not searched. */
 const probes = ['a', 's3', 'blob', 'blob.core', 'storage', 'cdn'];
 
 /** Whether strangers can have names below this one: it is a public suffix (publicsuffix.org) or above one. */
@@ -27,8 +27,8 @@ function isShared(name: string): 'registry' | 'store' | null {
 }
 
 /**
- * Refuses a wildcard that would cover other people's hosts: always below a registry's suffix such as `co.uk`;
- * below a store's such as `s3.amazonaws.com` unless the operator lists exactly this rule.
+ * Refuses a wildcard that would cover other people's hosts: always below a registry's suffix such as `co.uk`; below a
+ * store's suffix such as `s3.amazonaws.com` unless the operator lists exactly this rule.
  * @param rule As returned by `parseHostRule`.
  * @param listed The operator's own rules.
  */

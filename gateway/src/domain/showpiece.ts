@@ -2,13 +2,13 @@ import type { Account } from './account.ts';
 import type { Generation } from './generation.ts';
 import { posterKey } from './mediaUrl.ts';
 
-/** A result of the operator's own that shows publicly what a model makes. */
+/** A result of the operator's own that publicly demonstrates a model. */
 export interface Showpiece {
-  /** Id of the model; each has one at most. */
+  /** The model's id; each model has at most one. */
   model: string;
   generationId: string;
   type: Generation['type'];
-  /** As it was ordered, such as `16:9`. */
+  /** As ordered, such as `16:9`. */
   aspectRatio: string;
 }
 
@@ -16,14 +16,14 @@ export interface Showpiece {
 export const showpieceFiles = ['small.webp', 'large.webp', 'clip.mp4'] as const;
 export type ShowpieceFile = (typeof showpieceFiles)[number];
 
-/** Showpieces that are kept at most, and bytes of one file: visitors load them before they have an account. */
+/** Maximum number of showpieces, and bytes of one file: visitors load them before they have an account. */
 export const showpieceLimits = { count: 60, clipBytes: 12_000_000, posterBytes: 400_000 } as const;
 
-/** The most bytes that a file may have. */
+/** Maximum bytes of a file. */
 export const mostBytes = (file: ShowpieceFile): number =>
   file === 'clip.mp4' ? showpieceLimits.clipBytes : showpieceLimits.posterBytes;
 
-/** Key of a file in the media store, apart from those that retention removes. */
+/** Key of a file in the media store, separate from those removed by retention. */
 export const showpieceKey = (generationId: string, file: ShowpieceFile): string =>
   `showpieces/${generationId}/${file}`;
 
@@ -34,7 +34,7 @@ export function showpieceProblem(
 ): string | null {
   const { status, outputs, outputsDeletedAt, removedAt, realPerson, parameters } = generation;
   const [output] = outputs;
-  // Before anything else: the results of customers are theirs.
+  // First, because the results of customers belong to them.
   if (!account || account.staffRole === null) {
     return 'Its account does not belong to staff: only results of your own can be shown.';
   }
@@ -64,12 +64,12 @@ export function filesToCopy({ type, outputs }: Generation): [from: string, to: S
   ].map(([from, to]) => [from, to as ShowpieceFile]);
 }
 
-/** The list with a showpiece, in place of an earlier one of its model. */
+/** The list with a showpiece, which replaces an earlier one of its model. */
 export function withShowpiece(list: readonly Showpiece[], added: Showpiece): Showpiece[] {
   return [...list.filter(({ model }) => model !== added.model), added];
 }
 
-/** Showpieces of the start page: of models on sale in their order, videos before images. */
+/** Showpieces for the start page: those of models on sale in their order, videos before images. */
 export function startShowpieces(
   list: readonly Showpiece[],
   models: readonly { id: string }[],

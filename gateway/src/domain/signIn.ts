@@ -5,13 +5,13 @@ import { firstSecret, type VersionedSecret } from './apiKey.ts';
 /** Maximum octets of an address (RFC 5321, section 4.5.3.1.3). */
 const maxEmailLength = 254;
 
-/** Characters that mail programs do not show: mail to an address with them reaches the address without them. */
+/** Characters hidden by mail programs: mail to an address with them reaches the address without them. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
  * Normalises an e-mail address for storage, comparison and mail, so that a mailbox has one spelling: trimmed,
- * compatibility forms unified (NFKC), lower-case, the domain in ASCII (RFC 5890). Null if it cannot be an
- * address. Only a mail can show whether the mailbox exists.
+ * compatibility forms unified (NFKC), lower-case, the domain in ASCII (RFC 5890). Null if it cannot be an address. Only
+ * a mail can show whether the mailbox exists.
  */
 export function normaliseEmail(text: string): string | null {
   const [, local, named] = /^([^@]+)@([^@]+)$/u.exec(text.trim().normalize('NFKC')) ?? [];
@@ -27,15 +27,15 @@ export function normaliseEmail(text: string): string | null {
 export const minPasswordLength = 8;
 /** Minimum for staff, whose accounts can open all others. */
 export const minStaffPasswordLength = 12;
-/** Maximum characters: beyond them hashing costs more than it protects. */
+/** Maximum characters: beyond that, hashing costs more than it protects. */
 const maxPasswordLength = 1024;
 
-/** Why a new password is not accepted. */
+/** Why a new password is rejected. */
 export type PasswordProblem =
   { is: 'short'; least: number } | { is: 'long'; most: number } | { is: 'plain' | 'email' };
 
 /**
- * The problem of a new password; null if it is acceptable.
+ * The problem with a new password; null if it is acceptable.
  * @param isStaff Whether the account belongs to staff.
  */
 export function passwordProblem(
@@ -52,7 +52,7 @@ export function passwordProblem(
   return lower === email.toLowerCase() ? { is: 'email' } : null;
 }
 
-/** Whether two texts are equal; the duration does not depend on where they differ. */
+/** Whether two texts are equal, in a time that does not depend on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
@@ -67,7 +67,7 @@ export function formatCode(random: Uint8Array): string {
   return String(number % 10n ** BigInt(codeDigits)).padStart(codeDigits, '0');
 }
 
-/** A code in two groups of four, for people. */
+/** Formats a code in two groups of four, for people. */
 export function spaceCode(code: string): string {
   return `${code.slice(0, 4)} ${code.slice(4)}`;
 }
@@ -77,7 +77,7 @@ export function hashCode(confirmationId: string, code: string, secret: string): 
   return createHmac('sha256', secret).update(`code ${confirmationId} ${code}`).digest('hex');
 }
 
-/** Whether the typed text is the code; spaces and hyphens do not matter. */
+/** Whether the typed text is the code, ignoring spaces and hyphens. */
 export function isCode(
   typed: string,
   confirmationId: string,
@@ -101,17 +101,17 @@ const mac = (email: string, until: number, { secret }: VersionedSecret) =>
   createHmac('sha256', secret).update(`sign-up invitation ${until} ${email}`).digest('base64url');
 
 /**
- * An invitation to sign up with one address, which it does not reveal. The link is not stored: an address has only
- * one account, so a reused invitation makes no second one.
- * @param untilMs When it ends, in ms since the epoch.
+ * An invitation to sign up with one address, which it does not reveal. The link is not stored: an address has only one
+ * account, so a reused invitation makes no second one.
+ * @param untilMs Its expiry, in ms since the epoch.
  */
 export function makeInvitation(email: string, untilMs: number, key: VersionedSecret): string {
   return `${untilMs}.${mac(email, untilMs, key)}`;
 }
 
 /**
- * Whether an invitation is for this address, and has neither expired nor been withdrawn.
- * @param withdrawnUntilMs Invitations that end by then were withdrawn; null if none was.
+ * Whether an invitation is for this address, and neither expired nor withdrawn.
+ * @param withdrawnUntilMs Invitations that expire by then were withdrawn; null if none was.
  */
 export function isInvited(
   invitation: string,
@@ -127,19 +127,19 @@ export function isInvited(
 }
 
 /*
- * A browser that has signed in to an account keeps a mark: a random name, and our signature over the name and
- * the account's address. A mark grants no access. It distinguishes the owner's browser from a stranger's where
- * failed sign-ins are counted, so that a stranger's failures do not lock the owner out.
+ * A browser that has signed in to an account keeps a mark: a random name, and our signature over the name and the
+ * account's address. A mark grants no access. It distinguishes the owner's browser from a stranger's when failed
+ * sign-ins are counted, so a stranger's failures do not lock the owner out.
  */
 
-/** Marks per browser: those of the accounts that signed in last. */
+/** Marks per browser, for the accounts that signed in most recently. */
 const maxMarks = 4;
 
 const signatureOf = (email: string, name: string, secret: string) =>
   createHmac('sha256', secret).update(`browser ${email} ${name}`).digest('base64url');
 
 /**
- * The name under which an account knows this browser; null if it never signed in there.
+ * The account's name for this browser; null if it never signed in there.
  * @param marks The browser's marks, as returned by `addMark`.
  * @param secrets The first makes, all verify.
  */
@@ -158,7 +158,7 @@ export function knownAs(
   return null;
 }
 
-/** The browser's marks after an account has signed in, with that account's earlier mark replaced. */
+/** The browser's marks after an account has signed in, replacing that account's earlier mark. */
 export function addMark(
   marks: string,
   email: string,

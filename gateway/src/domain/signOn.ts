@@ -2,18 +2,18 @@ import { normaliseEmail } from './signIn.ts';
 import type { Account } from './account.ts';
 import type { StaffRole } from './staffRights.ts';
 
-/* Sign-on by an OpenID Connect provider: which account a set of claims means. */
+/* Sign-on by an OpenID Connect provider: maps claims to an account. */
 
-/** A provider's statement about a person, with signature and times checked. */
+/** A provider's statement about a person, with signature and times verified. */
 export interface Claims {
   issuer: string;
   subject: string;
-  /** In its usual form; null without one that the provider has verified. */
+  /** Normalized; null unless the provider has verified one. */
   email: string | null;
   /** Whether there is an address that the provider has not verified. */
   hasUnverifiedEmail: boolean;
   groups: string[];
-  /** The values of `amr` and `acr`: how the person has signed in there. */
+  /** The values of `amr` and `acr`: how the person signed in there. */
   methods: string[];
 }
 
@@ -22,7 +22,7 @@ const maxSubjectLength = 255;
 const maxTexts = 500;
 
 /**
- * Reads the claims of a token, and of the answer about the person.
+ * Reads the claims of a token, and of the userinfo answer.
  * @returns Null without a usable subject.
  */
 export function readClaims(
@@ -33,7 +33,7 @@ export function readClaims(
   if (typeof iss !== 'string' || typeof sub !== 'string') return null;
   if (sub === '' || sub.length > maxSubjectLength) return null;
   const address = typeof email === 'string' ? normaliseEmail(email) : null;
-  // Some providers send the text "true"; anything else is not verified.
+  // Some providers send the text "true"; any other value means unverified.
   const isVerified = verified === true || verified === 'true';
   return {
     issuer: iss,
@@ -51,11 +51,11 @@ const textsOf = (value: unknown): string[] =>
     .filter((each): each is string => typeof each === 'string')
     .slice(0, maxTexts);
 
-/** The accounts that claims may mean. */
+/** The accounts to which claims may refer. */
 export interface KnownAccounts {
-  /** The account that is linked with the identity. */
+  /** The account linked to the identity. */
   linked: Pick<Account, 'id' | 'email' | 'verified' | 'status'> | null;
-  /** The account with the address of the claims. */
+  /** The account with the claimed address. */
   withEmail: Pick<Account, 'id'> | null;
 }
 
@@ -78,8 +78,8 @@ export type Meaning =
   | { do: 'refuse'; why: NoEntry };
 
 /**
- * Which account a customer's claims mean: the one that is linked with the identity, and no other. An address opens no
- * account: the provider may have given it to another person since, or may be wrong about it.
+ * The account of a customer's claims: the one linked to the identity, and no other. An address opens no account: the
+ * provider may have reassigned it to another person, or may be wrong about it.
  */
 export function customerOf(
   claims: Claims,
@@ -107,20 +107,20 @@ function newcomer(
 
 const refuse = (why: NoEntry): Meaning => ({ do: 'refuse', why });
 
-/** Which groups of the provider have which role in the console. */
+/** The provider's groups for each role in the console. */
 export interface StaffGroups {
   admin: readonly string[];
   support: readonly string[];
 }
 
-/** The role that groups give: the highest of theirs; null for none. */
+/** The highest role that groups grant; null for none. */
 export function roleOf(groups: readonly string[], staff: StaffGroups): StaffRole | null {
   const isAny = (wanted: readonly string[]) => wanted.some((each) => groups.includes(each));
   if (isAny(staff.admin)) return 'admin';
   return isAny(staff.support) ? 'support' : null;
 }
 
-/** Which account the claims of a member of staff mean; `role` is from `roleOf`. */
+/** The account of a staff member's claims; `role` is from `roleOf`. */
 export function staffOf(claims: Claims, known: KnownAccounts, role: StaffRole | null): Meaning {
   if (role === null) return refuse('no_role');
   if (known.linked?.status === 'suspended') return refuse('suspended');
@@ -128,8 +128,8 @@ export function staffOf(claims: Claims, known: KnownAccounts, role: StaffRole | 
 }
 
 /**
- * Whether a sign-in counts as one with a second factor.
- * @param trusted Values of `amr` or `acr`; `*` for the operator's word that the provider always asks for one.
+ * Whether a sign-in used a second factor.
+ * @param trusted Values of `amr` or `acr`; `*` if the operator vouches that the provider always requires one.
  */
 export function hasSecondFactor(
   claims: Pick<Claims, 'methods'>,

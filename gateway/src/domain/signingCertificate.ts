@@ -3,15 +3,15 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 /** Algorithms of manifests, by C2PA's names. */
 export type ManifestAlgorithm = 'es256' | 'es384' | 'ps256' | 'ed25519';
 
-/** The operator's certificate for the manifests of results, with the key that signs them. */
+/** The operator's certificate for the manifests of results, with its signing key. */
 export interface SigningCertificate {
-  /** The certificate, and the ones between it and its trust anchor. */
+  /** The certificate, followed by the intermediates up to its trust anchor. */
   chain: readonly X509Certificate[];
   key: KeyObject;
   algorithm: ManifestAlgorithm;
 }
 
-/** The certificate or its key is not fit for manifests; the message completes "it …" or is a sentence's end. */
+/** The certificate or its key is unsuitable for manifests; the message completes "it …" or ends a sentence. */
 export class SigningCertificateProblem extends Error {
   readonly at: 'certificate' | 'key';
   constructor(at: 'certificate' | 'key', message: string) {
@@ -20,9 +20,9 @@ export class SigningCertificateProblem extends Error {
   }
 }
 
-/** Purposes of certificates that C2PA allows: claims, documents, or (in its older versions) mail. */
+/** Certificate purposes allowed by C2PA: claims, documents, or (in its older versions) mail. */
 const purposes = ['1.3.6.1.4.1.62558.2.1', '1.3.6.1.5.5.7.3.36', '1.3.6.1.5.5.7.3.4'];
-/** Certificates in a chain. */
+/** Maximum length of a chain. */
 const maxCertificates = 10;
 const minRsaBits = 2048;
 const curves: Readonly<Record<string, ManifestAlgorithm>> = {
@@ -31,8 +31,8 @@ const curves: Readonly<Record<string, ManifestAlgorithm>> = {
 };
 
 /**
- * Reads a certificate and its key, and checks what verifiers of C2PA require of them.
- * @param pem Their texts: the certificate first, then the ones that lead to its trust anchor.
+ * Reads a certificate and its key, and checks what C2PA verifiers require of them.
+ * @param pem Their texts: the certificate first, then the intermediates up to its trust anchor.
  * @throws SigningCertificateProblem
  */
 export function readSigningCertificate(pem: {
@@ -97,7 +97,7 @@ function algorithmOf(key: KeyObject): ManifestAlgorithm {
   );
 }
 
-/** The first certificate that does not hold at a time, in words; null if all hold. */
+/** The first certificate that is not valid at a time, as a phrase; null if all are valid. */
 export function validityProblem(
   { chain }: Pick<SigningCertificate, 'chain'>,
   nowMs: number,

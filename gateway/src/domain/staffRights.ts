@@ -6,8 +6,8 @@ const everybody: readonly StaffRole[] = ['support', 'admin'];
 const adminsOnly: readonly StaffRole[] = ['admin'];
 
 /**
- * Roles allowed per action. Support staff answer customers and undo mistakes; anything that changes an
- * account's rights or cannot be undone is reserved for admins.
+ * Roles allowed per action. Support staff answer customers and undo mistakes; anything that changes an account's rights
+ * or cannot be undone is reserved for admins.
  */
 export const staffRights = {
   'sign in': everybody,
@@ -44,10 +44,10 @@ export const staffRights = {
   'stop selling': adminsOnly,
 } as const;
 
-/** Every staff action. The audit log records all of them; it does not record page views. */
+/** Every staff action. The audit log records all of them, but no page views. */
 export type StaffAction = keyof typeof staffRights;
 
-/** Actions of an operator through `npm run admin` or a first start, which the audit log also records. */
+/** Actions of an operator through `npm run admin` or at a first start, which the audit log also records. */
 export type OperatorAction =
   | 'make staff account'
   | 'make enrolment link'

@@ -23,9 +23,9 @@ export interface Search {
 
 /** A search by staff. */
 export interface ParsedSearch {
-  /** The most certain first: the first group that finds anything is the answer. */
+  /** Most certain first; the first group with a match is the answer. */
   groups: Search[][];
-  /** Ids beyond those of the first group. */
+  /** Number of ids beyond those of the first group. */
   idsLeftOut: number;
 }
 
@@ -41,20 +41,20 @@ const keyPattern = /\bfg_live_[0-9A-Za-z]{38}\b/g;
 const startPattern =
   /\b(?:(?:gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})(?![0-9A-Za-z…])/g;
 const addressPattern = /[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+[^\s<>()[\]"',;:.!?]/g;
-/** The end of a key, as pages show it: `…cVWE`, or `fg_live_…cVWE`. */
+/** The end of a key as shown on pages: `…cVWE`, or `fg_live_…cVWE`. */
 const endPattern = /(?:…|\.{3})([0-9A-Za-z]{4})\b/g;
 
-/** Characters of a pasted mail or log in which ids are looked for, and of other searches. */
+/** Maximum characters of a pasted mail or log that are searched for ids, and of other searches. */
 const maxPasted = 10_000;
 const maxLength = 300;
-/** Ids of one search: as many as a shift of support pastes at once. */
+/** Maximum ids per search: as many as a support shift pastes at once. */
 const maxIds = 50;
-/** Other things of one group. */
+/** Maximum other things per group. */
 const maxOthers = 20;
 
 /**
- * Parses a search: an id, address, key or reference, alone or anywhere in pasted text such as a whole mail.
- * Words of a mail are looked up as references only where nothing more certain is in it.
+ * Parses a search: an id, address, key or reference, alone or anywhere in pasted text such as a whole mail. Words of a
+ * mail are looked up as references only if it contains nothing more certain.
  */
 export function parseSearch(typed: string): ParsedSearch {
   const pasted = typed.slice(0, maxPasted);
@@ -93,7 +93,7 @@ function idSearch(value: string): Search[] {
   return kind && isId(prefix, value) ? [{ kind, value }] : [];
 }
 
-/** Words with a digit, which references have and sentences rarely do, without the marks around them. */
+/** Words with a digit, which references have and sentences rarely do, without surrounding punctuation. */
 function referencesIn(text: string): string[] {
   const words = text.split(/\s+/).map((word) => word.replaceAll(/^\W+|\W+$/g, ''));
   return unique(words.filter((word) => /\d/.test(word) && word.length >= 4 && word.length <= 200));

@@ -1,9 +1,9 @@
 /*
- * A drawing is accepted only if every sign of it is of a small part of SVG that draws and does nothing else. What is
- * not known is refused, so that no reader can find more in a file than was found here.
+ * A drawing is accepted only if all of it belongs to a small part of SVG that draws and does nothing else. Anything
+ * unknown is refused, so that no reader can find more in a file than was found here.
  */
 
-/** Elements that only draw. Without `use`, a small file cannot unfold into a large drawing. */
+/** Elements that only draw. Without `use`, a small file cannot expand into a large drawing. */
 const elements = new Set(
   [
     ['svg', 'g', 'defs', 'title', 'desc', 'style', 'clipPath', 'mask'],
@@ -14,15 +14,15 @@ const elements = new Set(
 
 const mostElements = 2_000;
 const deepest = 50;
-/** Problems of one drawing that are listed. */
+/** Maximum problems listed per drawing. */
 const mostProblems = 5;
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** Attributes with a prefix that mean nothing to a drawing. */
+/** Prefixed attributes without meaning for a drawing. */
 const idlePrefixed = /^(xml:(space|lang)|xmlns:\w+)$/;
 
-/** A declaration in another encoding would let a reader see other signs than these. */
+/** A declaration of another encoding would make a reader see other characters. */
 const declaration =
   /^\uFEFF?(<\?xml\s+version=["']1\.0["'](\s+encoding=["']utf-8["'])?(\s+standalone=["'](yes|no)["'])?\s*\?>)?\s*/i;
 
@@ -37,11 +37,11 @@ const tokens = new RegExp(
   'y',
 );
 
-/** A drawing that was read. */
+/** A parsed drawing. */
 export interface Drawing {
   /** Width divided by height; null without a viewBox. */
   ratio: number | null;
-  /** Each completes "the file …"; a drawing with any must not be shown to anybody. */
+  /** Each completes "the file …"; a drawing with any must never be shown. */
   problems: readonly string[];
 }
 
@@ -118,7 +118,7 @@ function* attributesOf(written: string): Generator<{ key: string; value: string 
   }
 }
 
-/** Styles and presentation attributes may refer to gradients and clips of the same file, and to nothing else. */
+/** Styles and presentation attributes may refer only to gradients and clips of the same file. */
 function checkValue(key: string, value: string, tell: (problem: string) => void): void {
   if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(value)) {
     tell(`has an entity or a character reference in "${key}"`);
@@ -137,13 +137,13 @@ function checkText(
   } else if (within === 'style' && !isLocal(text, true)) tell('loads something in <style>');
 }
 
-/** Whether a value names nothing outside of the file. */
+/** Whether a value refers to nothing outside the file. */
 function isLocal(value: string, isStyle: boolean): boolean {
   const rest = value
     .replace(/\/\*[^]*?\*\//g, ' ')
     .replace(/url\(\s*(?:#[\w.-]+|'#[\w.-]+'|"#[\w.-]+"|&quot;#[\w.-]+&quot;)\s*\)/gi, ' ');
   if (/url\s*\(|javascript:|data:|:\/\//i.test(rest)) return false;
-  // Escapes and rules with @ could spell any of these.
+  // Escapes and @ rules could spell any of these.
   return !isStyle || !/url|image|src\s*\(|[\\@&]/i.test(rest);
 }
 

@@ -73,7 +73,7 @@ describe('an invitation', () => {
       until: invitationMs,
     }));
     expect(() => invited({ ...team, invitations })).toThrow();
-    // Those that are long over make room.
+    // Long-expired ones make room.
     expect(invited({ ...team, invitations }, invitationMs + 30 * dayMs).invitations).toHaveLength(
       1,
     );

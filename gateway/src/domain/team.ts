@@ -7,14 +7,14 @@ import { dayMs } from './utcDay.ts';
 
 /*
  * The people of an account are part of its document: one guarded write checks and changes people, keys and credits
- * together, and an account that somebody has left refuses that person from the next read on.
+ * together, and an account refuses a former member from the next read.
  */
 
-/** Why a change of a team is refused. */
+/** Reasons to refuse a change of a team. */
 export type TeamProblem =
   'AlreadyIn' | 'Full' | 'Invitations' | 'Over' | 'Other' | 'Owner' | 'Gone';
 
-/** A refused change of a team. The site writes it in the person's language. */
+/** A refused change of a team, worded by the site in the person's language. */
 export class TeamRefusal extends PlainRefusal {
   readonly problem: TeamProblem;
   constructor(problem: TeamProblem, message: string, status: 400 | 403 = 400) {
@@ -23,13 +23,13 @@ export class TeamRefusal extends PlainRefusal {
   }
 }
 
-/** Bounds of a team, which keep the account's document small, and of the teams of one person. */
+/** Limits of a team, which keep the account's document small, and of one person's teams. */
 export const teamRoom = { members: 20, invitations: 10, teams: 50 } as const;
 
-/** How long an invitation that is over is still shown, in ms: a month. */
+/** How long an expired invitation is still shown, in ms: a month. */
 const shownOverMs = 30 * dayMs;
 
-/** The longest name of a maker that a key keeps; addresses are hardly ever longer. */
+/** Maximum length of a maker's name in a key; addresses are rarely longer. */
 const makerCharacters = 64;
 
 /** A member as the maker of a key. */
@@ -39,7 +39,7 @@ export function makerOf({ id, email }: Pick<Account, 'id' | 'email'>): KeyMaker 
   return { id, email: isLong ? `${letters.slice(0, makerCharacters - 1).join('')}…` : email };
 }
 
-/** The role of a person in an account; null for a stranger. */
+/** A person's role in an account; null for a stranger. */
 export function roleIn(
   account: Pick<Account, 'id' | 'members'>,
   personId: string,
@@ -48,7 +48,7 @@ export function roleIn(
   return account.members?.find(({ id }) => id === personId)?.role ?? null;
 }
 
-/** Addresses of the people of a team by the ids of their own accounts, the owner's first; empty without members. */
+/** Addresses of a team's people by the ids of their own accounts, the owner's first; empty without members. */
 export function peopleOf({
   id,
   email,
@@ -58,7 +58,7 @@ export function peopleOf({
   return new Map([[id, email], ...members.map((each) => [each.id, each.email] as const)]);
 }
 
-/** Whether the maker of a key has left. */
+/** Whether a key's maker has left. */
 export function isFormerMaker(
   account: Pick<Account, 'id' | 'members'>,
   { madeBy }: Pick<ApiKey, 'madeBy'>,
@@ -66,7 +66,7 @@ export function isFormerMaker(
   return madeBy !== undefined && roleIn(account, madeBy.id) === null;
 }
 
-/** Adds an invitation, or replaces the one of the same address. @throws PlainRefusal */
+/** Adds an invitation, or replaces the one for the same address. @throws PlainRefusal */
 export function inviteMember(
   account: Account,
   invited: Pick<TeamInvitation, 'id' | 'email' | 'role'>,
@@ -90,12 +90,12 @@ export function inviteMember(
   return { ...account, invitations: [...others, invitation] };
 }
 
-/** Invitations that are shown: open ones, and those that were over only recently. */
+/** Invitations to show: open ones, and recently expired ones. */
 function openInvitations({ invitations = [] }: Account, nowMs: number): TeamInvitation[] {
   return invitations.filter(({ until }) => until + shownOverMs > nowMs);
 }
 
-/** Removes the invitation of an address; nothing else happens if there is none. */
+/** Removes the invitation of an address, if there is one. */
 export function withdrawInvitationOf(account: Account, email: string): Account {
   const { invitations = [] } = account;
   const left = invitations.filter((each) => each.email !== email);
@@ -113,7 +113,7 @@ export function usableInvitation(
 
 const invitationOver = 'This invitation was used, withdrawn or replaced, or it has expired.';
 
-/** Uses up an invitation: its person becomes a member. @throws PlainRefusal */
+/** Consumes an invitation: its person becomes a member. @throws PlainRefusal */
 export function joinTeam(
   account: Account,
   invitationId: string,
@@ -135,7 +135,7 @@ export function joinTeam(
   return withdrawInvitationOf({ ...account, members: [...others, member] }, email);
 }
 
-/** Adds a member, or puts this one in the place of the same person's. @throws PlainRefusal */
+/** Adds a member, or replaces the same person's entry. @throws PlainRefusal */
 export function setMember(account: Account, member: Member): Account {
   const { members = [] } = account;
   if (member.id === account.id) throw new TeamRefusal('Owner', ownPersonStays);
@@ -146,7 +146,7 @@ export function setMember(account: Account, member: Member): Account {
   return withdrawInvitationOf({ ...account, members: [...others, member] }, member.email);
 }
 
-/** Changes a member; the account's own person is none. @throws PlainRefusal if there is no such member. */
+/** Changes a member, who cannot be the account's own person. @throws PlainRefusal if there is no such member. */
 export function changeMember(
   account: Account,
   memberId: string,

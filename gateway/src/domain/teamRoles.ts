@@ -3,8 +3,8 @@ export const teamRoles = ['owner', 'member', 'billing'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
 /**
- * Roles allowed per right. The person whose own account it is has the role of an owner. Password, second factor,
- * sessions and mail choices are no rights: they belong to each person.
+ * Roles allowed per right. The account's own person has the role of an owner. Password, second factor, sessions and
+ * mail choices need no right: they belong to each person.
  */
 export const teamRights = {
   'see work': ['owner', 'member'],

@@ -1,7 +1,4 @@
-/**
- * Diacritics that combine with letters of any script; the vowel signs of a particular script are not among
- * them.
- */
+/** Diacritics that combine with letters of any script, excluding the vowel signs of a particular script. */
 const diacritics =
   /[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 
@@ -9,8 +6,8 @@ const diacritics =
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * Letters of other scripts that look like Latin ones, in lower case (after Unicode's table of confusables, UTS
- * #39), without those that compatibility normalisation maps.
+ * Letters of other scripts that look like Latin ones, in lower case (from Unicode's table of confusables, UTS #39),
+ * excluding those mapped by compatibility normalisation.
  */
 const lookAlikes: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -46,16 +43,16 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Folds a text for comparison with rules, so that variant spellings hide nothing: compatibility forms unified
- * (NFKC), case and diacritics dropped, invisible characters removed, each run of blanks replaced by one.
+ * Folds a text for comparison with rules, so that spelling variants hide nothing: compatibility forms unified (NFKC),
+ * case and diacritics dropped, invisible characters removed, each run of whitespace replaced by one space.
  */
 export function foldText(text: string): string {
   return (
     text
       .normalize('NFKC')
       .replace(invisible, '')
-      // By way of upper case, which splits ß and ligatures and unifies the two small sigmas; before it lower
-      // case, since the capital ẞ does not split.
+      // Through upper case, which splits ß and ligatures and unifies the two small sigmas; through lower case first,
+      // because the capital ẞ does not split.
       .toLowerCase()
       .toUpperCase()
       .toLowerCase()
@@ -72,7 +69,7 @@ export function latinise(folded: string): string {
   return folded.replace(/[^\p{ASCII}]/gu, (letter) => lookAlikes.get(letter) ?? letter);
 }
 
-/** Escapes a text as a pattern that matches exactly it. (RegExp.escape is not in Node 22.) */
+/** Escapes a text as a pattern that matches exactly that text. (RegExp.escape is not in Node 22.) */
 export function literalPattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
@@ -95,7 +92,7 @@ export function csvLine(values: readonly string[]): string {
   return `${quoted.join(',')}\r\n`;
 }
 
-/** Marks text that a spreadsheet would take for a formula as text. */
+/** Marks text as text if a spreadsheet would take it for a formula. */
 export function harmlessText(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -1,14 +1,14 @@
 /** Version, trace id, parent id and flags; later versions may add fields (W3C Trace Context, 3.2.2). */
 const form = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** A position in a trace: the parent span of the work that follows. */
+/** A position in a trace: the parent span of subsequent work. */
 export interface TraceContext {
   traceId: string;
   spanId: string;
   isSampled: boolean;
 }
 
-/** Parses a `traceparent` of W3C Trace Context; null for one that the standard says to ignore. */
+/** Parses a `traceparent` of W3C Trace Context; null for one that the standard tells readers to ignore. */
 export function readTraceparent(text: string): TraceContext | null {
   const [, traceId = '', spanId = '', flags = '', more] = form.exec(text) ?? [];
   const isLater = !text.startsWith('00-');

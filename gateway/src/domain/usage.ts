@@ -1,7 +1,7 @@
 import { formatMicros, type Money } from './cost.ts';
 import { csvLine } from './text.ts';
 
-/** The subject of a row of a report; a part by which it is not split is null. */
+/** The subject of a report row; dimensions that do not split the report are null. */
 export interface UsageKey {
   /** Day (UTC) on which the generations ended, such as `2026-11-22`. */
   day: string | null;
@@ -17,7 +17,7 @@ export interface UsageCount extends UsageKey {
   refundedCredits: number;
 }
 
-/** Costs of their attempts in one currency; null: attempts of unknown cost. */
+/** Costs of their attempts in one currency (null: attempts of unknown cost). */
 export interface UsageCost extends UsageKey {
   currency: string | null;
   attempts: number;
@@ -25,23 +25,23 @@ export interface UsageCost extends UsageKey {
   micros: number;
 }
 
-/** A row of a report. Amounts of money in millionths. */
+/** A report row. Amounts of money in millionths. */
 export interface UsageRow extends UsageCount {
-  /** Charged less refunded. */
+  /** Charged minus refunded. */
   credits: number;
-  /** By currency, in its order. */
+  /** By currency, alphabetically. */
   costs: Money[];
-  /** Attempts whose cost is not known. */
+  /** Attempts of unknown cost. */
   unknownCosts: number;
-  /** Null if the value of a credit is not stated. */
+  /** Null if the value of a credit is not set. */
   revenueMicros: number | null;
-  /** Null if a cost is unknown or in another currency than the revenue. */
+  /** Null if a cost is unknown or not in the revenue's currency. */
   marginMicros: number | null;
 }
 
 const keyOf = ({ day, accountId, model }: UsageKey) => [day, accountId, model].join(' ');
 
-/** Joins counts and costs to rows, in the order of the counts. */
+/** Joins counts and costs into rows, in the order of the counts. */
 export function usageRows(
   counts: readonly UsageCount[],
   costs: readonly UsageCost[],
@@ -65,7 +65,7 @@ export function usageRows(
   });
 }
 
-/** An amount such as `1.25`; null stays null. */
+/** Formats an amount such as `1.25`; null stays null. */
 export const amountOrNull = (micros: number | null) =>
   micros === null ? null : formatMicros(micros);
 

@@ -18,7 +18,7 @@ test('the share done grows from nothing to all, and half are done about the medi
       const shares = [0.001, 1, 5, 25, 125, 625, Number.MAX_VALUE].map(doneBy);
       expect(shares).toEqual(shares.toSorted((a, b) => a - b));
       expect(shares[0]).toBeGreaterThanOrEqual(0);
-      // The more the durations differ, the longer the tail: a fixed number of seconds may lie within it.
+      // The more the durations differ, the longer the tail: it may include any fixed number of seconds.
       expect(shares.at(-1)).toBeCloseTo(1, 9);
     }),
   );

@@ -1,4 +1,4 @@
-/** Length of a UTC day in ms; UTC has no summer time, and these days ignore leap seconds. */
+/** Length of a UTC day in ms; UTC has no daylight saving time, and these days ignore leap seconds. */
 export const dayMs = 24 * 3600 * 1000;
 
 /** The UTC day of a time in ms since the epoch, such as `2026-11-22`. */
@@ -11,12 +11,12 @@ export function dayNumberOf(ms: number): number {
   return Math.floor(ms / dayMs);
 }
 
-/** When the day (UTC) of a time begins, in ms since the epoch. */
+/** Start of a time's UTC day, in ms since the epoch. */
 export function startOfDay(ms: number): number {
   return dayNumberOf(ms) * dayMs;
 }
 
-/** When the day (UTC) of a time ends, in ms since the epoch. */
+/** End of a time's UTC day, in ms since the epoch. */
 export function endOfDay(ms: number): number {
   return startOfDay(ms) + dayMs;
 }

@@ -4,7 +4,7 @@ export function monthNumberOf(ms: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** When the month (UTC) of a time ends, in ms since the epoch. */
+/** End of a time's UTC month, in ms since the epoch. */
 export function endOfMonth(ms: number): number {
   const date = new Date(ms);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

@@ -1,6 +1,6 @@
 import { catalogue, type InputType, type Model } from '@framegate/contract';
 
-/** The widest values over the built-in models of a type: requests and clients know these. */
+/** The widest values over the built-in models of a type, as requests and clients know them. */
 export function widestModel(id: string, type: Model['type']): Model {
   const same = catalogue.filter((model) => model.type === type);
   const [first] = same;

@@ -1,13 +1,15 @@
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import type { Difference } from './delivery.ts';
 
-/** The part of an order that decides which capabilities a route needs. */
+/** The part of an order that determines the capabilities required of a route. */
 export interface Required {
   type: 'video' | 'image';
   parameters: VideoParameters | ImageParameters;
 }
 
-/** Something that a route sells: a resolution, sound, a length from these seconds on, a number of files, or a type. */
+/**
+ * Something that a route sells: a resolution, sound, lengths from a number of seconds, a number of files, or a type.
+ */
 export type Capability =
   | { of: 'resolution'; value: string }
   | { of: 'sound' }
@@ -18,9 +20,9 @@ export type Capability =
 /** A capability that a route failed to deliver. Times in ms since the epoch, database time. */
 export interface Undelivered {
   capability: Capability;
-  /** The generations of these failures in a row, each once. */
+  /** The generations of these consecutive failures, each once. */
   generations: string[];
-  /** When the route stopped selling it; null while it still does. */
+  /** When the route stopped selling it; null if it still does. */
   withheldAt: number | null;
 }
 
@@ -32,7 +34,7 @@ export interface DeliveryRecord {
 /** The record of a route that delivers as ordered. */
 export const soundDeliveries: DeliveryRecord = { undelivered: [] };
 
-/** Gross differences in a row after which a route no longer covers the capability. */
+/** Consecutive gross differences after which a route no longer covers the capability. */
 export const maxGross = 3;
 
 /** The capabilities that an order requires of its route. */
@@ -60,14 +62,14 @@ const capabilityIn = {
   ratio: null,
 } as const;
 
-/** The capability that a gross difference shows to be missing. */
+/** The missing capability revealed by a gross difference. */
 function missedIn(differences: readonly Difference[]): Set<Capability['of'] | null> {
   return new Set(differences.filter(({ gross }) => gross).map((each) => capabilityIn[each.in]));
 }
 
 /**
- * The record after a delivery. A gross difference counts for the capability that it shows to be missing, once
- * per generation; a delivery that has the capability ends the row. A withheld capability stays withheld.
+ * The record after a delivery. A gross difference counts against the missing capability, once per generation; a
+ * delivery with the capability ends the series. A withheld capability stays withheld.
  */
 export function afterDelivery(
   record: DeliveryRecord,
@@ -101,7 +103,7 @@ export function afterDelivery(
   return undelivered === record.undelivered ? null : { undelivered };
 }
 
-/** The record after staff, or a reload of the routes, have the route sell everything again. */
+/** The record after staff, or a reload of the routes, let the route sell everything again. */
 export function sellAgain({ undelivered }: DeliveryRecord): DeliveryRecord | null {
   return undelivered.length === 0 ? null : soundDeliveries;
 }
@@ -125,7 +127,7 @@ export function sells(record: DeliveryRecord, order: Required): boolean {
 
 const isSame = (a: Capability, b: Capability) => capabilityText(a) === capabilityText(b);
 
-/** Whether an order that requires the one capability also requires the other. */
+/** Whether an order that requires one capability also requires the other. */
 function includes(required: Capability, other: Capability): boolean {
   if ('from' in required && 'from' in other) {
     return required.of === other.of && required.from >= other.from;
@@ -133,7 +135,7 @@ function includes(required: Capability, other: Capability): boolean {
   return isSame(required, other);
 }
 
-/** The capability in words, for staff. */
+/** The capability as a phrase, for staff. */
 export function capabilityText(capability: Capability): string {
   switch (capability.of) {
     case 'resolution':

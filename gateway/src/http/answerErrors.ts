@@ -8,7 +8,7 @@ import { isClientGone } from './body.ts';
 export interface AnswerDeps {
   log: Log;
   isDatabaseTrouble: (error: unknown) => boolean;
-  /** Messages in place of those of the catalogue. */
+  /** Messages that replace those of the error catalogue. */
   messages?: Partial<Record<AnyErrorCode, string>>;
 }
 

@@ -56,7 +56,7 @@ export interface BaseDeps {
   clock: Pick<Clock, 'now'>;
   /** True for an error of an unreachable or slow database: 503. */
   isDatabaseTrouble: (error: unknown) => boolean;
-  /** Messages of refusals in place of those of the catalogue. */
+  /** Messages of refusals that replace those of the error catalogue. */
   messages?: Partial<Record<AnyErrorCode, string>>;
   /** Records requests in the metrics. */
   recordRequest?: RecordRequest;
@@ -71,10 +71,9 @@ export interface AppDeps extends V1Deps, BaseDeps {
   /** Serves finished files; null when another server does. */
   media: HttpMiddleware | null;
   brand: Brand;
-  /** Facts about this gateway for the documentation. */
-  /** The same object until a fact changes. */
+  /** Facts about this gateway for the documentation; the same object until a fact changes. */
   docs: () => DocsFacts;
-  /** Results that the public pages show; none without it. */
+  /** Results shown on the public pages; none if absent. */
   showcase?: Showcase;
   /** The account site; null serves only the public pages. */
   account: AccountSite | null;
@@ -130,8 +129,8 @@ function createBaseApp(deps: BaseDeps): HttpApp {
 }
 
 /**
- * Answers errors outside the middleware, such as a stream that fails while it is sent. Koa's default handler
- * would remove all headers and answer plain text.
+ * Answers errors outside the middleware, such as a stream that fails while it is sent. Koa's default handler would
+ * remove all headers and answer in plain text.
  */
 function answerLateErrors(app: HttpApp, deps: BaseDeps): void {
   app.context.onerror = function onerror(this: HttpContext, error: unknown) {

@@ -1,10 +1,10 @@
 import { koaBody } from 'koa-body';
 import type { HttpContext } from './context.ts';
 
-/** A body that cannot be read. `parseJson` and `parseForm` catch it and refuse the request. */
+/** An unreadable body. `parseJson` and `parseForm` catch it and refuse the request. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody';
-  /** 413 beyond the limit, 415 for an unknown Content-Encoding, 400 for one that is broken. */
+  /** 413 beyond the limit, 415 for an unknown Content-Encoding, 400 for invalid content in a known one. */
   readonly status: 400 | 413 | 415;
 
   constructor(status: 400 | 413 | 415, cause?: unknown) {
@@ -14,16 +14,16 @@ export class UnreadableBody extends Error {
 }
 
 /**
- * Reads the whole body of a request, decompressed: empty where there is none.
- * @throws UnreadableBody, after which the connection can still be answered; ClientGone when the client
- * closed it before its body was complete.
+ * Reads the whole body of a request, decompressed; empty without one.
+ * @throws UnreadableBody, after which the connection can still be answered; ClientGone if the client closed the
+ * connection before its body was complete.
  */
 export type ReadBody = (ctx: HttpContext) => Promise<Buffer>;
 
 /**
- * Makes a reader of bodies with koa-body. Its parsers are off: they would parse a body before any check, and lose
+ * Creates a reader of bodies with koa-body. Its parsers are off: they would parse a body before any check, and lose
  * details that the checks need (docs/adr/0016).
- * @param type Media type of the bodies; of another one nothing is read.
+ * @param type Media type of the bodies; nothing is read of any other.
  * @param maxBytes Bytes allowed after decompression.
  */
 export function createBodyReader(type: string, maxBytes: number): ReadBody {
@@ -46,18 +46,18 @@ export function createBodyReader(type: string, maxBytes: number): ReadBody {
     };
     req.once('close', watch);
     try {
-      // koa-body does not notice that the connection has closed where it decompresses.
+      // While decompressing, koa-body does not notice a closed connection.
       await Promise.race([read(ctx, async () => undefined), gone.promise]);
     } catch (error) {
       req.unpipe();
-      // The rest is read and dropped: else the next request on the connection waits for it.
+      // Drains the rest; otherwise the connection's next request would wait for it.
       req.resume();
       throw isClientGone(error) ? error : new UnreadableBody(statusOf(error), error);
     } finally {
       req.off('close', watch);
     }
     const { rawBody = '' } = ctx.request;
-    // A request may wait for minutes, and no longer needs it.
+    // A request may wait for minutes and no longer needs it.
     delete ctx.request.rawBody;
     return Buffer.from(rawBody, byteEncoding);
   };
@@ -66,8 +66,8 @@ export function createBodyReader(type: string, maxBytes: number): ReadBody {
 const byteEncoding = 'binary';
 
 /**
- * Names of codings are case-insensitive (RFC 9110 section 8.4.1), but not to koa-body, which also takes an
- * empty name for none.
+ * Names of codings are case-insensitive (RFC 9110 section 8.4.1), but not in koa-body, which also treats an empty name
+ * as none.
  */
 function lowerCoding({ req: { headers } }: HttpContext): void {
   const coding = headers['content-encoding'];
@@ -75,7 +75,7 @@ function lowerCoding({ req: { headers } }: HttpContext): void {
   if (coding !== undefined) headers['content-encoding'] = coding.toLowerCase();
 }
 
-/** Errors of a decompressor have no status: the body is broken. */
+/** Errors of a decompressor have no status: the content is invalid. */
 function statusOf(error: unknown): UnreadableBody['status'] {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   return status === 413 || status === 415 ? status : 400;
@@ -91,15 +91,15 @@ const goneCodes = new Set([
 ]);
 
 /**
- * The client closed the connection before it had its answer. `isClientGone` recognises it for the error
- * handlers, which log it at debug level and answer nothing.
+ * The client closed the connection before it had its answer. The error handlers recognise it with `isClientGone`, log
+ * it at debug level and answer nothing.
  */
 export class ClientGone extends Error {}
 
-/** Whether an error only says that the client has gone. */
+/** Whether an error only reports that the client has disconnected. */
 export function isClientGone(error: unknown): boolean {
   if (error instanceof ClientGone) return true;
-  // Not by its class: an error of a stream may come from another realm.
+  // Not by class: a stream's error may come from another realm.
   const isObject = typeof error === 'object' && error !== null;
   return isObject && 'code' in error && goneCodes.has(String(error.code));
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { expect, jest, test } from '@jest/globals';
 import { endSlowRequest, trackRequests } from './connections.ts';
 
-/** As much of an answer as is looked at; Node never closes one that waited behind another on a lost connection. */
+/** The part of an answer used here; Node never closes an answer queued behind another on a lost connection. */
 class WaitingAnswer extends EventEmitter {
   headers: string[] = [];
   headersSent = false;

@@ -64,7 +64,7 @@ const encodings = {
 };
 type Encoding = keyof typeof encodings;
 
-/** Smaller content is not compressed, in bytes. */
+/** Content below this size is not compressed, in bytes. */
 const minCompressedBytes = 1024;
 
 /**

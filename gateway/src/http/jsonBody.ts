@@ -6,16 +6,16 @@ import { Refusal } from '../domain/refusal.ts';
 import { createBodyReader, UnreadableBody, type ReadBody } from './body.ts';
 import { callerOf, type HttpContext, type HttpMiddleware } from './context.ts';
 
-/** The largest body, in bytes, after decompression. */
+/** Maximum size of a body, in bytes, after decompression. */
 const maxBodyBytes = 256 * 1024;
-/** Names and values of a body together; a create of nine images has about fifty. */
+/** Maximum names and values of a body together; a create of nine images has about fifty. */
 const maxParts = 2_000;
-/** Nesting of a body; a create has three levels. */
+/** Maximum nesting of a body; a create has three levels. */
 const maxDepth = 32;
 
 /**
- * Parses the body of a request into `ctx.state.json`. Stands after authentication: without a valid key,
- * and beyond the account's allowance of bodies, nothing is read or parsed.
+ * Parses the body of a request into `ctx.state.json`. Must follow authentication: without a valid key, and beyond the
+ * account's allowance of bodies, nothing is read or parsed.
  * @throws Refusal `rate_limited`, `unsupported_media_type`, `body_too_large`, `invalid_json`, `invalid_request`.
  */
 export function parseJson(allowances: Pick<Allowances, 'take'>): HttpMiddleware {
@@ -31,20 +31,20 @@ export function parseJson(allowances: Pick<Allowances, 'take'>): HttpMiddleware 
 }
 
 /**
- * Makes a parser of JSON bodies that no allowance counts, each of at most `maxBytes` bytes after
- * decompression. It throws a Refusal as `parseJson` does.
+ * Creates a parser of JSON bodies that count against no allowance, each of at most `maxBytes` bytes after
+ * decompression. It throws the same refusals as `parseJson`.
  */
 export function createJsonParser(maxBytes: number): (ctx: HttpContext) => Promise<object> {
   const readJsonBody = createJsonReader(maxBytes);
   return async (ctx) => parseJsonObject(await readJsonBody(ctx));
 }
 
-/** A body of so many bytes counts as one; a larger one counts in proportion. */
+/** A body up to this size counts as one; a larger one counts in proportion. */
 const bytesPerBody = 64 * 1024;
 
 /**
- * Takes bodies from the allowance of an account in this process: twice as many as its creates and its
- * replays of a minute come to, so that only an account whose requests are refused anyway ever meets it.
+ * Takes bodies from an account's allowance in this process: twice its creates and replays of a minute, so that only an
+ * account whose requests are refused anyway reaches it.
  * @throws Refusal `rate_limited`.
  */
 function takeBody(
@@ -71,10 +71,10 @@ function createJsonReader(maxBytes: number): ReadBody {
   };
 }
 
-/** `application/json`, in UTF-8 where a charset is named. */
+/** `application/json`, in UTF-8 if a charset is named. */
 const jsonInUtf8 = /^application\/json[ \t]*(;[ \t]*charset=("?)utf-?8\2[ \t]*)?$/i;
 
-/** Everything that goes wrong with a body is the sender's: never a 500. */
+/** Any fault of a body is the sender's, never a 500. */
 function refusalOf({ status }: UnreadableBody): Refusal {
   switch (status) {
     case 413:
@@ -93,11 +93,11 @@ function refusalOf({ status }: UnreadableBody): Refusal {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses the bytes of a body into an object. An array or a scalar is refused like broken JSON: no call
- * of this API takes one. So is a name given twice, of which every reader takes another one.
- * @throws Refusal `invalid_json` for an empty body, invalid UTF-8 or JSON, a value that is no object,
- * a name `__proto__` or given twice; before anything is parsed `invalid_json` for a body that is nested too
- * deep, and `invalid_request` for one with too many names and values.
+ * Parses the bytes of a body into an object. An array or a scalar is refused like invalid JSON, because no call of this
+ * API accepts one, and so is a repeated name, which readers resolve differently.
+ * @throws Refusal `invalid_json` for an empty body, invalid UTF-8 or JSON, a value that is not an object, a name
+ * `__proto__` or a repeated name; before anything is parsed `invalid_json` for a body that is nested too deep, and
+ * `invalid_request` for one with too many names and values.
  */
 function parseJsonObject(bytes: Uint8Array): object {
   const size = measureJson(bytes, { maxParts, maxDepth });
@@ -123,7 +123,7 @@ function parseJsonObject(bytes: Uint8Array): object {
   if (hasProto(value)) {
     throw new Refusal('invalid_json', { message: 'The body has the name __proto__.' });
   }
-  // The parsed value has fewer names than the text where one is written twice.
+  // With a repeated name, the parsed value has fewer names than the text.
   if (size.names !== countNames(value)) {
     throw new Refusal('invalid_json', { message: 'A name is given twice in one JSON object.' });
   }

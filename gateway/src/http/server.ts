@@ -57,7 +57,7 @@ export async function startServer(deps: {
   app: HttpApp;
   host: string;
   port: number;
-  /** Names of the settings of both, for the messages of a start that fails. */
+  /** Names of the settings for host and port, for the message of a failed start. */
   settings?: typeof usualSettings;
   log: Log;
   random: Pick<Random, 'newId'>;
@@ -186,7 +186,7 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Where it should listen, and the settings that say so. */
+/** The intended address, and the settings that define it. */
 interface Place {
   host: string;
   port: number;

@@ -10,7 +10,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A connection to a server that looks after its readers every 5 s. */
+/** A connection to a server that checks its readers every 5 s. */
 function connect() {
   const server = createServer();
   const socket = Object.assign(new EventEmitter(), {
@@ -29,7 +29,7 @@ test('a client that reads nothing for 30 s loses its connection', () => {
   Object.assign(socket._handle, { bytesWritten: 10_000, writeQueueSize: 4_000 });
   jest.advanceTimersByTime(34_000);
   expect(socket.destroy).not.toHaveBeenCalled();
-  // More that is written to it is nothing that it takes.
+  // More data written to it does not mean that it reads any.
   Object.assign(socket, { writableLength: 20_000 });
   Object.assign(socket._handle, { bytesWritten: 20_000, writeQueueSize: 14_000 });
   jest.advanceTimersByTime(1_000);

@@ -42,7 +42,7 @@ function bytesTaken(socket: Socket): number {
     : bytesWritten - writeQueueSize;
 }
 
-/** Running and waiting requests per connection; few clients pipeline at all. */
+/** Maximum running and waiting requests per connection; few clients pipeline. */
 export const maxPipelined = 8;
 
 /**

@@ -1,4 +1,4 @@
-/** A generation as the API tells it, with the fields that are used here. */
+/** A generation as returned by the API, limited to the fields used here. */
 export interface Generation {
   id: string;
   status: 'queued' | 'processing' | 'completed' | 'failed';
@@ -15,7 +15,7 @@ interface Refusal {
   request_id?: unknown;
 }
 
-/** Text as JSON; undefined for any other text. */
+/** Parses JSON; undefined for any other text. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -27,7 +27,7 @@ export function parsed(text: string): unknown {
 const idForm = 'gen_[0-9a-hjkmnp-tv-z]{26}';
 const statuses: readonly unknown[] = ['queued', 'processing', 'completed', 'failed'];
 
-/** Whether this is the generation that was asked for, or after a create any, in a known state. */
+/** Whether this is the requested generation (after a create: any generation) in a known state. */
 export function isGeneration(json: unknown, asked: string | undefined): json is Generation {
   const { id, status, output, error, billing } = membersOf(json);
   if (typeof id !== 'string' || !statuses.includes(status)) return false;
@@ -41,21 +41,21 @@ export function isGeneration(json: unknown, asked: string | undefined): json is 
   );
 }
 
-/** The members of an object; none of anything else. */
+/** The members of an object; empty for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The id in an answer that is malformed or cut: a paid generation must not get lost. */
+/** The id in a malformed or truncated answer: a paid generation must not be lost. */
 export function idWithin(text: string): string | undefined {
   return new RegExp(`"id"\\s*:\\s*"(${idForm})"`).exec(text)?.[1];
 }
 
-/** Words that name a generation, where its id is known. */
+/** Text that names a generation if its id is known. */
 export const aboutId = (id: string | undefined): string =>
   id === undefined ? '' : ` Generation: ${id}.`;
 
-/** The message of an answer that is no success. */
+/** The message of an unsuccessful answer. */
 export function messageOf(status: number, json: unknown): string {
   const error: Refusal = membersOf(membersOf(json)['error']);
   if (typeof error.message !== 'string') {
@@ -66,7 +66,7 @@ export function messageOf(status: number, json: unknown): string {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** How many images each model of a list makes at once. */
+/** How many images each model of a list makes per call. */
 export function mostImagesIn(json: unknown): Map<string, number> {
   const { data } = membersOf(json);
   const models: unknown[] = Array.isArray(data) ? data : [];

@@ -12,7 +12,7 @@ import { presentIn, type CallOptions } from './callOptions.ts';
 import { createRepeat } from './repeat.ts';
 import { userAgent } from './version.ts';
 
-/** How the provider is set up. */
+/** Options of the provider. */
 export interface FramegateSettings {
   /** `fg_live_…`. Default: the environment's `FRAMEGATE_KEY`. */
   apiKey?: string | undefined;
@@ -27,7 +27,7 @@ export interface FramegateSettings {
 /** An answer of the API. */
 export interface Answer {
   generation: Generation;
-  /** Key of the create, after a create. */
+  /** Key of the create; only after a create. */
   key?: string;
   headers: Record<string, string>;
 }
@@ -35,28 +35,28 @@ export interface Answer {
 /** Requests to one gateway. Failures are APICallErrors. */
 export interface Api {
   /**
-   * Creates a generation. If `ai` calls, a request without an answer of the API, as after 500, a lost answer or
-   * the page of a proxy, is sent again with its key; `ai` itself repeats only creates with a key of the
-   * caller's. Other callers get the error at once: one may have a `fetch` that gives each request another key, as
-   * a gateway has. If `ai` calls, all creates of the provider wait out a limit (429) together.
-   * Without a key of the caller's the error is retryable only if nothing can have been made: a second
-   * create would have another key and be charged again.
-   * @param key In place of the one in the headers.
+   * Creates a generation. When called by `ai`, a request without an answer of the API, such as after 500, a lost answer
+   * or a proxy's page, is repeated with its key; `ai` itself repeats only creates with the caller's own key. Other
+   * callers get the error at once, because they may have a `fetch` that gives each request another key, as a gateway
+   * does. When called by `ai`, all creates of the provider wait out a limit (429) together. Without a key of the
+   * caller's, the error is retryable only if nothing can have been made: a second create would have another key and be
+   * charged again.
+   * @param key Replaces the one in the headers.
    */
   create(
     path: 'videos' | 'images',
     body: object,
     options: CallOptions & { key?: string | undefined },
   ): Promise<Answer>;
-  /** How many images a model makes at once; undefined where the API does not say. */
+  /** How many images a model makes per call; undefined if the API does not state it. */
   mostImages(modelId: string): Promise<number | undefined>;
-  /** Reads a generation, by one request. Its errors name the id. */
+  /** Reads a generation with one request. Errors name the id. */
   read(id: string, options: CallOptions): Promise<Answer>;
-  /** Downloads an image, without the key. A page in its place is trouble that passes. */
+  /** Downloads an image, without the key. A page instead of the image is a temporary fault. */
   download(url: string, options: Pick<CallOptions, 'abortSignal'>): Promise<Uint8Array>;
 }
 
-/** Opens the API. Settings are read at the first request, so that a missing one hinders no import. */
+/** Opens the API. Settings are read at the first request, so that a missing one does not break the import. */
 export function openApi(settings: FramegateSettings): Api {
   let mostImages = new Map<string, number>();
   const repeat = createRepeat();
@@ -91,9 +91,9 @@ export function openApi(settings: FramegateSettings): Api {
         messageOf(statusCode, json) + aboutId(id ?? (response.ok ? idWithin(text) : undefined)),
       responseHeaders: headers,
       responseBody: text,
-      // A reused key (409) stays so.
+      // A reused key (409) cannot become valid.
       ...(statusCode === 409 ? { isRetryable: false } : {}),
-      // A page in place of a generation says nothing about it.
+      // A page instead of a generation says nothing about the generation.
       ...(response.ok ? { isRetryable: true } : {}),
     });
   };
@@ -152,7 +152,7 @@ const isCalledByAi = ({ headers }: CallOptions): boolean =>
 
 const never = () => false;
 
-/** A success that tells no generation. */
+/** A success without a generation. */
 const isNoAnswer = ({ statusCode = 0 }: APICallError) => statusCode >= 200 && statusCode < 300;
 
 /** That, a fault of the service, or silence. */
@@ -161,17 +161,17 @@ const isUnanswered = (error: APICallError) => {
   return isNoAnswer(error) || statusCode === 0 || statusCode === 408 || statusCode >= 500;
 };
 
-/** A redirect is not followed: the key belongs to one address. */
+/** Redirects are not followed: the key belongs to one address. */
 function common({ abortSignal }: CallOptions): RequestInit {
   return { redirect: 'manual', signal: abortSignal ?? null };
 }
 
-/** Refusals that come before anything is made. */
+/** Refusals that precede any work. */
 function isRefused({ statusCode = 0 }: APICallError): boolean {
   return statusCode >= 400 && statusCode < 500 && statusCode !== 408;
 }
 
-/** The error with more to say, and not to be tried again: another try would be another order. */
+/** The error with added advice, marked as not retryable: a retry would be another order. */
 export function finalError(error: APICallError, advice: string): APICallError {
   return Object.assign(error, { message: `${error.message} ${advice}`, isRetryable: false });
 }
@@ -196,7 +196,7 @@ function baseURL(settings: FramegateSettings): string {
   throw new LoadSettingError({ message: 'Pass baseURL to createFramegate, or set FRAMEGATE_URL.' });
 }
 
-/** Not every runtime has an environment. */
+/** Not every runtime has environment variables. */
 function fromEnvironment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name];

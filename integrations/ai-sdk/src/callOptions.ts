@@ -4,7 +4,7 @@ export interface CallOptions {
   abortSignal?: AbortSignal | undefined;
 }
 
-/** Without the headers that a caller has left undefined. */
+/** The headers, except those that a caller left undefined. */
 export function presentIn(headers: CallOptions['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers ?? {}).filter((entry): entry is [string, string] => {

@@ -5,17 +5,17 @@ import { imageBody } from './order.ts';
 import { createPartKeys } from './partKeys.ts';
 import { pause, usualPause } from './pause.ts';
 
-/** Looks or downloads in a row that may fail before a call gives up. */
+/** Consecutive failed looks or downloads before a call gives up. */
 const maxFaults = 10;
 
-/** An image model of GET /models. A call creates once, looks until it has ended, and downloads. */
+/** An image model of GET /models. A call creates once, polls until the end, and downloads. */
 export function createImageModel(modelId: string, api: Api): ImageModelV4 {
   const partKeyOf = createPartKeys();
   return {
     specificationVersion: 'v4',
     provider: 'framegate.image',
     modelId,
-    /** As the API says. Where it does not, all of an order is one create, and its refusal tells more. */
+    /** As stated by the API. If it is not, an order is one create, whose refusal is more informative. */
     async maxImagesPerCall() {
       const most = await api.mostImages(modelId).catch(() => undefined);
       return most ?? Number.MAX_SAFE_INTEGER;
@@ -44,7 +44,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
           urls.map((url) => patiently(() => api.download(url, options), options)),
         );
         const about = { id, parameters, billing } as JSONObject;
-        // Of the images' metadata, `generateImage` hands on that of each image alone.
+        // `generateImage` passes on only the images' individual metadata.
         const each = images.map(() => ({ id, billing })) as JSONObject[];
         return {
           images,
@@ -74,7 +74,7 @@ async function untilEnded(created: Answer, api: Api, options: CallOptions): Prom
   return answer;
 }
 
-/** Asks again after faults that pass: the images are paid for. */
+/** Retries after temporary faults: the images are paid for. */
 async function patiently<T>(ask: () => Promise<T>, options: CallOptions): Promise<T> {
   for (let faults = 1; ; faults += 1) {
     try {

@@ -12,9 +12,9 @@ export interface FramegateProvider {
   video(modelId: string): FramegateVideoModel;
   /** An image model of GET /models, such as `image-a-2`. */
   image(modelId: string): ImageModelV4;
-  /** As `video`. */
+  /** Like `video`. */
   videoModel(modelId: string): FramegateVideoModel;
-  /** As `image`. */
+  /** Like `image`. */
   imageModel(modelId: string): ImageModelV4;
 }
 
@@ -26,5 +26,5 @@ export function createFramegate(settings: FramegateSettings = {}): FramegateProv
   return { video, image, videoModel: video, imageModel: image };
 }
 
-/** The provider of the environment's `FRAMEGATE_URL` and `FRAMEGATE_KEY`. */
+/** The provider configured by the environment's `FRAMEGATE_URL` and `FRAMEGATE_KEY`. */
 export const framegate: FramegateProvider = createFramegate();

@@ -18,9 +18,9 @@ export interface Body {
 const ratios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', '3:2', '2:3'];
 
 /**
- * The body of POST /videos. Values that the API does not offer are sent as they are, so that they are refused and not
- * made otherwise; its refusal lists the choices.
- * @throws UnsupportedFunctionalityError for files as bytes, and for frames beside references.
+ * The body of POST /videos. Unsupported values are sent unchanged, so that the API refuses them, listing the choices,
+ * instead of making something else.
+ * @throws UnsupportedFunctionalityError for files as bytes, and for frames together with references.
  */
 export function videoBody(model: string, options: VideoOptions): Body {
   const { aspectRatio, resolution, duration, seed, generateAudio } = options;
@@ -37,7 +37,7 @@ export function videoBody(model: string, options: VideoOptions): Body {
   return withOwn(body, options.providerOptions);
 }
 
-/** The body of POST /images, likewise. @throws UnsupportedFunctionalityError for bytes and masks. */
+/** The body of POST /images, with the same rules. @throws UnsupportedFunctionalityError for bytes and masks. */
 export function imageBody(model: string, options: ImageOptions): Body {
   const { aspectRatio, seed, n, files, mask } = options;
   if (mask) throw new UnsupportedFunctionalityError({ functionality: 'mask' });
@@ -55,7 +55,7 @@ export function imageBody(model: string, options: ImageOptions): Body {
   );
 }
 
-/** Fields of the API's own body go over ours. A gateway that has us for a provider names us by the package. */
+/** Fields of the API's own body override ours. A gateway that uses us as a provider names us after the package. */
 function withOwn(body: Body, providerOptions: SharedV4ProviderOptions): Body {
   const own = { ...providerOptions['ai-sdk-provider'], ...providerOptions['framegate'] };
   const parameters = { ...body.parameters, ...(own['parameters'] as object | undefined) };
@@ -86,7 +86,7 @@ function urlOf(file: File): string {
   });
 }
 
-/** By the media type where it is known, else by the end of the path. */
+/** By the media type if known, else by the end of the path. */
 function kindOf(file: File & { mediaType?: string }): string {
   const kind = /^(image|video|audio)\//.exec(file.mediaType ?? '')?.[1];
   if (kind !== undefined) return kind;
@@ -105,19 +105,19 @@ function pixelsOf(size: string | undefined): Pixels | undefined {
   return width && height ? { width: Number(width), height: Number(height) } : undefined;
 }
 
-/** The short side, but for the widest: at 2160p they are bounded by their long side. */
+/** By the short side, except for the widest: at 2160p they are limited by their long side. */
 function videoResolution({ width, height }: Pixels): string {
   return `${String(Math.max(width, height) >= 3840 ? 2160 : Math.min(width, height))}p`;
 }
 
-/** By area: 1k is that of 1024x1024. The bounds lie half-way between the resolutions. */
+/** By area: 1k is that of 1024x1024. The bounds are half-way between the resolutions. */
 function imageResolution({ width, height }: Pixels): string {
   const side = Math.sqrt(width * height);
   if (side < 1024 * Math.SQRT2) return '1k';
   return side < 2048 * Math.SQRT2 ? '2k' : '4k';
 }
 
-/** The offered ratio that is within two per cent, as rounded sides are; else the sides themselves. */
+/** The offered ratio within two per cent, a tolerance for rounded sides; else the sides themselves. */
 function ratioOf({ width, height }: Pixels): string {
   const isNear = (ratio: string) => {
     const [across = 1, down = 1] = ratio.split(':').map(Number);

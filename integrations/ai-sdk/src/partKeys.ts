@@ -1,23 +1,23 @@
 import { presentIn, type CallOptions } from './callOptions.ts';
 
-/** The calls of one order that `ai` has split, by the number of images that each asks for. */
+/** The calls into which `ai` has split an order, by the number of images that each requests. */
 interface Parts {
   usual: number;
-  /** Places that are taken: by calls under way, and by those that have made their images. */
+  /** Occupied places: of running calls, and of those that have made their images. */
   taken: Map<number, Set<number>>;
 }
 
-/** A call's own key within its order, and the step to take when the call fails. */
+/** A call's own key within its order, and what to do when the call fails. */
 interface PartKey {
   key: string | undefined;
-  /** Lets a repeat of the call have the same key. */
+  /** Gives the same key to a repeat of the call. */
   release(): void;
 }
 
 /**
- * Tells the calls apart into which `ai` splits an order of more images than a model makes at once. All of
- * them have the caller's key; with one key for all, the second would be answered with the images of the
- * first. They share one object of headers, and calls that are no parts of one order do not.
+ * Distinguishes the calls into which `ai` splits an order for more images than a model makes per call. All of them have
+ * the caller's key; with one key for all, the second would be answered with the images of the first. Parts of one order
+ * share one headers object; other calls do not.
  */
 export function createPartKeys(): (options: CallOptions, count: number) => PartKey {
   const orders = new WeakMap<object, Parts>();

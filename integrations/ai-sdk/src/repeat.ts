@@ -4,13 +4,13 @@ import { createPace, type Turn } from './generated/pace.ts';
 import { paceMs, retryAfterMs, waitMs } from './generated/retry.ts';
 import { pause, pauseMs } from './pause.ts';
 
-/** Pauses before a create is sent again whose outcome is unknown, in seconds. */
+/** Pauses before repeating a create with an unknown outcome, in seconds. */
 const pauses = [1, 2, 4];
-/** Longest pause before a create is sent again, in seconds; longer outages are the caller's to wait out. */
+/** Longest pause before repeating a create, in seconds; longer outages are left to the caller. */
 const longestPause = 30;
-/** How long a create waits while the service takes no more (429), in ms: nothing was made. */
+/** How long a create waits while the service accepts no more (429), in ms: nothing was made. */
 const limitMs = 120_000;
-/** Creates are charged, so that a service is likely to limit them: they are not sent all at once. */
+/** Creates are charged, so a service is likely to limit them: they are not sent all at once. */
 const usualCreates = { burst: 10, intervalMs: 100 };
 
 /** How one create is repeated. */
@@ -20,11 +20,11 @@ interface RepeatPlan extends CallOptions {
   keepsPace: boolean;
 }
 
-/** Sends a create, and sends it again, with its key, while its outcome is unknown or a limit holds it up. */
+/** Sends a create, and repeats it with its key while its outcome is unknown or a limit delays it. */
 export type Repeat = <T>(create: () => Promise<T>, plan: RepeatPlan) => Promise<T>;
 
 /**
- * The creates of one provider keep one pace, so that they wait out a limit together.
+ * The creates of one provider share a pace, so that they wait out a limit together.
  * @returns A function that throws the APICallError of the last try, or the limit's if a turn comes too late.
  */
 export function createRepeat(): Repeat {

@@ -7,7 +7,7 @@ import type {
 import type { Answer, Api } from './api.ts';
 import { videoBody } from './order.ts';
 
-/** Makes videos in two steps; each makes one request. `operation` is the generation's id. */
+/** Makes videos in two steps of one request each. `operation` is the generation's id. */
 export type FramegateVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
 
 /** A video model of GET /models. */

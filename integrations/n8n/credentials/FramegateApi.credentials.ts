@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { readBaseUrl } from '../nodes/Framegate/api/baseUrl';
 
-/** Message of the test for a status, in place of the status' own name. */
+/** The test's message for a status, replacing the status' own name. */
 const statusMessages: Readonly<Record<number, string>> = {
   301: 'This Base URL leads on to another address. Copy it again from the page Settings > Public API of your account.',
   302: 'This Base URL leads on to another address. Copy it again from the page Settings > Public API of your account.',
@@ -20,12 +20,12 @@ const statusMessages: Readonly<Record<number, string>> = {
 };
 
 /**
- * Refuses to sign a request to another server, such as one of the HTTP Request node.
+ * Refuses to sign a request to another server, for example from the HTTP Request node.
  * @param base The base URL of the credential.
  * @throws RangeError
  */
 function requireOwnServer(base: string, request: IHttpRequestOptions): void {
-  // The HTTP Request node gives its address by the name that requests had before.
+  // The HTTP Request node gives its address under the former name.
   const { uri } = request as { uri?: string };
   const { origin } = new URL(request.url || uri || '', request.baseURL ?? base);
   if (origin === new URL(base).origin) return;
@@ -72,7 +72,7 @@ export class FramegateApi implements ICredentialType {
 
   /**
    * Adds the key to a request.
-   * @throws RangeError when the base URL is none that a key may be sent to, or the request goes elsewhere.
+   * @throws RangeError if the key may not be sent to the base URL, or the request goes elsewhere.
    */
   authenticate = async (
     { baseUrl, apiKey }: ICredentialDataDecryptedObject,

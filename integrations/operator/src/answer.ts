@@ -1,6 +1,6 @@
 import type { Error as Refusal, ErrorDetail } from './generated/api.ts';
 
-/** The API's own account of a refusal, with parts of the right types; null when it is none. */
+/** The API's description of a refusal, with parts of the right types; null for any other body. */
 export function refusalOf(body: unknown): Refusal['error'] | null {
   const given = membersOf(membersOf(body)['error']);
   const { code, message, type, param, details, request_id: requestId } = given;
@@ -18,7 +18,7 @@ export function refusalOf(body: unknown): Refusal['error'] | null {
   };
 }
 
-/** Text as JSON; null for other text. */
+/** Parses JSON; null for other text. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -27,12 +27,12 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** The members of an object; none of anything else. */
+/** The members of an object; empty for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Why there is no answer: the innermost cause in a few words, such as `connect ECONNREFUSED 127.0.0.1:80`. */
+/** Why there is no answer: the innermost cause as a short phrase, such as `connect ECONNREFUSED 127.0.0.1:80`. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: unknown; message?: string };
   return typeof cause === 'object' && cause !== null ? reasonOf(cause) : (message ?? String(error));

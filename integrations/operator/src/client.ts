@@ -4,7 +4,7 @@ import type { Operation, Sender } from './operation.ts';
 import { send, type Call } from './request.ts';
 import { readSettings, type OperatorOptions, type Settings } from './settings.ts';
 
-/** The operator API, for one key. Each operation of its OpenAPI document is a method of the same name. */
+/** The operator API for one key. Each operation of its OpenAPI document is a method of the same name. */
 export class FramegateOperator extends Operations {
   protected override readonly sender: Sender;
 
@@ -37,11 +37,11 @@ function callOf({ platform }: Settings, operation: Operation): Call {
   };
 }
 
-/** A part of a path: text as it is, or a value that goes into it. */
+/** A part of a path: fixed text, or an inserted value. */
 function segment(part: string | { value: string }): string {
   if (typeof part === 'string') return part;
   const { value } = part;
-  // A dot or two would lead to another operation.
+  // One or two dots would lead to another operation.
   if (typeof value === 'string' && /^[!-~]{1,128}$/.test(value) && !/^\.\.?$/.test(value)) {
     return encodeURIComponent(value);
   }

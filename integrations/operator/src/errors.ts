@@ -1,20 +1,20 @@
 import type { Error as Refusal, ErrorDetail } from './generated/api.ts';
 
-/** Subject of an error, as far as it is known. */
+/** Subject of an error, as far as known. */
 export interface About {
-  /** Key of the write; the same call with this key is done once. */
+  /** Key of the write; repeating the call with this key takes effect once. */
   idempotencyKey?: string | undefined;
-  /** Whether the write may have been done although no answer says so. */
+  /** Whether the write may have taken effect without an answer. */
   mayBeDone?: boolean | undefined;
   cause?: unknown;
 }
 
-/** Every error of this client. The message says what happened and what to do. */
+/** Base of all errors of this client. The message explains what happened and what to do. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
   /** For programs: a code of the API, or one of this client. */
   readonly code: string;
-  /** Whether the same call may succeed later without a change. */
+  /** Whether the same call may succeed later unchanged. */
   readonly retryable: boolean = false;
   readonly idempotencyKey: string | undefined;
   readonly mayBeDone: boolean;
@@ -32,18 +32,18 @@ function advice({ idempotencyKey, mayBeDone }: About): string {
   return ` The write may have been done: the same call with idempotencyKey '${idempotencyKey ?? ''}' answers its outcome and does it once.`;
 }
 
-/** Settings or arguments that cannot work. Nothing was sent. */
+/** Unusable settings or arguments. Nothing was sent. */
 export class UsageError extends OperatorError {
   override readonly name = 'UsageError';
 }
 
-/** No answer arrived, each time it was tried. */
+/** No answer arrived in any try. */
 export class ConnectionError extends OperatorError {
   override readonly name = 'ConnectionError';
   override readonly retryable = true;
 }
 
-/** Something that is not the API has answered: a proxy, another server. */
+/** Something other than the API has answered: a proxy, another server. */
 export class UnexpectedAnswerError extends OperatorError {
   override readonly name = 'UnexpectedAnswerError';
   /** HTTP status. */
@@ -57,14 +57,14 @@ export class UnexpectedAnswerError extends OperatorError {
   }
 }
 
-/** A refusal by the API; a refused write has done nothing. */
+/** A refusal by the API; a refused write has had no effect. */
 export class ApiError extends OperatorError {
   override readonly name: string = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** The family that the code belongs to, such as `not_found_error`. */
+  /** The family of the code, such as `not_found_error`. */
   readonly type: string;
-  /** It is in the gateway's log and in the audit log of the console. */
+  /** Also found in the gateway's log and in the console's audit log. */
   readonly requestId: string;
   /** The first field at fault, such as `amount`, or null. */
   readonly param: string | null;
@@ -83,17 +83,17 @@ export class ApiError extends OperatorError {
   }
 }
 
-/** The request must be changed, or what it asks for is not possible now; `code` says which. */
+/** The request must be changed, or is impossible at present; `code` tells which. */
 export class InvalidRequestError extends ApiError {
   override readonly name = 'InvalidRequestError';
 }
 
-/** The operator key is not valid. */
+/** The operator key is invalid. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError';
 }
 
-/** The account does not have that many credits. */
+/** The account does not have enough credits. */
 export class BillingError extends ApiError {
   override readonly name = 'BillingError';
 }
@@ -103,7 +103,7 @@ export class PermissionDeniedError extends ApiError {
   override readonly name = 'PermissionDeniedError';
 }
 
-/** There is no such account, key or generation. */
+/** The account, key or generation does not exist. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
@@ -113,17 +113,17 @@ export class IdempotencyError extends ApiError {
   override readonly name = 'IdempotencyError';
 }
 
-/** Too much at once, and for longer than this call may take. */
+/** Too many requests, for longer than this call may take. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
 }
 
-/** The content, or the consent to it, is at fault. */
+/** Problem with the content or its consent. */
 export class ContentPolicyError extends ApiError {
   override readonly name = 'ContentPolicyError';
 }
 
-/** A fault on the side of the gateway, for longer than this call may take. */
+/** A fault of the gateway that outlasted this call. */
 export class ServiceError extends ApiError {
   override readonly name = 'ServiceError';
 }

@@ -1,4 +1,4 @@
-/* The client, on nothing but standard globals. */
+/* The client, using only standard globals. */
 
 export { FramegateOperator } from './client.ts';
 export * from './errors.ts';

@@ -7,24 +7,24 @@ export interface ReadOptions {
 /** Options of a write. */
 export interface WriteOptions extends ReadOptions {
   /**
-   * One value for each write that is wanted, such as the id of your order: the same call with the same key is done
-   * once, for 30 days, also after a restart. Without it, a new key is made for the call and kept over its retries.
+   * A distinct value for each intended write, such as your order id: repeating the call with the same key takes effect
+   * once, for 30 days, even after a restart. Without it, a new key is generated for the call and kept for its retries.
    */
   idempotencyKey?: string | undefined;
 }
 
-/** How a feed is followed. */
+/** Options for following a feed. */
 export interface FollowOptions extends ReadOptions {
-  /** Whether to end when there is nothing more for now, rather than wait for more. */
+  /** Whether to end when there is currently nothing more, instead of waiting. */
   stopAtEnd?: boolean | undefined;
 }
 
 /** One call of an operation. */
 export interface Operation {
   method: string;
-  /** Texts, and values that go between them. */
+  /** Fixed texts, and values inserted between them. */
   path: readonly (string | { value: string })[];
-  /** The value of `object` in the answer; null for text. */
+  /** Expected value of `object` in the answer; null for text. */
   object: string | null;
   query?: object;
   body?: object;
@@ -36,6 +36,6 @@ export interface Operation {
 /** Sends the calls of a client. */
 export interface Sender {
   send<T>(operation: Operation): Promise<T>;
-  /** Ends after so many milliseconds, or at once when the signal is aborted. */
+  /** Ends after this many milliseconds, or at once when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

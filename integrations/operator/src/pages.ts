@@ -8,10 +8,10 @@ interface Page<T> {
   next: string | null;
 }
 
-/** Reads the page behind a cursor; the first one without. */
+/** Reads the page at a cursor; without one, the first page. */
 type ReadPage<P> = (after: string | undefined) => Promise<P>;
 
-/** Everything on a list, page by page. */
+/** All items of a list, page by page. */
 export async function* iterate<T>(
   read: ReadPage<Page<T>>,
   after: string | undefined,
@@ -25,8 +25,8 @@ export async function* iterate<T>(
 }
 
 /**
- * The pages of a feed that have something, one after the other, and those to come. It ends when the signal is aborted.
- * @param restMs How long to rest after a page at the end of the feed.
+ * The non-empty pages of a feed, one after the other, including future ones. Ends when the signal is aborted.
+ * @param restMs Pause after a page at the end of the feed.
  */
 export async function* follow<P extends Page<unknown>>(
   { sleep }: Pick<Sender, 'sleep'>,

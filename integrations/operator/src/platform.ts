@@ -1,19 +1,19 @@
-/** The client's needs of the runtime; tests bring their own. */
+/** What the client needs from the runtime; tests provide their own. */
 export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** Milliseconds of a clock that only goes forward, whatever happens to the wall clock. */
+  /** Milliseconds of a monotonic clock, independent of the wall clock. */
   now(): number;
-  /** Ends after so many milliseconds, or at once when the signal is aborted; it never fails. */
+  /** Ends after this many milliseconds, or at once when the signal is aborted; never fails. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** At least 0, below 1. */
   random(): number;
-  /** An idempotency key that was never used before. */
+  /** A new idempotency key. */
   newKey(): string;
-  /** A variable of the environment; empty without one. */
+  /** An environment variable; empty if unset. */
   variable(name: string): string;
 }
 
-/** No timer takes more (a 32-bit number of milliseconds); a longer one would ring at once. */
+/** Maximum delay of a timer (a 32-bit number of milliseconds); a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 interface Surroundings {

@@ -13,16 +13,16 @@ import { paceMs, retryAfterMs, waitMs } from './generated/retry.ts';
 import { membersOf, parsed, reasonOf, refusalOf } from './answer.ts';
 import type { Settings } from './settings.ts';
 
-/** One call, whose tries are the same request. */
+/** One call; all its tries send the same request. */
 export interface Call {
   method: string;
   /** Below the base URL, with its query. */
   path: string;
-  /** Kind of the answer: the value of `object` in its body; null for text. */
+  /** Expected value of `object` in the answer's body; null for text. */
   object: string | null;
   /** JSON. */
   body?: string | undefined;
-  /** Of a write: the key that all tries share. */
+  /** For a write: the key shared by all tries. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
   /** How long the gateway is asked to wait, in ms. */
@@ -41,8 +41,8 @@ interface Failure {
 }
 
 /**
- * Sends a call, and sends the very same request again while it has no answer or a passing refusal.
- * @throws OperatorError of the last try, when it is definite or the time for retries is used up.
+ * Sends a call, and repeats the identical request while it has no answer or a temporary refusal.
+ * @throws OperatorError of the last try, if it is definite or the time for retries is used up.
  */
 export async function send(settings: Settings, call: Call): Promise<unknown> {
   const { platform, retryBudgetMs, onRetry, log, pace } = settings;
@@ -58,7 +58,7 @@ export async function send(settings: Settings, call: Call): Promise<unknown> {
       pace.accepted(turn);
       return outcome.value;
     }
-    // The time for which the gateway was asked to wait is no trouble.
+    // Time that the gateway was asked to wait does not count as trouble.
     until += Math.min(platform.now() - beganAt, call.waitMs ?? 0);
     const { error, status, headers, refusal = null } = outcome;
     let ms = waitMs(platform, tries, headers && retryAfterMs(headers));
@@ -79,7 +79,7 @@ export async function send(settings: Settings, call: Call): Promise<unknown> {
   }
 }
 
-/** A limit that something in front of the API has. */
+/** A limit of something in front of the API. */
 const unexplained: Refusal['error'] = {
   type: 'rate_limit_error',
   code: 'rate_limited',
@@ -91,8 +91,8 @@ const unexplained: Refusal['error'] = {
 };
 
 /**
- * Waits until a request may go out.
- * @throws ApiError when a limit that another call has met holds for too long; AbortError
+ * Waits until a request may be sent.
+ * @throws ApiError if a limit reached by another call lasts too long; AbortError
  */
 async function untilTurn(
   { platform, pace }: Settings,
@@ -111,7 +111,7 @@ async function untilTurn(
   }
 }
 
-/** @throws AbortError when the caller has had enough. */
+/** @throws AbortError if the caller has aborted. */
 function throwIfAborted(signal: AbortSignal | undefined, about: About): void {
   if (signal?.aborted) throw new AbortError({ ...about, cause: signal.reason as unknown });
 }
@@ -130,7 +130,7 @@ async function attempt(settings: Settings, call: Call, about: About): Promise<Ou
       method,
       headers: headersOf(settings, call),
       ...(sent !== undefined && { body: sent }),
-      // The key goes to the base URL and nowhere else.
+      // The key goes only to the base URL.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
@@ -162,7 +162,7 @@ async function attempt(settings: Settings, call: Call, about: About): Promise<Ou
   return { error: unexpected(settings, response, told), status, headers };
 }
 
-/** The answer that was asked for; undefined for anything else. */
+/** The requested answer; undefined for anything else. */
 function valueOf({ ok, headers }: Response, text: string, { object }: Call) {
   if (!ok) return undefined;
   if (object === null) {
@@ -183,7 +183,7 @@ function headersOf({ headers, operatorKey }: Settings, { body, idempotencyKey }:
   return all;
 }
 
-/** Refusals that come before the key of a write is looked up: they say nothing about an earlier try. */
+/** Refusals that precede the lookup of a write's key: they say nothing about an earlier try. */
 const beforeTheKey = new Set([401, 403, 429]);
 
 const mayHaveBeenDone = (before: About, status: number) =>

@@ -6,33 +6,33 @@ import { isPrivateHost } from './generated/privateHost.ts';
 import { standardPlatform, type Platform } from './platform.ts';
 import { userAgent } from './version.ts';
 
-/** How a client is set up. */
+/** Options of a client. */
 export interface OperatorOptions {
   /** Address of the API, ending in `/operator/v1`. Default: the environment's `FRAMEGATE_OPERATOR_URL`. */
   baseUrl?: string | undefined;
   /** `fg_operator_…`. Default: the environment's `FRAMEGATE_OPERATOR_KEY`. */
   operatorKey?: string | undefined;
-  /** How long one request may be unanswered, in ms, beyond the time that it asks the gateway to wait. Default 30 s. */
+  /** Time limit of one request in ms, in addition to the time that it asks the gateway to wait. Default 30 s. */
   requestTimeoutMs?: number | undefined;
-  /** How long a call is tried again while the gateway does not answer or asks to wait, in ms. Default 2 min. */
+  /** How long a call is retried while the gateway does not answer or asks to wait, in ms. Default 2 min. */
   retryBudgetMs?: number | undefined;
-  /** Told of each try that will be repeated: why, and in how many ms. */
+  /** Receives each error that leads to a retry, and the pause before it in ms. */
   onRetry?: ((error: Error, inMs: number) => void) | undefined;
-  /** Makes every request. Default: the runtime's. */
+  /** Makes every request. Default: the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Sent with every request; headers that a request needs by itself, such as `authorization`, stay. */
+  /** Sent with every request; headers that a request itself needs, such as `authorization`, take precedence. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Receives log messages, such as `console`; never the operator key. */
+  /** Receives log messages, for example `console`; never the operator key. */
   logger?: Logger | undefined;
-  /** From which level on. Default `info`. */
+  /** Lowest level to log. Default `info`. */
   logLevel?: LogLevel | undefined;
-  /** Clock, chance and network, for tests. */
+  /** Clock, randomness and network, for tests. */
   platform?: Partial<Platform> | undefined;
 }
 
 /** The settings, checked and complete. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   operatorKey: string;
   requestTimeoutMs: number;
@@ -45,12 +45,12 @@ export interface Settings {
   pace: Pace<Refusal['error']>;
 }
 
-/** The gateway takes 6,000 requests of a key a minute: a limit is hardly ever met. */
+/** The gateway accepts 6,000 requests per key and minute, so the limit is rarely reached. */
 const usualPace = { burst: 10, intervalMs: 0 };
 
 /**
  * Completes the options from the environment and checks them.
- * @throws UsageError that names the one that cannot work, and the remedy.
+ * @throws UsageError naming the unusable option and the remedy.
  */
 export function readSettings(options: OperatorOptions): Settings {
   const { fetch: own } = options;
@@ -92,7 +92,7 @@ function logOf({ logger = noLogger, logLevel = 'info' }: OperatorOptions): Logge
   throw new UsageError('invalid_option', 'logLevel must be debug, info, warn, error or off.');
 }
 
-/** A time to wait. @throws UsageError for other values. */
+/** Checks a waiting time. @throws UsageError for other values. */
 export function checkedMs(name: string, ms: number): number {
   if (ms >= 0) return ms;
   throw new UsageError('invalid_option', `${name} must be a number of milliseconds from 0.`);

@@ -1,4 +1,4 @@
-/** Version of the package, as its manifest has it. */
+/** The package's version, as in its manifest. */
 const version = '0.1.0';
 
 interface Runtime {
@@ -6,7 +6,7 @@ interface Runtime {
   process?: { versions?: { node?: string } };
 }
 
-/** Sender of the requests: client, version and runtime, such as `framegate-operator/0.1.0 (Node.js/24)`. */
+/** User agent of the requests: client, version and runtime, such as `framegate-operator/0.1.0 (Node.js/24)`. */
 export function userAgent(): string {
   const { navigator, process } = globalThis as Runtime;
   const runtime = navigator?.userAgent ?? `Node.js/${process?.versions?.node ?? 'unknown'}`;

@@ -6,8 +6,8 @@ const toldId = new RegExp(`"id"\\s*:\\s*"(${idForm})"`);
 const statuses: readonly unknown[] = ['queued', 'processing', 'completed', 'failed'];
 
 /**
- * Whether a body is a generation whose state is known, with the parts that the state has.
- * @param id Of the generation that was asked for; without it any id of a generation will do.
+ * Whether a body is a generation in a known state, with the parts that belong to the state.
+ * @param id Of the requested generation; if absent, any generation's id is accepted.
  */
 export function isGeneration(body: unknown, id?: string): body is Generation {
   const { object, status, output, error, billing } = membersOf(body);
@@ -22,19 +22,19 @@ export function isGeneration(body: unknown, id?: string): body is Generation {
   return isTold && typeof membersOf(billing)['status'] === 'string';
 }
 
-/** Whether a body tells a known state of this generation, or without an id of any. */
+/** Whether a body contains a known state of this generation or, without an id, of any. */
 export function hasState(body: unknown, id?: string): boolean {
   const { id: own, status } = membersOf(body);
   if (typeof own !== 'string' || !statuses.includes(status)) return false;
   return id === undefined ? wholeId.test(own) : own === id;
 }
 
-/** The id in an answer to a create that is odd in other ways, or cut: a paid generation must not get lost. */
+/** The id in an otherwise malformed or truncated answer to a create: a paid generation must not be lost. */
 export function idWithin(text: string): string | undefined {
   return toldId.exec(text)?.[1];
 }
 
-/** The API's own account of a refusal, with parts of the right types; null when it is none. */
+/** The API's description of a refusal, with parts of the right types; null for any other body. */
 export function refusalOf(body: unknown): Refusal['error'] | null {
   const given = membersOf(membersOf(body)['error']);
   const { code, message, type, param, details, credits, request_id: requestId } = given;
@@ -58,7 +58,7 @@ function isSums(value: unknown): value is NonNullable<Refusal['error']['credits'
   return typeof required === 'number' && typeof available === 'number';
 }
 
-/** Text as JSON; null for other text. */
+/** Parses JSON; null for other text. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -67,12 +67,12 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** The members of an object; none of anything else. */
+/** The members of an object; empty for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Why there is no answer: the innermost cause in a few words, such as `connect ECONNREFUSED 127.0.0.1:80`. */
+/** Why there is no answer: the innermost cause as a short phrase, such as `connect ECONNREFUSED 127.0.0.1:80`. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: unknown; message?: string };
   return typeof cause === 'object' && cause !== null ? reasonOf(cause) : (message ?? String(error));

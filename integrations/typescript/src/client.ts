@@ -17,12 +17,12 @@ import { readSettings, type FramegateOptions, type Settings } from './settings.t
 import type { StreamTarget } from './sink.ts';
 import { deadlineOf, untilCompleted, type WaitOptions } from './wait.ts';
 
-/** How a generation is created. */
+/** Options of a create. */
 export interface CreateOptions {
   /**
-   * One value for each generation that is wanted, such as the id of an order: the same call with the
-   * same key is answered with the same generation for seven days, also after a restart. Without it, a
-   * new key is made for the call and kept over its retries.
+   * A distinct value for each intended generation, such as an order id: repeating the call with the same key returns
+   * the same generation for seven days, even after a restart. Without it, a new key is generated for the call and kept
+   * for its retries.
    */
   idempotencyKey?: string | undefined;
   /** Refuses a higher price before anything is created. */
@@ -31,18 +31,18 @@ export interface CreateOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** How a generation is created and waited for; the time counts from the call on. */
+/** Options of a create with a wait; the time counts from the call. */
 export type CreateAndWaitOptions = CreateOptions & WaitOptions;
 
-/** A generation that has completed, with its files. */
+/** A completed generation with its files. */
 export type Completed<P = EffectiveVideoParameters | EffectiveImageParameters> = Generation & {
   status: 'completed';
   completed_at: string;
   parameters: P;
   output: Output;
   /**
-   * Downloads a file to a path or a stream, without the API key. An interrupted download continues
-   * where it broke, also in a later call to the same path.
+   * Downloads a file to a path or a stream, without the API key. An interrupted download resumes where it broke, even
+   * in a later call with the same path.
    * @throws DownloadError, AbortError
    */
   download(target: string | StreamTarget, options?: DownloadOptions): Promise<Downloaded>;
@@ -80,7 +80,7 @@ class Creations<B extends CreateVideo | CreateImage, C extends Completed> {
     const request = { path: this.#path, body, options, deadline };
     const { generation, isReplayed, idempotencyKey } = await create(settings, request);
     const { id } = generation;
-    // The stored first answer says how it was then.
+    // The stored first answer has the state at that time.
     const first = isReplayed ? undefined : generation;
     const wait = { ...options, deadline, createdBy: idempotencyKey };
     const last = await untilCompleted(settings, id, wait, first);
@@ -88,13 +88,13 @@ class Creations<B extends CreateVideo | CreateImage, C extends Completed> {
   }
 }
 
-/** The API, for one key. */
+/** The API for one key. */
 export class Framegate {
   readonly videos: Creations<CreateVideo, CompletedVideo>;
   readonly images: Creations<CreateImage, CompletedImages>;
   readonly #settings: Settings;
 
-  /** @throws UsageError for settings that cannot work, and in browsers. */
+  /** @throws UsageError for unusable settings, and in browsers. */
   constructor(options: FramegateOptions = {}) {
     this.#settings = readSettings(options);
     this.videos = new Creations(this.#settings, '/videos');
@@ -107,7 +107,7 @@ export class Framegate {
       readGeneration(this.#settings, id, options),
 
     /**
-     * Waits until a generation has completed: the way to take it up again by its id alone.
+     * Waits until a generation has completed; also resumes a wait from the id alone.
      * @throws GenerationFailedError, WaitTimeoutError, ApiError, AbortError
      */
     wait: async (id: string, options: WaitOptions = {}): Promise<Completed> => {
@@ -124,7 +124,7 @@ export class Framegate {
   };
 
   readonly credits = {
-    /** Credits left to spend. */
+    /** Available credits. */
     balance: async (options: { signal?: AbortSignal } = {}): Promise<CreditBalance> => {
       const call = { path: '/credits/balance', object: 'credit_balance', signal: options.signal };
       return (await send<CreditBalance>(this.#settings, call)).body;
@@ -132,7 +132,7 @@ export class Framegate {
   };
 
   /**
-   * Credits that a create would cost, by the prices of this key.
+   * The cost of a create in credits, at this key's prices.
    * @param model Id of a model.
    * @throws UsageError for values that are not offered
    */
@@ -145,7 +145,7 @@ interface Create {
   path: string;
   body: CreateVideo | CreateImage;
   options: CreateOptions;
-  /** When a wait for the generation would end, on the platform's clock; limits are waited out until then. */
+  /** End of a wait for the generation, on the platform's clock; limits are waited out until then. */
   deadline?: number;
 }
 
@@ -159,7 +159,7 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
   const sent = { body: JSON.stringify(body), idempotencyKey };
   if (maxCredits !== undefined) {
     const credits = await priceOf(settings, body, signal);
-    // Also for NaN, which is a limit that was computed wrongly.
+    // Also true for NaN, which means a wrongly computed limit.
     if (!(credits <= maxCredits)) throw new PriceLimitError(credits, maxCredits);
   }
   const call = { path, object: 'generation', create: sent, signal, deadline };
@@ -169,7 +169,7 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
   return { generation, isReplayed, idempotencyKey };
 }
 
-/** The record as it came, with a method that JSON does not see. */
+/** The record as received, with a method that JSON ignores. */
 function completed<C extends Completed>(settings: Settings, generation: Generation): C {
   const value: Completed['download'] = (target, options) =>
     download(settings, generation, target, options);

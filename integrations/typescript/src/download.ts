@@ -6,24 +6,24 @@ import { retryAfterMs, waitMs } from './retry.ts';
 import type { Settings } from './settings.ts';
 import { openStream, type Sink, type StreamTarget } from './sink.ts';
 
-/** How a file is downloaded. */
+/** Options of a download. */
 export interface DownloadOptions {
   /** Which of the generation's files, from 0. Default 0. */
   index?: number | undefined;
-  /** Ends the download; the part received stays, and a later call to the same path continues it. */
+  /** Ends the download; the received part stays, and a later call with the same path continues it. */
   signal?: AbortSignal | undefined;
-  /** Told of the bytes that are there, and of all if that is known. */
+  /** Receives the number of bytes so far, and the total if known. */
   onProgress?: ((received: number, total: number | undefined) => void) | undefined;
 }
 
-/** A file that was downloaded. */
+/** A downloaded file. */
 export interface Downloaded {
   bytes: number;
   /** Media type, such as `video/mp4`. */
   type: string;
 }
 
-/** A download under way. */
+/** A running download. */
 interface Job extends Downloaded {
   settings: Settings;
   options: DownloadOptions;
@@ -37,11 +37,11 @@ interface Job extends Downloaded {
   etag?: string | undefined;
 }
 
-/** A try has ended before the file was whole; another one may help. */
+/** A try ended before the file was complete; another one may help. */
 class Broken extends Error {
-  /** How long the service asks to wait, in ms. */
+  /** The wait requested by the service, in ms. */
   readonly askedMs: number | undefined;
-  /** Whether the URL is not good, or not good any more. */
+  /** Whether the URL is invalid or has expired. */
   readonly isUrlRefused: boolean;
 
   constructor(why: string, answer?: Response) {
@@ -52,8 +52,8 @@ class Broken extends Error {
 }
 
 /**
- * Downloads a file of a completed generation, without the API key. An interrupted one continues where it
- * broke; type and length are checked; URLs that have expired, or that bring something else, are read anew.
+ * Downloads a file of a completed generation, without the API key. An interrupted download resumes where it broke; type
+ * and length are checked; URLs that have expired or return something else are read again.
  * @throws DownloadError, UsageError, AbortError: all with the generation's id.
  */
 export async function download(
@@ -79,7 +79,7 @@ export async function download(
   return { bytes: job.bytes, type: job.type };
 }
 
-/** Tries until nothing is missing. Bytes that arrive renew the time for retries. */
+/** Retries until the file is complete. Each received byte renews the time for retries. */
 async function fetchWhole(job: Job): Promise<void> {
   const { settings, options, about } = job;
   const { platform, retryBudgetMs, onRetry, log } = settings;
@@ -138,7 +138,7 @@ async function fetchRest(job: Job): Promise<void> {
     }
     if (!job.sink) {
       await openSink(job, answer);
-      // An earlier call left a part: only the rest is fetched.
+      // An earlier call left a part, so only the rest is fetched.
       if (job.bytes > 0 && job.bytes !== job.total) {
         end.abort();
         await fetchRest(job);
@@ -149,7 +149,7 @@ async function fetchRest(job: Job): Promise<void> {
     while (job.bytes !== job.total) {
       const value = (await network(async () => reader?.read()))?.value;
       if (!value) break;
-      // Bytes that are there already: a service that knows no ranges sends them again.
+      // Skips bytes already received: a service without range support sends them again.
       const chunk = value.subarray(Math.max(0, job.bytes - at));
       at += value.length;
       if (chunk.length === 0) continue;
@@ -168,7 +168,7 @@ async function fetchRest(job: Job): Promise<void> {
 async function openSink(job: Job, answer: Response): Promise<void> {
   const { headers } = answer;
   const length = headers.get('content-length');
-  // The length of compressed bytes is not that of the file.
+  // The length of compressed content is not that of the file.
   const isPlain = length !== null && !headers.has('content-encoding');
   job.total = isPlain ? Number(length) : undefined;
   job.etag = etagOf(answer);
@@ -177,7 +177,7 @@ async function openSink(job: Job, answer: Response): Promise<void> {
   if (job.sink.size <= (job.total ?? 0)) job.bytes = job.sink.size;
 }
 
-/** The caller's own headers, and those that ask for the missing part; never the key. */
+/** The caller's own headers, and those that request the missing part; never the key. */
 function headersOf({ settings, bytes, etag }: Job): Record<string, string> {
   const own = Object.fromEntries(settings.headers);
   const plain = { ...own, 'accept-encoding': 'identity' };
@@ -190,7 +190,7 @@ const typeOf = ({ headers }: Response) =>
 
 const etagOf = ({ headers }: Response) => headers.get('etag') ?? undefined;
 
-/** Where in the file an answer begins; undefined for an answer that is no part of it. */
+/** Where in the file an answer begins; undefined if it is not part of the file. */
 function startOf({ status, headers }: Response): number | undefined {
   if (status === 200) return 0;
   const range = status === 206 ? headers.get('content-range') : null;
@@ -218,7 +218,7 @@ function urlOf({ id, output }: Generation, { index = 0 }: DownloadOptions): stri
   throw new UsageError('no_such_file', `There are ${urls.length} files, none at ${index}.`, about);
 }
 
-/** Tells errors of writing apart from trouble with the network. */
+/** Distinguishes write errors from network trouble. */
 async function writing<T>({ about }: Job, step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -1,22 +1,22 @@
 import type { Error as Refusal, ErrorDetail, Generation } from './generated/api.ts';
 
-/** Subject of an error, as far as it is known. */
+/** Subject of an error, as far as known. */
 export interface About {
   /** The generation, which continues at the service regardless of this call. */
   generationId?: string | undefined;
-  /** Key of the create; the same call with this key is answered, not made and paid again. */
+  /** Key of the create; repeating the call with this key makes and charges nothing more. */
   idempotencyKey?: string | undefined;
-  /** Whether a create may have been accepted although no answer says so. */
+  /** Whether a create may have been accepted without an answer. */
   mayHaveCreated?: boolean | undefined;
   cause?: unknown;
 }
 
-/** Every error of this client. The message says what happened and what to do. */
+/** Base of all errors of this client. The message explains what happened and what to do. */
 export class FramegateError extends Error {
   override readonly name: string = 'FramegateError';
   /** For programs: a code of the API (docs/errors.md of the gateway), or one of this client. */
   readonly code: string;
-  /** Whether the same call may succeed later without a change. */
+  /** Whether the same call may succeed later unchanged. */
   readonly retryable: boolean = false;
   readonly generationId: string | undefined;
   readonly idempotencyKey: string | undefined;
@@ -38,7 +38,7 @@ function advice({ generationId, idempotencyKey, mayHaveCreated }: About): string
   return ` The generation may have been created: the same call with idempotencyKey '${idempotencyKey ?? ''}' is answered with it and not paid again.`;
 }
 
-/** Settings or arguments that cannot work. Nothing was sent. */
+/** Unusable settings or arguments. Nothing was sent. */
 export class UsageError extends FramegateError {
   override readonly name = 'UsageError';
 }
@@ -59,20 +59,20 @@ export class PriceLimitError extends FramegateError {
   }
 }
 
-/** No answer arrived, each time it was tried. */
+/** No answer arrived in any try. */
 export class ConnectionError extends FramegateError {
   override readonly name = 'ConnectionError';
   override readonly retryable = true;
 }
 
-/** Something that is not the API has answered: a proxy, a login page, another server. */
+/** Something other than the API has answered: a proxy, a login page, another server. */
 export class UnexpectedAnswerError extends FramegateError {
   override readonly name = 'UnexpectedAnswerError';
   /** HTTP status. */
   readonly status: number;
   override readonly retryable: boolean;
 
-  /** @param isPassing Whether another try may be answered, whatever the status says. */
+  /** @param isPassing Whether another try may be answered, regardless of the status. */
   constructor(status: number, message: string, about: About, isPassing = false) {
     super('unexpected_answer', message, about);
     this.status = status;
@@ -85,9 +85,9 @@ export class ApiError extends FramegateError {
   override readonly name: string = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** The family that the code belongs to, such as `billing_error`. */
+  /** The family of the code, such as `billing_error`. */
   readonly type: string;
-  /** Tell it to support. */
+  /** Give it to support. */
   readonly requestId: string;
   /** The first field at fault, such as `inputs[1].url`, or null. */
   readonly param: string | null;
@@ -106,17 +106,17 @@ export class ApiError extends FramegateError {
   }
 }
 
-/** The request must be changed; `details` says where. */
+/** The request must be changed; `details` tells where. */
 export class InvalidRequestError extends ApiError {
   override readonly name = 'InvalidRequestError';
 }
 
-/** The API key is not valid. */
+/** The API key is invalid. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError';
 }
 
-/** Credits or the daily limit of the key do not suffice. */
+/** Credits or the key's daily limit are insufficient. */
 export class BillingError extends ApiError {
   override readonly name: string = 'BillingError';
 }
@@ -124,9 +124,9 @@ export class BillingError extends ApiError {
 /** There are not enough credits. */
 export class InsufficientCreditsError extends BillingError {
   override readonly name = 'InsufficientCreditsError';
-  /** Credits that the generation costs. */
+  /** Cost of the generation in credits. */
   readonly required: number | undefined;
-  /** Credits that can be spent now. */
+  /** Currently spendable credits. */
   readonly available: number | undefined;
 
   constructor(status: number, refusal: Refusal['error'], about?: About) {
@@ -141,27 +141,27 @@ export class PermissionDeniedError extends ApiError {
   override readonly name = 'PermissionDeniedError';
 }
 
-/** There is no such generation or model for this key, or no such address. */
+/** The generation, model or address does not exist for this key. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
 
-/** The idempotency key is at fault. */
+/** Problem with the idempotency key. */
 export class IdempotencyError extends ApiError {
   override readonly name = 'IdempotencyError';
 }
 
-/** Too much at once, and for longer than this call may take. */
+/** Too many requests, for longer than this call may take. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
 }
 
-/** The content, or the consent to it, is at fault. */
+/** Problem with the content or its consent. */
 export class ContentPolicyError extends ApiError {
   override readonly name = 'ContentPolicyError';
 }
 
-/** A fault on the side of the service, for longer than this call may take. */
+/** A fault of the service that outlasted this call. */
 export class ServiceError extends ApiError {
   override readonly name = 'ServiceError';
 }
@@ -186,7 +186,7 @@ export function apiError(status: number, refusal: Refusal['error'], about: About
   return new (Class ?? ApiError)(status, refusal, about);
 }
 
-/** The generation was accepted and has failed; `code` says why. */
+/** The generation was accepted and has failed; `code` gives the reason. */
 export class GenerationFailedError extends FramegateError {
   override readonly name = 'GenerationFailedError';
   /** Whether credits were refunded: `generation.billing.refunded_credits`. */
@@ -210,7 +210,7 @@ export class GenerationFailedError extends FramegateError {
   }
 }
 
-/** The generation has not ended in time. It continues: `generations.wait(error.id)` resumes the wait. */
+/** The generation did not end in time. It continues: `generations.wait(error.id)` resumes the wait. */
 export class WaitTimeoutError extends FramegateError {
   override readonly name = 'WaitTimeoutError';
   override readonly retryable = true;

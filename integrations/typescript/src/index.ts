@@ -1,4 +1,4 @@
-/* The client, on nothing but standard globals: for edge runtimes, which have no files. */
+/* The client, using only standard globals: for edge runtimes, which have no files. */
 
 export {
   Framegate,

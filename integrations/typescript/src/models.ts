@@ -13,7 +13,7 @@ export async function listModels(settings: Settings, signal?: AbortSignal): Prom
   return body.data;
 }
 
-/** Credits that a create would cost. @throws UsageError for parameters that are not offered */
+/** The cost of a create in credits. @throws UsageError for parameters that are not offered */
 export async function priceOf(
   settings: Settings,
   { model: id, parameters }: { model: string; parameters?: PriceParameters },
@@ -28,7 +28,7 @@ export async function priceOf(
 
 const usual = new WeakMap<Settings, Promise<ReadonlyMap<string, number>>>();
 
-/** Seconds that a generation of a model usually takes, read once; undefined where that fails. */
+/** Usual duration of a model's generations in seconds, read once; undefined if that fails. */
 export async function usualSeconds(
   settings: Settings,
   model: string,

@@ -1,26 +1,26 @@
 import type { OpenFile } from './sink.ts';
 
-/** The client's needs of the runtime; tests bring their own. */
+/** What the client needs from the runtime; tests provide their own. */
 export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** Fetches a file, which may be taken from it slowly. */
+  /** Fetches a file whose body may be read slowly. */
   fetchFile(
     url: string,
     init: { headers: Record<string, string>; signal: AbortSignal },
   ): Promise<Response>;
-  /** Milliseconds of a clock that only goes forward, whatever happens to the wall clock. */
+  /** Milliseconds of a monotonic clock, independent of the wall clock. */
   now(): number;
-  /** Ends after so many milliseconds, or at once when the signal is aborted; it never fails. */
+  /** Ends after this many milliseconds, or at once when the signal is aborted; never fails. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** At least 0, below 1. */
   random(): number;
-  /** An idempotency key that was never used before. */
+  /** A new idempotency key. */
   newKey(): string;
-  /** Opens a file for a download; only where the runtime has files. */
+  /** Opens a file for a download; only in runtimes with files. */
   openFile?: OpenFile;
 }
 
-/** No timer takes more (a 32-bit number of milliseconds); a longer one would ring at once. */
+/** Maximum delay of a timer (a 32-bit number of milliseconds); a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** The standard globals that Node, Deno, Bun and edge runtimes share. */

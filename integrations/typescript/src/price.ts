@@ -2,18 +2,18 @@ import { UsageError } from './errors.ts';
 import type { Model, VideoParameters, ImageParameters } from './generated/api.ts';
 import { priceCredits } from './generated/priceCredits.ts';
 
-/** Parameters that decide a price; further ones of a create may be there. */
+/** Parameters that determine a price; other parameters of a create are ignored. */
 export type PriceParameters = VideoParameters | ImageParameters;
 
 /**
- * Credits that a generation costs, computed here and equal to the bill.
+ * The cost of a generation in credits, computed locally and equal to the charge.
  * @param model Of `models.list()`, which has this account's prices.
- * @param parameters Of the create; missing ones take the model's usual value.
+ * @param parameters Of the create; the model's defaults replace missing ones.
  * @throws UsageError for values that the model does not offer.
  */
 export function price(model: Model, parameters: PriceParameters = {}): number {
   const { id, capabilities, pricing } = model;
-  // The first example of a price is that of the usual values. In JSON, undefined is missing.
+  // The first price example has the default values. In JSON, undefined is missing.
   const given = JSON.parse(JSON.stringify(parameters)) as VideoParameters & ImageParameters;
   const all = { resolution: '', ...pricing.examples[0]?.parameters, ...given };
   const refuse = (message: string) => new UsageError('not_offered', `${id} ${message}.`);

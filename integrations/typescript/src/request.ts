@@ -13,20 +13,20 @@ import { keepResponse } from './response.ts';
 import { paceMs, retryAfterMs, waitMs } from './retry.ts';
 import type { Settings } from './settings.ts';
 
-/** One call of the API, whose tries are the same request. */
+/** One API call; all its tries send the same request. */
 export interface Call {
   /** Below the base URL, such as `/models`. */
   path: string;
-  /** Kind of the answer: the value of `object` in its body. */
+  /** Expected value of `object` in the answer's body. */
   object: string;
-  /** A create: JSON, and the key that all tries share. */
+  /** A create: JSON, and the key shared by all tries. */
   create?: { body: string; idempotencyKey: string };
-  /** The generation that the call is about. */
+  /** The generation concerned. */
   generationId?: string;
   /** Key of the create that made it, for errors. */
   createdBy?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** When the call must have an answer, on the platform's clock: limits (429) are waited out until then. */
+  /** Deadline for an answer, on the platform's clock: limits (429) are waited out until then. */
   deadline?: number | undefined;
   /** Whether all trouble is waited out until the deadline, beyond the retry budget. */
   isPatient?: boolean;
@@ -52,8 +52,8 @@ interface Failure {
 }
 
 /**
- * Sends a call, and sends the very same request again while it has no answer or a passing refusal.
- * @throws FramegateError of the last try, when it is definite or the time for retries is used up.
+ * Sends a call, and repeats the identical request while it has no answer or a temporary refusal.
+ * @throws FramegateError of the last try, if it is definite or the time for retries is used up.
  */
 export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>> {
   const { platform, retryBudgetMs, onRetry, log } = settings;
@@ -94,7 +94,7 @@ export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>
   }
 }
 
-/** A limit that something in front of the API has. */
+/** A limit of something in front of the API. */
 const unexplained: Refusal['error'] = {
   type: 'rate_limit_error',
   code: 'rate_limited',
@@ -105,15 +105,15 @@ const unexplained: Refusal['error'] = {
   details: [],
 };
 
-/** The service counts creates, looks at generations and other reads apart. */
+/** The service counts creates, reads of one generation and other reads separately. */
 function paceOf({ paces }: Settings, { create, generationId }: Call): Pace {
   if (create) return paces.creates;
   return generationId === undefined ? paces.otherReads : paces.looks;
 }
 
 /**
- * Waits until a request may go out.
- * @throws ApiError when a limit that another call has met holds beyond the deadline; AbortError
+ * Waits until a request may be sent.
+ * @throws ApiError if a limit reached by another call lasts beyond the deadline; AbortError
  */
 async function untilTurn(
   { platform }: Settings,
@@ -125,7 +125,7 @@ async function untilTurn(
   for (;;) {
     const now = platform.now();
     const refusal = pace.refusal();
-    // A last look comes right after the deadline.
+    // A last look follows immediately after the deadline.
     if (refusal && pace.nextAt(now) > Math.max(now, deadline)) throw apiError(429, refusal, about);
     const turn = pace.take(now);
     if (turn.at > now) await platform.sleep(turn.at - now, signal);
@@ -136,13 +136,13 @@ async function untilTurn(
 
 interface ReadOptions {
   signal?: AbortSignal | undefined;
-  /** Until when all trouble is waited out, instead of the retry budget. */
+  /** How long all trouble is waited out, replacing the retry budget. */
   deadline?: number;
   /** Key of the create, for errors. */
   createdBy?: string | undefined;
 }
 
-/** Reads a generation. @throws FramegateError that has its id */
+/** Reads a generation. @throws FramegateError with its id */
 export async function readGeneration(
   settings: Settings,
   id: string,
@@ -155,7 +155,7 @@ export async function readGeneration(
   return (await send<Generation>(settings, call)).body;
 }
 
-/** @throws AbortError when the caller has had enough. */
+/** @throws AbortError if the caller has aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined, about: About): void {
   if (signal?.aborted) throw new AbortError({ ...about, cause: signal.reason as unknown });
 }
@@ -174,7 +174,7 @@ async function attempt<T>(settings: Settings, call: Call, about: About): Promise
       method,
       headers: headersOf(settings, create),
       ...(isCreate && { body: create.body }),
-      // The key goes to the base URL and nowhere else.
+      // The key goes only to the base URL.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
@@ -217,14 +217,14 @@ function headersOf({ headers, apiKey }: Settings, create: Call['create']): Heade
   return all;
 }
 
-/** Whether a success is the answer that was asked for. */
+/** Whether a success is the requested answer. */
 function isAnswer(body: unknown, { object, generationId }: Call): boolean {
   if (object === 'generation') return isGeneration(body, generationId);
   const { object: own, data } = membersOf(body);
   return own === object && (object !== 'list' || Array.isArray(data));
 }
 
-/** Refusals that come before the key of a create is looked up: they say nothing about an earlier try. */
+/** Refusals that precede the lookup of a create's key: they say nothing about an earlier try. */
 const beforeTheKey = new Set([401, 403, 429]);
 
 function mayHaveBeenAccepted(before: About, status: number, code: string): boolean {
@@ -240,6 +240,6 @@ function unexpected({ baseUrl }: Settings, response: Response, { object }: Call,
       ? `redirects to ${to}`
       : `answered ${status} with something that is not the API's JSON`;
   const message = `${baseUrl} ${what}. Check the base URL, and proxies in between.`;
-  // A page in place of a generation says nothing about it: the paid generation is asked for again.
+  // A page instead of a generation says nothing about it: the paid generation is requested again.
   return new UnexpectedAnswerError(status, message, about, ok && object === 'generation');
 }

@@ -1,13 +1,13 @@
-/** Shortest and longest wait between two tries where the service names none, in ms. */
+/** Shortest and longest wait between two tries without a hint from the service, in ms. */
 const shortestMs = 1_000;
 const longestMs = 30_000;
 
-/** Part of a wait that chance adds, so that clients which lost the service together come back apart. */
+/** Random share added to a wait, so that clients which lost the service together return at different times. */
 const jitter = 0.25;
 
 /**
  * Milliseconds until the next try: as the service asks, else about 1, 2, 4 … 30 seconds.
- * @param tries How often it was tried before, from 1.
+ * @param tries Number of earlier tries, from 1.
  */
 export function waitMs(
   { random }: { random: () => number },
@@ -19,8 +19,8 @@ export function waitMs(
 }
 
 /**
- * Pause that `Retry-After` asks for, in ms. A date is taken against the answer's own `Date`, so that the
- * clock of this machine does not matter.
+ * Pause requested by `Retry-After`, in ms. A date is compared with the answer's own `Date`, so that this machine's
+ * clock does not matter.
  */
 export function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
@@ -29,12 +29,10 @@ export function retryAfterMs(headers: Headers): number | undefined {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** Room that is left to the service's rate, so that unevenness of the line refuses nothing. */
+/** Margin on the service's rate, so that varying network delays cause no refusals. */
 const margin = 1.05;
 
-/**
- * Time between two requests by the rate of `RateLimit-Policy`, in ms; undefined where none is told.
- */
+/** Interval between two requests at the rate of `RateLimit-Policy`, in ms; undefined if not stated. */
 export function paceMs(headers: Headers): number | undefined {
   const policy = headers.get('ratelimit-policy') ?? '';
   const [quota, windowSeconds] = [/;\s*q=(\d+)/, /;\s*w=(\d+)/].map((form) =>

@@ -6,36 +6,36 @@ import { isPrivateHost } from './privateHost.ts';
 import { standardPlatform, type Platform } from './platform.ts';
 import { userAgent } from './version.ts';
 
-/** How a client is set up. */
+/** Options of a client. */
 export interface FramegateOptions {
   /** Address of the API, ending in `/v1`. Default: the environment's `FRAMEGATE_URL`. */
   baseUrl?: string | undefined;
   /** `fg_live_…`. Default: the environment's `FRAMEGATE_KEY`. */
   apiKey?: string | undefined;
-  /** How long one request may be unanswered, or a download without a byte, in ms. Default 30 s. */
+  /** Time limit of one request, and of a download without a byte, in ms. Default 30 s. */
   requestTimeoutMs?: number | undefined;
-  /** How long a call is tried again while the service does not answer or asks to wait, in ms. Default 2 min. */
+  /** How long a call is retried while the service does not answer or asks to wait, in ms. Default 2 min. */
   retryBudgetMs?: number | undefined;
-  /** Told of each try that will be repeated: why, and in how many ms. */
+  /** Receives each error that leads to a retry, and the pause before it in ms. */
   onRetry?: ((error: Error, inMs: number) => void) | undefined;
-  /** Makes every request, those of downloads included, such as one through a proxy. Default: the runtime's. */
+  /** Makes every request, including downloads; for example through a proxy. Default: the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * Sent with every request, those of downloads included. `user-agent` takes the place of the client's own;
-   * headers that a request needs by itself, such as `authorization`, stay.
+   * Sent with every request, including downloads. `user-agent` replaces the client's own; headers that a request itself
+   * needs, such as `authorization`, take precedence.
    */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Receives log messages, such as `console`; never the API key or the addresses of files. */
+  /** Receives log messages, for example `console`; never the API key or the addresses of files. */
   logger?: Logger | undefined;
-  /** From which level on. Default `info`. */
+  /** Lowest level to log. Default `info`. */
   logLevel?: LogLevel | undefined;
-  /** Clock, chance, network and files, for tests. */
+  /** Clock, randomness, network and files, for tests. */
   platform?: Partial<Platform> | undefined;
 }
 
 /** The settings, checked and complete. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   apiKey: string;
   requestTimeoutMs: number;
@@ -45,19 +45,19 @@ export interface Settings {
   /** Headers of every request. */
   headers: Headers;
   log: Logger;
-  /** Queued generations that are waited for, by their ids: when each was created. */
+  /** Queued generations being awaited, by id: when each was created. */
   queue: Map<string, string>;
   /** One for each limit of the service. */
   paces: Readonly<Record<'creates' | 'looks' | 'otherReads', Pace<Refusal['error']>>>;
 }
 
-/** Creates are charged, so that a service is likely to limit them: they are not sent all at once. */
+/** Creates are charged, so a service is likely to limit them: they are not sent all at once. */
 const usualCreates = { burst: 10, intervalMs: 100 };
 const usualReads = { burst: 10, intervalMs: 0 };
 
 /**
  * Completes the options from the environment and checks them.
- * @throws UsageError that names the one that cannot work, and the remedy.
+ * @throws UsageError naming the unusable option and the remedy.
  */
 export function readSettings(options: FramegateOptions): Settings {
   refuseBrowsers();
@@ -79,7 +79,7 @@ export function readSettings(options: FramegateOptions): Settings {
   };
 }
 
-/** The caller's own network takes the place of the runtime's, for downloads as well. */
+/** The caller's own network replaces the runtime's, also for downloads. */
 function networkOf({ fetch: own }: FramegateOptions): Partial<Platform> {
   if (!own) return {};
   return { fetch: (url, init) => own(url, init), fetchFile: (url, init) => own(url, init) };
@@ -105,7 +105,7 @@ function logOf({ logger = noLogger, logLevel = 'info' }: FramegateOptions): Logg
   throw new UsageError('invalid_option', 'logLevel must be debug, info, warn, error or off.');
 }
 
-/** A time to wait. @throws UsageError for other values. */
+/** Checks a waiting time. @throws UsageError for other values. */
 export function checkedMs(name: string, ms: number): number {
   if (ms >= 0) return ms;
   throw new UsageError('invalid_option', `${name} must be a number of milliseconds from 0.`);
@@ -117,7 +117,7 @@ interface Surroundings {
 }
 const surroundings = globalThis as Surroundings;
 
-/** Every browser, page or worker, calls itself Mozilla; no server runtime does. */
+/** Every browser, page or worker, identifies itself as Mozilla; no server runtime does. */
 function refuseBrowsers(): void {
   const { userAgent = '', product } = surroundings.navigator ?? {};
   if (!userAgent.startsWith('Mozilla/') && product !== 'ReactNative') return;

@@ -1,21 +1,21 @@
-/** Where the bytes of a download go, in their order. */
+/** Destination of a download's bytes, in order. */
 export interface Sink {
-  /** Bytes of this very file that an earlier download left there. */
+  /** Bytes of this very file left by an earlier download. */
   readonly size: number;
   write(chunk: Uint8Array, position: number): Promise<void>;
-  /** All bytes are there. */
+  /** All bytes have been written. */
   finish(size: number): Promise<void>;
-  /** The download has failed. The bytes stay where they can be continued, unless `discard` is true. */
+  /** The download has failed. The bytes stay for a continuation, unless `discard` is true. */
   abandon(error: unknown, discard: boolean): Promise<void>;
 }
 
 /**
  * Opens a sink for a file.
- * @param version The same for the same bytes; undefined when that is not known.
+ * @param version The same for the same bytes; undefined if unknown.
  */
 export type OpenFile = (path: string, version: string | undefined) => Promise<Sink>;
 
-/** A writable stream of Node, as far as a download uses it. */
+/** The part of a Node writable stream that a download uses. */
 export interface NodeWritable {
   write(chunk: Uint8Array, done: (error?: Error | null) => void): unknown;
   end(done: () => void): unknown;
@@ -23,7 +23,7 @@ export interface NodeWritable {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** A stream that takes a download; it is closed at the end and destroyed when the download fails. */
+/** A stream as download target; closed at the end and destroyed if the download fails. */
 export type StreamTarget = WritableStream<Uint8Array> | NodeWritable;
 
 /** The sink of a stream. */

@@ -7,59 +7,59 @@ import { checkedMs, type Settings } from './settings.ts';
 
 /** Options of a wait for a generation. */
 export interface WaitOptions {
-  /** How long, from the call on, in ms. Default one hour. */
+  /** Maximum time from the call, in ms. Default one hour. */
   timeoutMs?: number | undefined;
   /** Ends the wait; the generation continues. */
   signal?: AbortSignal | undefined;
   /**
-   * Receives the generation, at once and after each look, with its estimated progress. The usual duration of its
-   * model is read meanwhile; the first calls do not wait for it.
+   * Receives the generation, at once and after each look, with its estimated progress. The usual duration of its model
+   * is read meanwhile; the first calls do not wait for it.
    */
   onUpdate?: ((generation: Generation, progress: WaitProgress) => void) | undefined;
   /**
-   * Receives the progress of the generation, at once and after each look, after `onUpdate`, and once the usual
-   * duration of its model has been read, which happens once for all waits of the client.
+   * Receives the progress of the generation, at once and after each look, after `onUpdate`, and once the usual duration
+   * of its model has been read, which happens once for all waits of the client.
    */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
 }
 
-/** How far a generation is, by the time that it has taken. */
+/** The progress of a generation, estimated from the elapsed time. */
 export interface WaitProgress {
   generation: Generation;
-  /** Since it was created, by the clock of the service. */
+  /** Since its creation, by the service's clock. */
   elapsedSeconds: number;
-  /** Usual duration of a generation of the model; undefined where it is not known. */
+  /** Usual duration of the model's generations; undefined if unknown. */
   usualSeconds: number | undefined;
-  /** From 0 to 1, which is a finished generation: the elapsed part of the usual time, 0.95 at most. */
+  /** From 0 to 1, which means finished: the elapsed part of the usual time, at most 0.95. */
   share: number | undefined;
   /**
-   * Its place among the queued generations that this client waits for, oldest first; 1 is the next one.
-   * Undefined once it has begun.
+   * Its place among the queued generations that this client waits for, oldest first; 1 is next. Undefined once it has
+   * begun.
    */
   position: number | undefined;
 }
 
-/** A wait that has begun. */
+/** A running wait. */
 interface Wait {
-  /** When it ends, on the platform's clock. */
+  /** Its end, on the platform's clock. */
   deadline: number;
-  /** Key of the create that it follows, for errors. */
+  /** Key of the preceding create, for errors. */
   createdBy?: string | undefined;
 }
 
 const usualTimeoutMs = 3_600_000;
-/** Between two looks where the service names no time, in ms. */
+/** Interval between two looks without a hint from the service, in ms. */
 const usualPollMs = 5_000;
 
-/** When a wait that begins now ends, on the platform's clock. */
+/** End of a wait that begins now, on the platform's clock. */
 export function deadlineOf({ platform }: Settings, { timeoutMs }: WaitOptions): number {
   return platform.now() + checkedMs('timeoutMs', timeoutMs ?? usualTimeoutMs);
 }
 
 /**
- * Looks at a generation as often as the service says until it has completed. Limits and outages are
- * waited out until the deadline.
- * @param first The generation as it is at this moment, if that is known.
+ * Polls a generation at the service's intervals until it has completed. Limits and outages are waited out until the
+ * deadline.
+ * @param first The generation in its current state, if known.
  * @throws GenerationFailedError, WaitTimeoutError, AbortError, ApiError: all with the generation's id.
  */
 export async function untilCompleted(
@@ -111,7 +111,7 @@ function placeIn(queue: Settings['queue'], generation: Generation): number | und
   return [...queue.values()].filter((other) => other <= since).length;
 }
 
-/** Reads a generation; trouble that lasts until the deadline ends the wait, with the trouble as its cause. */
+/** Reads a generation; trouble that lasts until the deadline ends the wait and becomes its cause. */
 async function lookAt(
   settings: Settings,
   id: string,
@@ -125,7 +125,7 @@ async function lookAt(
   }
 }
 
-/** @param usualSeconds Usual duration of a generation of the model, where it is known. */
+/** @param usualSeconds Usual duration of the model's generations, if known. */
 function progressOf(
   generation: Generation,
   usualSeconds: number | undefined,

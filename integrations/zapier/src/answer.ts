@@ -1,13 +1,13 @@
 /** The answer. A request without one (network, timeout) has the status 0. */
 export interface Answer {
   status: number;
-  /** The JSON object of the body, or null when it is none. */
+  /** The JSON object of the body; null for any other body. */
   data: Record<string, unknown> | null;
   /** Code of the network error that kept an answer from arriving, such as `ENOTFOUND`. */
   networkCode: string | null;
   retryAfterSeconds: number | null;
   /** Whether the API repeated its first answer to this Idempotency-Key. */
   replayed: boolean;
-  /** The server's clock, in ms: ages are counted by the clock that wrote `created_at`. */
+  /** The server's clock, in ms: ages are measured by the clock that wrote `created_at`. */
   serverNowMs: number;
 }

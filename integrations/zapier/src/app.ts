@@ -7,13 +7,13 @@ import { findGeneration } from './searches/findGeneration.ts';
 import { findPrice } from './searches/findPrice.ts';
 import { imageModelList, modelList, videoModelList } from './triggers/models.ts';
 
-/** Everything of the app but its versions. */
+/** The whole app except its versions. */
 export const app = {
   authentication,
   flags: {
     // The app cleans values itself, so that a step sees the user's own input.
     cleanInputData: false,
-    // Statuses are answers to the code that asks: errors.ts words them.
+    // Statuses are returned to the calling code: errors.ts words them.
     skipThrowForStatus: true,
     throwForThrottlingEarly: false,
   },

@@ -4,21 +4,21 @@ import { readBaseUrl } from './baseUrl.ts';
 import { defaultBaseUrl } from './builtWith.ts';
 import { beginReading } from './step.ts';
 
-/** Result of a good connection; Zapier lists it by the label. */
+/** Result of a valid connection; Zapier lists it by its label. */
 interface Tested {
   label: string;
   available_credits: number;
 }
 
-/** Reads the balance: free, and only a good key can. */
+/** Reads the balance, which is free and requires a valid key. */
 async function test(z: ZObject, bundle: Bundle): Promise<Tested> {
   const { available } = await readBalance(beginReading(z, bundle));
   return { label: connectionLabel(z, bundle), available_credits: available };
 }
 
 /**
- * Such as `Marketing (api.example.com)`; without a name, `api.example.com, connection 3f9a1c`: the
- * last part tells keys apart and gives nothing of them away, being 24 bits of a digest.
+ * For example `Marketing (api.example.com)`; without a name, `api.example.com, connection 3f9a1c`: the last part
+ * distinguishes keys without revealing them, being 24 bits of a digest.
  */
 function connectionLabel(z: ZObject, { authData }: Bundle): string {
   const { host } = new URL(readBaseUrl(authData['base_url']));
@@ -28,7 +28,7 @@ function connectionLabel(z: ZObject, { authData }: Bundle): string {
   return `${host}, connection ${z.hash('sha256', `connection ${key}`).slice(0, 6)}`;
 }
 
-/** A key and the address of the API, tested on the balance. */
+/** A key and the API's address, tested by reading the balance. */
 export const authentication = {
   type: 'custom',
   test,
@@ -62,7 +62,7 @@ export const authentication = {
   ],
 } satisfies Authentication;
 
-/** Where to find a key; a link where the address of the account site is known. */
+/** Where to find a key; a link if the account site's address is known. */
 function keyHelp(baseUrl: string): string {
   const where = 'under Settings, Public API';
   if (baseUrl === '') return `Create a key in the account site of your API, ${where}.`;

@@ -16,7 +16,7 @@ function isBalance({ data }: Answer): boolean {
   return object === 'credit_balance' && isCounted && typeof as_of === 'string';
 }
 
-/** The credits that are left after a run; null when they cannot be told now: no run fails for that. */
+/** The credits left after a run; null if unavailable now: that fails no run. */
 export async function creditsLeft(step: Step): Promise<number | null> {
   if (!hasRoom(step, 0)) return null;
   try {

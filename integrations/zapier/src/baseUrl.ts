@@ -1,10 +1,10 @@
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * The base URL as entered, without white space and slashes at its end. Everything that the app asks
- * is built from it and an id, never from an address that a server answered.
- * @throws RangeError with a sentence for the user when it is not a https address that ends in /v1
- *   (plain http is good only for a gateway on the same machine).
+ * The base URL as entered, without surrounding white space and trailing slashes. Every request address is built from it
+ * and an id, never from an address returned by a server.
+ * @throws RangeError with a sentence for the user if it is not an https address ending in /v1 (plain http is accepted
+ * only for a gateway on the same machine).
  */
 export function readBaseUrl(entered: string | undefined): string {
   const text = (entered ?? '').trim().replace(/\/+$/, '');

@@ -1,7 +1,7 @@
-/* Values that are only known at build time; build.js rewrites this file in dist. */
+/* Values known only at build time; build.js rewrites this file in dist. */
 
 /** Version of the app, from package.json. */
 export const appVersion: string = '0.0.0';
 
-/** The address that the connection form proposes, such as `https://api.example.com/v1`, or ''. */
+/** The address proposed by the connection form, such as `https://api.example.com/v1`, or ''. */
 export const defaultBaseUrl: string = '';

@@ -15,19 +15,19 @@ interface Expectation {
   problems?: () => Promise<readonly FieldProblem[]>;
 }
 
-/** Whether the status is one of success, whatever the body. */
+/** Whether the status is a success, regardless of the body. */
 const isAnySuccess = ({ status }: Answer) => status >= 200 && status < 300;
 
 /**
- * Sends a request until it is answered, inside the step once more after a short pause, then by
- * running the step again. A create is repeated with the same body and Idempotency-Key.
- * @param subject Subject of the request, for counting troubles: a digest or an id.
- * @param told.expected Statuses that the caller treats itself, such as 404.
- * @param told.isSound Whether a body is the answer that was asked for; a success with another body is
- *   the page of a proxy, or half an answer, and counts as no answer.
- * @param told.isCreate Whether it makes something: once its answer was lost, errors name its key.
+ * Sends a request until it is answered: inside the step once more after a short pause, then by running the step again.
+ * A create is repeated with the same body and Idempotency-Key.
+ * @param subject Subject of the request, for counting failures: a digest or an id.
+ * @param told.expected Statuses that the caller handles itself, such as 404.
+ * @param told.isSound Whether a body is the requested answer; a success with another body is a proxy's page or a
+ * partial answer, and counts as no answer.
+ * @param told.isCreate Whether it creates something: after a lost answer, errors name its key.
  * @param told.problems Explains a refusal by the API in terms of the form's values.
- * @throws the errors of Zapier for everything that is not a success (see errors.ts, outage.ts).
+ * @throws Zapier's errors for everything except a success (see errors.ts, outage.ts).
  */
 export async function call(
   step: Step,
@@ -40,7 +40,7 @@ export async function call(
   const asked = async () => {
     const answered = await ask(step, request);
     const { idempotencyKey } = request;
-    // Anything but a refusal by the API itself leaves open whether it was accepted.
+    // Any answer but a refusal by the API itself leaves open whether it was accepted.
     const isOpen = isLost(answered) || errorCodeOf(answered) === null;
     if (isCreate && idempotencyKey !== undefined && isOpen) step.about = { idempotencyKey };
     return answered;

@@ -1,14 +1,14 @@
 import type { CreateImageBody, CreateVideoBody, ModelEntry } from './generated/contract.ts';
 import type { FieldProblem } from './labels.ts';
 
-/** An input as it was read: its words are the user's. */
+/** An input as read, with the user's own text. */
 interface ReadInput {
   type: string;
   url: string;
   role?: string | undefined;
 }
 
-/** Refusals by the API of the inputs' number, types and roles. */
+/** The API's refusals for the number, types and roles of inputs. */
 export function checkInputs(
   model: ModelEntry,
   body: CreateVideoBody | CreateImageBody,
@@ -76,8 +76,8 @@ function tooMany(
 }
 
 /**
- * Whether the API would refuse this address for every key, whichever hosts it allows. Addresses on the API's own
- * host are left to the API: output files of a gateway on the same machine have plain http addresses.
+ * Whether the API would refuse this address for every key, regardless of allowed hosts. Addresses on the API's own host
+ * are left to the API: output files of a gateway on the same machine have plain http addresses.
  */
 export function isUnacceptableUrl(text: string, apiHost: string): boolean {
   const url = URL.parse(text);

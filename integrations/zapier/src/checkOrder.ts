@@ -12,12 +12,12 @@ import {
 import type { FieldProblem } from './labels.ts';
 import type { Order } from './order.ts';
 
-/** Values of an order's parameters as they were read, even text that is no number. */
+/** Values of an order's parameters as read, including text that is not a number. */
 export type ReadParameters = Readonly<Record<string, unknown>>;
 
 /**
- * Refusals by the API of an order for this model, as far as GET /models tells: shapes, bounds
- * and choices. Hosts of input URLs, the key's daily limit and the safety check are known to it alone.
+ * The API's refusals of an order for this model that can be derived from GET /models: shapes, bounds and choices. Only
+ * the API knows hosts of input URLs, the key's daily limit and the safety check.
  */
 export function orderProblems(model: ModelEntry, { body }: Pick<Order, 'body'>): FieldProblem[] {
   const { parameters = {} } = body;
@@ -30,7 +30,7 @@ export function orderProblems(model: ModelEntry, { body }: Pick<Order, 'body'>):
   ];
 }
 
-/** Refusals by the API of the parameters alone: sizes and choices first, then flags. */
+/** The API's refusals of the parameters alone: sizes and choices first, then flags. */
 export function parameterProblems(model: ModelEntry, parameters: ReadParameters): FieldProblem[] {
   const rows = inFormOrder(parametersOf[model.type]);
   const isFlag = ([, { kind }]: [string, Parameter]) => kind === 'flag';

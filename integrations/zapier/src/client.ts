@@ -30,9 +30,9 @@ function connection({ z, bundle }: Step) {
 }
 
 /**
- * Sends a request with the key to the base URL. Redirects are not followed, so that the key goes
- * nowhere else. The body is sent as bytes: text with `{{bundle…}}` in it is refused by z.request.
- * @throws z.errors.Error for a base URL that is none; statuses are answered, not thrown.
+ * Sends a request with the key to the base URL. Redirects are not followed, so that the key goes nowhere else. The body
+ * is sent as bytes, because z.request refuses text with `{{bundle…}}` in it.
+ * @throws z.errors.Error for an invalid base URL; statuses are returned, not thrown.
  */
 export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
   const { z } = step;
@@ -81,7 +81,7 @@ function readSeconds(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }
 
-/** node-fetch names everything that keeps an answer from arriving like this. */
+/** node-fetch uses this name for everything that keeps an answer from arriving. */
 export function isNetworkError(error: unknown): error is Error & { code?: string } {
   return error instanceof Error && (error.name === 'FetchError' || error.name === 'AbortError');
 }

@@ -13,23 +13,23 @@ const memoSeconds = 6 * 24 * 3600;
 
 /** Result of a run. */
 export interface Created {
-  /** The last reading: completed, or unfinished when the order does not wait. */
+  /** The last reading: completed, or unfinished if the order does not wait. */
   reading: Reading;
-  /** Whether an earlier run has this result too; null when that cannot be told without z.cache. */
+  /** Whether an earlier run has the same result; null if unknown for lack of z.cache. */
   isShared: boolean | null;
 }
 
 /**
- * Makes one generation per run and waits for it, though Zapier may run a step again at any moment,
- * in a new process and without telling: a memo is written before the POST, and the key is made of
- * the inputs, the day and a number, so that without any memory the POST is a replay.
+ * Makes one generation per run and waits for it, although Zapier may run a step again at any moment, in a new process
+ * and without notice: a memo is written before the POST, and the key is derived from the inputs, the day and a number,
+ * so that even without any memory the POST is a replay.
  * @throws Zapier's errors, see call.ts, maximumCredits.ts and followGeneration.ts.
  */
 export async function createGeneration(begun: Step, order: Order): Promise<Created> {
   const { path, body, requestKey = '' } = order;
   const hasRequestKey = order.requestKey !== undefined;
   const step = { ...begun, mayChargeAgain: !hasRequestKey };
-  // The digest names no key and no account: a run continues after its key was replaced.
+  // The digest includes no key and no account: a run continues after its key was replaced.
   const digest = step.z.hash('sha256', canonicalJson({ path, body, requestKey }), 'hex', 'utf8');
   const memory = openMemory<Memo>(step.z, `generation:${digest}`, memoSeconds);
   const nowMs = step.nowMs();
@@ -44,7 +44,7 @@ export async function createGeneration(begun: Step, order: Order): Promise<Creat
   }
 }
 
-/** Waits for the end if the order says so, and writes down that the result is handed over. */
+/** Waits for the end if the order requires it, and records that the result was delivered. */
 async function finish({ step, order, memory, start }: Attempt, obtained: Obtained) {
   const { place, isShared } = obtained;
   const reading = order.wait ? await followGeneration(step, obtained.reading) : obtained.reading;
@@ -57,7 +57,7 @@ async function finish({ step, order, memory, start }: Attempt, obtained: Obtaine
   return { reading, isShared };
 }
 
-/** A run that waits and never comes back was given up; one that an error ended may be replayed. */
+/** A run that waits and never returns was abandoned; one that ended with an error may be replayed. */
 async function noteWaiting({ memory }: Attempt, atMs: number): Promise<void> {
   const memo = await memory.recall();
   if (memo?.state === 'working') await memory.remember({ ...memo, state: 'waiting', atMs });

@@ -13,16 +13,16 @@ import type { Step } from './step.ts';
 /** Findings of a test in the editor. */
 export interface DryRun {
   model: string;
-  /** The values that the price depends on, with the model's usual ones where none was given. */
+  /** The values that determine the price, with the model's defaults for missing ones. */
   parameters: GivenParameters;
   costCredits: number;
   availableCredits: number;
 }
 
 /**
- * Checks an order without making anything, by requests that cost nothing: the key, the model, the parameters of
- * the model, and the price against the balance and Maximum Credits.
- * @throws the errors of Zapier with which a run of this order would end.
+ * Checks an order without making anything, using only free requests: the key, the model, the parameters of the model,
+ * and the price against the balance and Maximum Credits.
+ * @throws Zapier's errors with which a run of this order would end.
  */
 export async function dryRun(step: Step, order: Order): Promise<DryRun> {
   const model = await requireModel(step, order);
@@ -40,7 +40,7 @@ export async function dryRun(step: Step, order: Order): Promise<DryRun> {
   return { model: model.id, parameters, costCredits, availableCredits: available };
 }
 
-/** The sentence with which the API would refuse the order; null when it is good as far as known. */
+/** The sentence with which the API would refuse the order; null if it is valid as far as known. */
 function refusalOf({ bundle }: Step, order: Order, model: ModelEntry): string | null {
   const problems = orderProblems(model, order);
   if (problems.length > 0) return sentenceFor('invalid_request', problems);

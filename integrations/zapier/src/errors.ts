@@ -5,20 +5,20 @@ import { problemText, type FieldProblem } from './labels.ts';
 import type { Step } from './step.ts';
 
 /**
- * Marks an error so that Zapier shows its sentence alone. Without the mark Zapier's core appends the step's history:
- * its inputs and the beginning of every answer's body.
+ * Marks an error so that Zapier shows only its sentence. Otherwise Zapier's core appends the step's history: its inputs
+ * and the beginning of every answer's body.
  */
 export function explained(error: Error): Error {
   return Object.assign(error, { doNotContextify: true });
 }
 
-/** Whether the answer leaves the result of the request open: the same request may be sent again. */
+/** Whether the answer leaves the result of the request open: the same request may be repeated. */
 export function isOutage(answer: Answer): boolean {
   const { status } = answer;
   return status === 0 || status === 408 || status === 425 || status >= 500;
 }
 
-/** Whether this is one of the answers that the API promises for success. */
+/** Whether this is one of the API's documented success answers. */
 export function isSuccess(answer: Answer): boolean {
   return (answer.status === 200 || answer.status === 202) && answer.data !== null;
 }
@@ -36,7 +36,7 @@ export function notTheApi(step: Step, { status }: Answer): Error {
   );
 }
 
-/** The end of an error's text, which names the generation that it is about; '' without one. */
+/** The end of an error's text, which names its generation; '' without one. */
 export function naming(step: Step): string {
   const { generationId, idempotencyKey } = step.about;
   if (generationId !== undefined) {
@@ -47,16 +47,16 @@ export function naming(step: Step): string {
     : ` If a generation was made, its Idempotency Key is ${idempotencyKey}.`;
 }
 
-/** The same for a text that names the generation itself: only its key, where that is known. */
+/** The same for a text that already names the generation: only its key, if known. */
 export function namingKey({ about: { idempotencyKey } }: Step): string {
   return idempotencyKey === undefined ? '' : ` Its Idempotency Key is ${idempotencyKey}.`;
 }
 
 /**
- * The error for an answer that is neither a success, nor 429, nor an outage. Refusals halt the run
- * without turning the Zap off; a dead key asks to reconnect. Bodies are never shown: only sentences
- * of the shared catalogue, and the problems of single fields.
- * @param found Problems that were found here; they tell more than those that the API names.
+ * The error for an answer that is neither a success, nor 429, nor an outage. Refusals halt the run without turning the
+ * Zap off; an invalid key asks to reconnect. Bodies are never shown: only sentences of the shared catalogue, and the
+ * problems of individual fields.
+ * @param found Problems found locally, which are more specific than the API's.
  */
 export function refusal(step: Step, answer: Answer, found: readonly FieldProblem[] = []): Error {
   const { errors } = step.z;
@@ -68,7 +68,7 @@ export function refusal(step: Step, answer: Answer, found: readonly FieldProblem
     );
   }
   const error = readRefusal(answer);
-  // Every path that is asked for exists: one that does not is another service's, or below another path.
+  // Every requested path exists: a missing one belongs to another service or another base path.
   if (error === null || error.code === 'not_found') return notTheApi(step, answer);
   const details = found.length > 0 ? found : error.details;
   return explained(new errors.HaltedError(sentence({ ...error, details }) + naming(step)));
@@ -103,12 +103,12 @@ const isErrorCode = (code: string): code is keyof typeof errorCodes =>
 
 const printable = (text: string, most: number) => text.replace(/[^\P{C} ]/gu, ' ').slice(0, most);
 
-/** The code of a refusal; null when the answer is none of the API's. */
+/** The code of a refusal; null if the answer is not the API's. */
 export function errorCodeOf(answer: Answer): keyof typeof errorCodes | null {
   return readRefusal(answer)?.code ?? null;
 }
 
-/** Sentences for people who never see a request: they replace those of the catalogue that speak of one. */
+/** Sentences for people who never see a request, replacing catalogue sentences that mention one. */
 const sentences: Partial<Record<keyof typeof errorCodes, string>> = {
   invalid_request: 'These values are not accepted.',
   input_url_invalid:

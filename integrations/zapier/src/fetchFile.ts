@@ -9,7 +9,7 @@ import { explained, naming } from './errors.ts';
 import { mediaFormatOf, mediaHeadBytes } from './generated/contract.ts';
 import { downloadMs, timeoutMs, type Step } from './step.ts';
 
-/** A file on this machine's disk, whole and of the kind that was asked for. */
+/** A complete file of the requested type on this machine's disk. */
 export interface FetchedFile {
   path: string;
   bytes: number;
@@ -18,16 +18,16 @@ export interface FetchedFile {
   extension: string;
 }
 
-/** The largest file that Zapier takes. */
+/** Maximum size of a file accepted by Zapier. */
 const mostBytes = 150_000_000;
 
-/** A download is cut when no byte comes for this many ms: node-fetch never ends one by itself. */
+/** A download without a byte for this many ms is aborted: node-fetch itself never ends one. */
 const silenceMs = 4_000;
 
 /**
- * Downloads a file, without the key, and hands it to `use` while it is on the disk.
+ * Downloads a file, without the key, and passes it to `use` while it is on the disk.
  * @param type Required type of the file, by its media type and by its first bytes.
- * @returns The result of `use`; null if no such file arrived whole.
+ * @returns The result of `use`; null if no such file arrived completely.
  * @throws z.errors.HaltedError for a file that is too large for Zapier.
  */
 export async function fetchFile<T>(
@@ -47,14 +47,14 @@ export async function fetchFile<T>(
   }
 }
 
-/** As much of a raw response as is read here. */
+/** The part of a raw response that is read here. */
 interface RawResponse {
   status: number;
   headers: { get(name: string): string | null };
   body: Readable;
 }
 
-/** Writes a file to the disk. @returns whether one of this type has come, and whole. */
+/** Writes a file to the disk. @returns Whether a complete file of this type arrived. */
 async function download(step: Step, url: string, type: string, path: string): Promise<boolean> {
   const response = await ask(step, url);
   if (response === null) return false;
@@ -82,7 +82,7 @@ async function ask(step: Step, url: string): Promise<RawResponse | null> {
   }
 }
 
-/** Writes a body to the disk. @returns its bytes; null when it was cut or took longer than `mostMs`. */
+/** Writes a body to the disk. @returns Its bytes; null if it was truncated or took longer than `mostMs`. */
 async function save(body: Readable, path: string, mostMs: number): Promise<number | null> {
   const cut = () => body.destroy(new Error('no more bytes'));
   const silence = setTimeout(cut, silenceMs);

@@ -4,14 +4,14 @@ import { failureCodes } from './generated/contract.ts';
 import { labelOf } from './labels.ts';
 import { hasRoom, runAgain, type Step } from './step.ts';
 
-/** How old a generation may become while a run waits for it, in ms. */
+/** Maximum age of a generation while a run waits for it, in ms. */
 export const deadlineMs = 2 * 60 * 60_000;
 
 /**
- * Waits until the generation has ended: a short while inside the step, then by having Zapier run the
- * step again after the server's hint.
- * @returns the final reading, completed or failed.
- * @throws z.errors.ThrottledError to go on later; z.errors.Error past the deadline, with the id.
+ * Waits until the generation has ended: a short while inside the step, then by having Zapier run the step again after
+ * the server's hint.
+ * @returns The final reading, completed or failed.
+ * @throws z.errors.ThrottledError to continue later; z.errors.Error past the deadline, with the id.
  */
 export async function followGeneration(step: Step, first: Reading): Promise<Reading> {
   let reading = first;
@@ -36,7 +36,7 @@ export async function followGeneration(step: Step, first: Reading): Promise<Read
   return reading;
 }
 
-/** The error for a generation that is not in this account, though it was just now. */
+/** The error for a generation that has just disappeared from this account. */
 export function vanished(step: Step, id: string): Error {
   return new step.z.errors.Error(
     `Generation ${id} is not in this account. Check that the connection is the one that created it.${namingKey(step)}`,
@@ -46,8 +46,8 @@ export function vanished(step: Step, id: string): Error {
 }
 
 /**
- * The error that ends a run whose generation failed. Where the same inputs cannot succeed, the run is
- * halted: Zapier's automatic replay would only have them refused again, and the Zap stays on.
+ * The error that ends a run whose generation failed. If the same inputs cannot succeed, the run is halted: Zapier's
+ * automatic replay would only be refused again, and the Zap stays on.
  */
 export function failure({ z }: Step, { record }: Reading): Error {
   const { code, param, retryable } = record.error ?? {};

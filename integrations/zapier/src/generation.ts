@@ -4,27 +4,27 @@ import { isFinal, statuses, type GenerationRecord } from './generated/contract.t
 import { asObject, isTexts } from './json.ts';
 import type { Step } from './step.ts';
 
-/** A generation as it was just read. */
+/** A generation as just read. */
 export interface Reading {
   record: GenerationRecord;
-  /** Ms since it was created, by the server's clock alone. */
+  /** Ms since its creation, by the server's clock alone. */
   ageMs: number;
-  /** Ms since it ended, by the server's clock; null while it is being made. */
+  /** Ms since its end, by the server's clock; null while it is being made. */
   endedAgeMs: number | null;
-  /** The server's hint when to poll again. */
+  /** The server's hint for the next poll. */
   retryAfterSeconds: number;
 }
 
 const idShape = /^gen_[0-9a-z]{26}$/;
 
-/** Whether this can be the id of a generation; nothing else is put into an address. */
+/** Whether this can be a generation's id; nothing else is put into an address. */
 export function isGenerationId(text: string): boolean {
   return idShape.test(text);
 }
 
 /**
- * The id in the text entered: alone, or inside an address such as a status URL, in any case.
- * @returns null when there is none.
+ * The id in the text entered: alone, or inside an address such as a status URL, ignoring case.
+ * @returns Null if there is none.
  */
 export function readGenerationId(text: string): string | null {
   const [, id] = /(?:^|\/)(gen_[0-9a-z]{26})(?![0-9a-z])/i.exec(text.trim()) ?? [];
@@ -32,10 +32,9 @@ export function readGenerationId(text: string): string | null {
 }
 
 /**
- * Whether an answer is a generation: its id, a known type and status, when it was made, its price and
- * parameters, and the addresses of its files once it is completed. Everything else with a status of
- * success is trouble on the way.
- * @param id The one that it has to be; any one after a create.
+ * Whether an answer is a generation: its id, a known type and status, its creation time, its price and parameters, and
+ * the addresses of its files once it is completed. Any other body with a success status counts as transmission trouble.
+ * @param id The required id; any id is accepted after a create.
  */
 export function isGeneration({ data }: Answer, id?: string): boolean {
   const { id: given, type, status, created_at: createdAt, billing, output } = data ?? {};
@@ -53,7 +52,7 @@ export function isGeneration({ data }: Answer, id?: string): boolean {
   );
 }
 
-/** Reads the answer of a create or a poll, for which isGeneration holds. */
+/** Reads the answer of a create or a poll that passed isGeneration. */
 export function readGeneration(answer: Answer): Reading {
   const record = answer.data as unknown as GenerationRecord;
   const createdAtMs = Date.parse(record.created_at);
@@ -67,7 +66,7 @@ export function readGeneration(answer: Answer): Reading {
   };
 }
 
-/** Polls a generation once. @returns null when the account has no such generation. */
+/** Polls a generation once. @returns Null if the account has no such generation. */
 export async function getGeneration(step: Step, id: string): Promise<Reading | null> {
   const path = `/generations/${id}`;
   const isSound = (each: Answer) => isGeneration(each, id);

@@ -1,15 +1,15 @@
 /**
- * The place of a generation among those with the same inputs. Places are counted anew each UTC day,
- * so that the API still knows the key of every place that a run looks at (it keeps keys for 7 days):
- * a place whose key was forgotten in the middle of a run would be paid again.
+ * The place of a generation among those with the same inputs. Places are counted anew each UTC day, so that the API
+ * still knows the key of every place that a run checks (it keeps keys for 7 days): a place whose key was forgotten
+ * during a run would be charged again.
  */
 export interface Place {
-  /** Such as `2026-11-20`; '' with a Request Key, whose places are not counted by days. */
+  /** For example `2026-11-20`; '' with a Request Key, whose places are not counted by day. */
   day: string;
   number: number;
 }
 
-/** No generation lives longer, in ms: 6 hours of waiting, 1 of running, and a rest. */
+/** Maximum life of a generation, in ms: 6 hours of waiting, 1 of running, and a margin. */
 export const longestLifeMs = 8 * 60 * 60_000;
 
 /** The Idempotency-Key of a place. @param digest SHA-256 of the inputs, in hex. */
@@ -18,16 +18,16 @@ export function idempotencyKey(digest: string, { day, number }: Place): string {
 }
 
 /**
- * The days whose places a run looks at, in order; new generations are made on the last one only. In
- * the first hours of a day, the run may have begun the day before.
- * @param from The step at which the run continues, if known.
+ * The days whose places a run checks, in order; new generations are made only on the last one. In the first hours of a
+ * day, the run may have begun on the day before.
+ * @param from The place at which the run continues, if known.
  */
 export function daysOf(nowMs: number, from: Place | null): string[] {
   if (from?.day === '') return [''];
   return [...new Set([from?.day ?? dayOf(nowMs - longestLifeMs), dayOf(nowMs)])];
 }
 
-/** The place after this one; null when its day is no longer looked at. */
+/** The place after this one; null if its day is no longer checked. */
 export function placeAfter({ day, number }: Place, nowMs: number): Place | null {
   return day === '' || daysOf(nowMs, null).includes(day) ? { day, number: number + 1 } : null;
 }

@@ -8,14 +8,14 @@ import type { GenerationRecord } from './generated/contract.ts';
 import { sampleFiles } from './sampleFiles.ts';
 import { beginReading, hasRoom, type Step } from './step.ts';
 
-/** How often a file is downloaded, and the pause between two tries in ms. */
+/** Tries of a download, and the pause between two in ms. */
 const tries = 3;
 const pauseMs = 2_000;
 
 /**
- * Downloads a file when a later step takes it, maybe days after it was made: its URL is read anew for
- * each try, and fetched without the key.
- * @returns the address of Zapier's own copy.
+ * Downloads a file when a later step takes it, possibly days after it was made: its URL is read again for each try, and
+ * fetched without the key.
+ * @returns The address of Zapier's own copy.
  */
 export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> {
   const sample = bundle.inputData['sample'];
@@ -26,7 +26,7 @@ export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> 
   return copyFile(step, id, Number(bundle.inputData['index']));
 }
 
-/** Hands a file of a generation to Zapier. @param index Its place among the files, from 0. */
+/** Passes a file of a generation to Zapier. @param index Its position among the files, from 0. */
 export async function copyFile(step: Step, id: string, index: number): Promise<string> {
   for (let before = 0; before < tries; before += 1) {
     if (before > 0) {
@@ -44,7 +44,7 @@ export async function copyFile(step: Step, id: string, index: number): Promise<s
   throw notCopied(step, id, 'could not be downloaded');
 }
 
-/** The address of a file as it was just read. */
+/** The current address of a file. */
 function urlOf({ z }: Step, { id, output }: GenerationRecord, index: number): string {
   const url = output?.urls[index];
   if (url !== undefined) return url;

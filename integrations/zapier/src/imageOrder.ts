@@ -4,8 +4,8 @@ import type { Order } from './order.ts';
 import { readParameters } from './readParameters.ts';
 
 /**
- * The order of a Create Image step. Values are only cleaned here, the API judges them.
- * @param raw The fields as they were filled in, before values were mapped into them.
+ * The order of a Create Image step. Values are only cleaned here; the API judges them.
+ * @param raw The fields as filled in, before values were mapped into them.
  */
 export function imageOrder(data: InputData, raw: InputData = {}): Order {
   const parameters = given(readParameters(imageParameters, data));

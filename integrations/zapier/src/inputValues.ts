@@ -1,9 +1,9 @@
-/* Zapier's values of a step, read as our own: '' and null count as not given. */
+/* Converts Zapier's values of a step: '' and null count as missing. */
 
 /** Values of a step's fields, by key. */
 export type InputData = Readonly<Record<string, unknown>>;
 
-/** Text without white space around it, or undefined when nothing was entered. */
+/** Trimmed text; undefined if nothing was entered. */
 export function readText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return undefined;
@@ -12,8 +12,8 @@ export function readText(value: unknown): string | undefined {
 }
 
 /**
- * A choice by its value or its label in the form, in any case; other text is handed on as it is, so
- * that a model that offers more than is known here gets it, and every other one names the field.
+ * A choice by its value or its label in the form, ignoring case; other text is passed on unchanged, so that a model
+ * with more choices than known here accepts it, and any other names the field.
  */
 export function readChoice(
   value: unknown,
@@ -27,7 +27,7 @@ export function readChoice(
   return values.find((each) => isWanted(each) || isWanted(labels[each])) ?? text;
 }
 
-/** A whole number; other text is handed on as it is, so that the API names the field at fault. */
+/** A whole number; other text is passed on unchanged, so that the API names the field at fault. */
 export function readInteger(value: unknown): number | undefined {
   const text = readText(value);
   if (text === undefined) return undefined;
@@ -48,7 +48,7 @@ const words: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-/** A yes or no, in the words that Zapier's fields and mapped values use; undefined when not given. */
+/** A yes or no in the words of Zapier's fields and mapped values; undefined if missing. */
 export function readFlag(value: unknown): boolean | undefined {
   const text = readText(value)?.toLowerCase();
   if (text === undefined) return undefined;
@@ -56,8 +56,8 @@ export function readFlag(value: unknown): boolean | undefined {
 }
 
 /**
- * The lines of a line-item field. Zapier hands over an array of objects when line items are mapped,
- * and the children's keys at the top level when single values are entered. Empty lines are left out.
+ * The lines of a line-item field. Zapier passes an array of objects if line items are mapped, and the children's keys
+ * at the top level if single values are entered. Empty lines are left out.
  */
 export function readLines(data: InputData, key: string, children: readonly string[]): InputData[] {
   const mapped: unknown = data[key];
@@ -68,8 +68,8 @@ export function readLines(data: InputData, key: string, children: readonly strin
 }
 
 /**
- * The field Maximum Credits. A guard that was filled in never fails open: NaN if its text or the mapped value is
- * no number above 0; undefined if it was left empty.
+ * The field Maximum Credits. A filled-in guard never fails open: NaN if its text or the mapped value is not a number
+ * above 0; undefined if it was left empty.
  */
 function readMaximum(data: InputData, raw: InputData): number | undefined {
   const text = readText(data['maximum_credits']);
@@ -78,7 +78,7 @@ function readMaximum(data: InputData, raw: InputData): number | undefined {
   return credits > 0 ? credits : NaN;
 }
 
-/** How both creates are run. @param raw The fields as they were filled in. */
+/** Run settings of both creates. @param raw The fields as filled in. */
 export function readRunSettings(data: InputData, raw: InputData) {
   return {
     requestKey: readText(data['request_key']),
@@ -87,11 +87,11 @@ export function readRunSettings(data: InputData, raw: InputData) {
   };
 }
 
-/** The object without the entries whose value is undefined; undefined when nothing is left. */
+/** The object without undefined entries; undefined if nothing is left. */
 export function given<T extends object>(values: T): Defined<T> | undefined {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Defined<T>);
 }
 
-/** The same fields, each either there or missing, never undefined. */
+/** The same fields, either present or missing, never undefined. */
 export type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

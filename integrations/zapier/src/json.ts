@@ -1,4 +1,4 @@
-/** The value as an object with fields; null for everything else. */
+/** The value as an object with fields; null for any other value. */
 export function asObject(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

@@ -1,6 +1,6 @@
 import { imageParameters, videoParameters } from './generated/contract.ts';
 
-/* Labels of the form, for errors that name parts of a request. */
+/* Form labels for errors that name parts of a request. */
 
 /** Problem of one part of a request, such as `inputs[1].url`. */
 export interface FieldProblem {
@@ -8,20 +8,20 @@ export interface FieldProblem {
   message: string;
 }
 
-/** The modes of a video, as the form names them. */
+/** The form's names of video modes. */
 export const modeLabels = {
   'text-to-video': 'Text to Video',
   'image-to-video': 'Image to Video',
   'multimodal-to-video': 'References to Video',
 } as const;
 
-/** The kinds of inputs, as the form names them. */
+/** The form's names of kinds of inputs. */
 export const inputLabels = { image: 'Image', video: 'Video', audio: 'Audio' } as const;
 
-/** The places of an image in a video, as the form names them. */
+/** The form's names for the places of an image in a video. */
 export const roleLabels = { first_frame: 'First Frame', last_frame: 'Last Frame' } as const;
 
-/** The parameters' labels in the form, by the names of the API. */
+/** The parameters' form labels, by their API names. */
 const parameterLabels: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ ...videoParameters, ...imageParameters }).map(([name, { label }]) => [
     name,

@@ -13,7 +13,7 @@ export async function listModels(step: Step): Promise<ModelEntry[]> {
   return modelsIn(answer) ?? [];
 }
 
-/** The models of an answer; null when it is no list of them. */
+/** The models of an answer; null if it is not a list of them. */
 function modelsIn({ data }: Answer): ModelEntry[] | null {
   const list: unknown = data?.['data'];
   if (!Array.isArray(list)) return null;
@@ -21,7 +21,7 @@ function modelsIn({ data }: Answer): ModelEntry[] | null {
   return models.length === 0 && list.length > 0 ? null : models;
 }
 
-/** The model with this id, or with this name in the form, in any case. */
+/** The model with this id, or with this name in the form, ignoring case. */
 export function findModel(
   models: readonly ModelEntry[],
   entered: string | undefined,
@@ -32,7 +32,7 @@ export function findModel(
   );
 }
 
-/** The model of an order. @throws z.errors.HaltedError when the key has no such model of its type. */
+/** The model of an order. @throws z.errors.HaltedError if the key has no such model of its type. */
 export async function requireModel(
   step: Step,
   { path, body }: Pick<Order, 'path' | 'body'>,
@@ -44,7 +44,7 @@ export async function requireModel(
   throw explained(new step.z.errors.HaltedError(sentenceFor('model_not_found')));
 }
 
-/** The order with the id of its model, also where the name in the form was mapped into the field. */
+/** The order with its model's id, even if the form's name was mapped into the field. */
 export async function withModelId(step: Step, order: Order): Promise<Order> {
   if (/^[a-z0-9._-]+$/.test(order.body.model)) return order;
   const { id: model } = await requireModel(step, order);

@@ -7,7 +7,7 @@ import type { Step } from './step.ts';
 
 /**
  * Refuses an order that costs more than the field Maximum Credits allows, before anything is made.
- * @throws z.errors.HaltedError; also when the field holds no number, or the price cannot be told.
+ * @throws z.errors.HaltedError; also if the field contains no number, or the price is unknown.
  */
 export async function requireWithinMaximum(step: Step, order: Order): Promise<void> {
   if (order.maximumCredits === undefined) return;
@@ -16,7 +16,7 @@ export async function requireWithinMaximum(step: Step, order: Order): Promise<vo
   checkMaximum(step, order, priceOf(model, order.body.parameters ?? {}), model);
 }
 
-/** The same for a price that is known. @param price Credits, or null when there is no such price. */
+/** The same for a known price. @param price Credits, or null if there is no such price. */
 export function checkMaximum(
   step: Step,
   order: Order,

@@ -1,17 +1,17 @@
 import type { ZObject } from 'zapier-platform-core';
 
 /**
- * Notes of a step between its attempts, in z.cache. It is a help, never a need: the cache may
- * be missing, full, or lose everything, and no credit may hang on that.
+ * Notes of a step between its attempts, in z.cache. They help but are never required: the cache may be missing, full,
+ * or lose everything, and no credit may depend on it.
  */
 export interface Memory<T> {
-  /** The note; null when there is none or the cache does not answer. */
+  /** The note; null if there is none or the cache does not answer. */
   recall(): Promise<T | null>;
-  /** Whether it was kept. */
+  /** Whether it was stored. */
   remember(value: T): Promise<boolean>;
 }
 
-/** A place of the cache. @param keptSeconds How long it holds the last value. */
+/** An entry of the cache. @param keptSeconds Retention of the last value. */
 export function openMemory<T extends object>(
   z: ZObject,
   name: string,

@@ -1,7 +1,7 @@
 import type { ModelEntry } from './generated/contract.ts';
 import { asObject, isTexts } from './json.ts';
 
-/** Whether an entry of GET /models has everything that this app reads of a model. */
+/** Whether an entry of GET /models has everything that this app reads. */
 export function isModelEntry(entry: unknown): entry is ModelEntry {
   const { id, type, display_name, capabilities, pricing } = asObject(entry) ?? {};
   return (

@@ -11,10 +11,10 @@ import type { Order } from './order.ts';
 import { isOfThisRun, wasMadeSince, type Memo, type Start } from './runMemo.ts';
 import { hasRoom, type Step } from './step.ts';
 
-/** How long the API keeps an Idempotency-Key, in ms. */
+/** Retention of an Idempotency-Key at the API, in ms. */
 const keptMs = 7 * 24 * 3600 * 1000;
 
-/** How many earlier generations with the same inputs one attempt passes over. */
+/** Maximum earlier generations with the same inputs that one attempt skips. */
 const mostPassedOver = 50;
 
 /** Dependencies of an attempt. */
@@ -31,11 +31,11 @@ export interface Attempt {
 export interface Obtained {
   place: Place;
   reading: Reading;
-  /** Whether an earlier run has it too; null when that cannot be told without z.cache. */
+  /** Whether an earlier run has the same generation; null if unknown for lack of z.cache. */
   isShared: boolean | null;
 }
 
-/** The generation of this run: polled when its id is known, else created or found by its key. */
+/** The generation of this run: polled if its id is known, else created or found by its key. */
 export async function obtainGeneration(attempt: Attempt): Promise<Obtained> {
   const { step, start } = attempt;
   const { from, id, beganAtMs, deliveredAtMs } = start;
@@ -54,7 +54,7 @@ export async function obtainGeneration(attempt: Attempt): Promise<Obtained> {
   return { place: from, reading, isShared: deliveredAtMs !== undefined || !isMadeSince };
 }
 
-/** Writes down where this attempt is, before the API is asked. @returns whether it was kept. */
+/** Records the position of this attempt before the API is called. @returns Whether it was stored. */
 function note({ step, memory, start }: Attempt, place: Place, id?: string): Promise<boolean> {
   const { beganAtMs } = start;
   const known = id === undefined ? {} : { id };
@@ -62,15 +62,15 @@ function note({ step, memory, start }: Attempt, place: Place, id?: string): Prom
 }
 
 /**
- * Goes from place to place, past the generations of earlier runs, to the one of this run or to a free
- * place. Only today's places are created at: the others are asked first whether they are taken.
+ * Goes from place to place, past the generations of earlier runs, to this run's generation or to a free place.
+ * Generations are created only at today's places; for other days, it is first checked whether a place is taken.
  */
 async function search(begun: Attempt): Promise<Obtained> {
   const { step, start } = begun;
   const order = await withModelId(step, begun.order);
   const attempt = { ...begun, order };
   const from = start.from ?? (order.requestKey === undefined ? null : { day: '', number: 0 });
-  // An attempt that came before has passed the guard, and may have made the generation.
+  // An earlier attempt has passed the guard, and may have made the generation.
   if (start.isFirst) await requireWithinMaximum(step, order);
   const days = daysOf(step.nowMs(), from);
   const remembers = await note(attempt, from ?? { day: days[0] ?? '', number: 0 });
@@ -87,13 +87,13 @@ async function search(begun: Attempt): Promise<Obtained> {
       await note(attempt, place, taken.reading.record.id);
       return { ...taken, place, isShared: taken.isShared && (remembers ? true : null) };
     }
-    // An attempt that is refused now, say by a rate limit, need not ask about this day again.
+    // An attempt refused now, for example by a rate limit, need not check this day again.
     await note(attempt, { day: days.at(-1) ?? '', number: 0 });
   }
   throw tooMany(step);
 }
 
-/** The generation at a place, made now if there is none; null when it is an earlier run's. */
+/** The generation at a place, created now if there is none; null if it belongs to an earlier run. */
 async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'place'> | null> {
   const { step, order, digest, start } = attempt;
   const { path, body, requestKey } = order;
@@ -111,25 +111,25 @@ async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'pla
   const hasRequestKey = requestKey !== undefined;
   const isMadeSince = wasMadeSince(start.beganAtMs, created, step.nowMs());
   if (!isMadeSince && !hasRequestKey && created.ageMs > longestLifeMs) return null;
-  // A replayed answer is the first one, byte for byte: a poll tells the present state.
+  // A replayed answer is the first one, byte for byte: a poll returns the current state.
   const reading = await getGeneration(step, created.record.id);
   if (reading === null) throw vanished(step, created.record.id);
   if (!isOfThisRun(reading, isMadeSince, hasRequestKey)) return null;
-  // One that failed a moment ago was passed over already if there is another one behind it.
+  // A recently failed one was already skipped if another one follows it.
   const next = { ...place, number: place.number + 1 };
   const isFailed = reading.record.status === 'failed';
   if (isFailed && !isMadeSince && (await isTaken(attempt, next))) return null;
   return { reading, isShared: !isMadeSince };
 }
 
-/** Whether an earlier attempt of this run may have created at this place, without an answer. */
+/** Whether an earlier attempt of this run may have created at this place without an answer. */
 function wasAsked({ isFirst, from }: Start, { day, number }: Place): boolean {
   return !isFirst && from?.day === day && from.number === number;
 }
 
 /**
- * Whether a place has a generation. Asked with a create without any content, which the API refuses
- * in either case, and makes nothing: it looks at the key first, and at the content only after that.
+ * Whether a place has a generation. Checked with an empty create, which the API refuses in either case and which makes
+ * nothing: the key is checked before the content.
  */
 async function isTaken({ step, order, digest }: Attempt, place: Place): Promise<boolean> {
   const { path } = order;

@@ -1,12 +1,12 @@
 import type { CreateImageBody, CreateVideoBody } from './generated/contract.ts';
 
-/** One create, as a step asks for it. */
+/** One create, as requested by a step. */
 export interface Order {
   path: '/videos' | '/images';
   body: CreateVideoBody | CreateImageBody;
-  /** The user's own word for "the same run"; undefined when not given. */
+  /** The user's own name for "the same run"; undefined if missing. */
   requestKey: string | undefined;
-  /** The most that it may cost, in credits; NaN when the field was filled in with no such number. */
+  /** Maximum cost in credits; NaN if the field was filled in with an invalid number. */
   maximumCredits: number | undefined;
   /** Whether to wait for the end. */
   wait: boolean;

@@ -4,11 +4,11 @@ import { openMemory } from './memory.ts';
 import { runAgain, type Step } from './step.ts';
 import { unreachableSentence } from './unreachable.ts';
 
-/** How long an API that does not answer, or turns us away, is tried again and again, in ms. */
+/** How long an API that does not answer, or refuses temporarily, is retried, in ms. */
 const outageMs = 30 * 60_000;
 const busyMs = 2 * 60 * 60_000;
 
-/** Two troubles further apart than this are two outages; the longest pause is 300 s. */
+/** Two failures further apart than this are separate outages; the longest pause is 300 s. */
 const gapMs = 15 * 60_000;
 
 interface Trouble {
@@ -17,11 +17,10 @@ interface Trouble {
 }
 
 /**
- * The error after a 429, an outage, an answer of something other than the API, or none at all: Zapier
- * runs the step again, and once the trouble has lasted too long, the run ends with a sentence. An
- * attempt cannot count attempts without the cache, so an outage ends the run at once then; a 429 says
- * when to come back, and is obeyed.
- * @param subject Names the trouble's place in the cache, and is no secret.
+ * The error after a 429, an outage, an answer of something other than the API, or none: Zapier runs the step again, and
+ * if the trouble lasts too long, the run ends with a sentence. Without the cache an attempt cannot count attempts, so
+ * an outage ends the run at once; a 429 states when to return, and is obeyed.
+ * @param subject Names the trouble's cache entry; not a secret.
  */
 export async function afterTrouble(step: Step, subject: string, answer: Answer): Promise<Error> {
   const { z } = step;
@@ -62,7 +61,7 @@ function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
     : 'Replay this step soon: once a generation has been over for six minutes, a replay makes and charges another one.';
 }
 
-/** The error that ends a run, or tells a person that the service does not answer now. */
+/** The error that ends a run, or tells a person that the service does not answer at present. */
 function unavailable(step: Step, { status, networkCode }: Answer, advice: string): Error {
   const { Error } = step.z.errors;
   const ending = (advice === '' ? '' : ` ${advice}`) + naming(step);

@@ -11,9 +11,9 @@ import {
 } from './parameterNames.ts';
 import { foundImageSample, foundSample, imageSample, videoSample } from './samples.ts';
 
-/* A generation as the next steps of a Zap see it: flat, with every key in every state. */
+/* A generation as seen by the next steps of a Zap: flat, with every key in every state. */
 
-/** Identity and progress of a generation; null where it has not got that far. */
+/** Identity and progress of a generation; null for stages not yet reached. */
 function head(record: GenerationRecord) {
   return {
     id: record.id,
@@ -25,7 +25,7 @@ function head(record: GenerationRecord) {
   };
 }
 
-/** Its cost, and the values that all models have. */
+/** Its cost, and the values common to all models. */
 function tail(record: GenerationRecord) {
   return {
     file_urls_expire_at: record.output?.expires_at ?? null,
@@ -35,7 +35,7 @@ function tail(record: GenerationRecord) {
   };
 }
 
-/** The first file, and all of them. A file is downloaded only when a later step takes it. */
+/** The first file, and all files. A file is downloaded only when a later step takes it. */
 function files(z: ZObject, { id, output }: GenerationRecord) {
   const urls = output?.urls ?? [];
   const dehydrated = urls.map((_url, index) =>
@@ -47,14 +47,14 @@ function files(z: ZObject, { id, output }: GenerationRecord) {
   };
 }
 
-/** Fields of a create alone. @param credits Balance, or null when it is not known. */
+/** Fields only of a create. @param credits Balance, or null if unknown. */
 function ofCreate({ isShared }: Created, credits: number | null) {
   return { shared_with_earlier_run: isShared, available_credits: credits };
 }
 
 /**
- * The editor's sample in place of a generation: a file that the next steps can take, and the price of a run
- * of this step.
+ * The editor's sample instead of a generation: a file that the next steps can take, and the price of a run of this
+ * step.
  */
 export function videoSampleOutput(z: ZObject, tested: DryRun) {
   const file = z.dehydrateFile(downloadFile, { sample: 'video' });
@@ -72,7 +72,7 @@ function ofTest({ model, parameters, costCredits, availableCredits }: DryRun) {
   return { model, ...parameters, ...credits };
 }
 
-/** The sample of Find Generation when a create's test is mapped into it; null for every other id. */
+/** The sample of Find Generation if a create's test is mapped into it; null for any other id. */
 export function foundSampleOutput(z: ZObject, id: string) {
   for (const sample of [foundSample, foundImageSample]) {
     if (sample.id !== id) continue;

@@ -16,19 +16,19 @@ export const commonParameters: Named = Object.entries(videoParameters).filter(([
   Object.hasOwn(imageParameters, name),
 );
 
-/** Parameters of videos alone. */
+/** Parameters only of videos. */
 export const videoParametersOnly = difference(videoParameters, imageParameters);
 
-/** Parameters of images alone. */
+/** Parameters only of images. */
 export const imageParametersOnly = difference(imageParameters, videoParameters);
 
-/** The values of these parameters, by name; null for one that an old record lacks. */
+/** The values of these parameters by name; null for one missing in an old record. */
 export function valuesOf(parameters: Named, values: object): Record<string, unknown> {
   const known = values as Readonly<Record<string, unknown>>;
   return Object.fromEntries(parameters.map(([name]) => [name, known[name] ?? null]));
 }
 
-/** The usual values of these parameters, by name. */
+/** The default values of these parameters by name. */
 export function usualOf(parameters: Named): Record<string, unknown> {
   return Object.fromEntries(parameters.map(([name, row]) => [name, row.default]));
 }

@@ -5,8 +5,8 @@ import type { Order } from './order.ts';
 import { hasRoom, type Step } from './step.ts';
 
 /**
- * Problems of an order that the API has refused, in the model's own bounds: the API names those
- * of all models first. Empty when the model cannot be read now.
+ * Problems of a refused order within the model's own bounds: the API first names those of all models. Empty if the
+ * model cannot be read now.
  */
 export async function problemsByModel(step: Step, order: Order): Promise<FieldProblem[]> {
   if (!hasRoom(step, 0)) return [];

@@ -1,53 +1,52 @@
 import type { Place } from './generationKeys.ts';
 import type { Reading } from './generation.ts';
 
-/** The memo that the attempts of a run keep for each other in z.cache; a run also works without it. */
+/** The memo that a run's attempts share in z.cache; a run also works without it. */
 export interface Memo {
   place: Place;
-  /** When the run began, in ms since the epoch. */
+  /** Start of the run, in ms since the epoch. */
   beganAtMs: number;
   /** Missing until the API has answered the create. */
   id?: string;
   /**
-   * `working`: an attempt is under way, or ended the run with an error, and its replay continues.
-   * `waiting`: Zapier was asked to run the step again. `delivered`: the result was handed over.
-   * `failed`: the failure was told.
+   * `working`: an attempt is running, or ended the run with an error, and its replay continues. `waiting`: Zapier was
+   * asked to run the step again. `delivered`: the result was delivered. `failed`: the failure was reported.
    */
   state: 'working' | 'waiting' | 'delivered' | 'failed';
-  /** When the state began, in ms since the epoch; for `waiting`, when the next attempt is due. */
+  /** Start of the state, in ms since the epoch; for `waiting`, when the next attempt is due. */
   atMs: number;
 }
 
-/** Where an attempt begins. */
+/** The start of an attempt. */
 export interface Start {
-  /** Where the search begins; null when nothing is known of earlier generations of these inputs. */
+  /** Start of the search; null if nothing is known of earlier generations with these inputs. */
   from: Place | null;
-  /** The generation of this run, when its id is known. */
+  /** The generation of this run, if its id is known. */
   id?: string;
   beganAtMs: number;
-  /** Whether no attempt of this run is known that came before. */
+  /** Whether no earlier attempt of this run is known. */
   isFirst: boolean;
-  /** When this result was handed over before, in ms since the epoch. */
+  /** When this result was already delivered, in ms since the epoch. */
   deliveredAtMs?: number;
 }
 
 /**
- * How long a result stands for every run with the same inputs, in ms: after its end, and after it
- * was handed over. A run that waits looks at least every 300 s, so one that comes later has nothing
- * to do with it; a run that was killed before Zapier had its answer comes sooner.
+ * How long a result counts for every run with the same inputs, in ms: after its end, and after its delivery. A waiting
+ * run checks at least every 300 s, so a later one is unrelated; a run that was killed before Zapier had its answer
+ * comes sooner.
  */
 export const sameRunMs = 6 * 60_000;
 
-/** A run that waits and is this late, in ms, was given up: its generation is judged by its end. */
+/** Delay after which a waiting run counts as abandoned, in ms: its generation is judged by its end. */
 const givenUpMs = 30 * 60_000;
 
-/** Clocks of two machines, and the way of the answer. */
+/** Tolerance for the clocks of two machines and the answer's transit, in ms. */
 const slackMs = 5_000;
 
 /**
  * Decides from the memo how this attempt continues.
  * @param keepsResult Whether a delivered result stays this run's (with a Request Key).
- * @param after The place behind the memo's.
+ * @param after The place after the memo's.
  */
 export function startFrom(
   memo: Memo | null,
@@ -73,15 +72,15 @@ export function startFrom(
   }
 }
 
-/** Whether a generation was made after the run began: by this run, or by an equal one beside it. */
+/** Whether a generation was made after the run began, by this run or by an equal one in parallel. */
 export function wasMadeSince(beganAtMs: number, { ageMs }: Reading, nowMs: number): boolean {
   return ageMs <= nowMs - beganAtMs + slackMs;
 }
 
 /**
- * Whether a generation that an earlier create made is this run's: still being made, or over for a
- * short while. A good one also when it was made since the run began, or has this Request Key; a
- * failed one was refunded, and stands in no later run's way.
+ * Whether a generation made by an earlier create belongs to this run: it is still being made, or ended recently. A
+ * completed one also if it was made since the run began, or has this Request Key; a failed one was refunded and does
+ * not block later runs.
  */
 export function isOfThisRun(
   { record, endedAgeMs }: Reading,

@@ -1,6 +1,6 @@
 /*
- * The files of the samples, so that the steps after this one can be tested in the editor without a
- * generation: a second of a light moving through the dark, and a blue square. Drawn for this app.
+ * The samples' files, so that later steps can be tested in the editor without a generation: a second of a light moving
+ * through the dark, and a blue square. Drawn for this app.
  */
 
 const video = [

@@ -1,8 +1,8 @@
 import { imageParametersOnly, usualOf, videoParametersOnly } from './parameterNames.ts';
 
-/* Answers as the steps give them, for the editor: nothing is generated or charged for a sample. */
+/* Answers in the form of the steps, for the editor: nothing is generated or charged for a sample. */
 
-/** Fields of a create alone: whether another run has the result as well, and the balance after it. */
+/** Fields only of a create: whether another run has the same result, and the balance after it. */
 const ofCreate = { shared_with_earlier_run: false, available_credits: 930 } as const;
 
 const video = {
@@ -26,7 +26,7 @@ const videoEnd = {
   seed: 7,
 } as const;
 
-/** A completed video, as Create Video gives it. */
+/** A completed video, as returned by Create Video. */
 export const videoSample = {
   ...video,
   file_url: videoUrl,
@@ -58,7 +58,7 @@ const image = {
   seed: 1203,
 } as const;
 
-/** A completed image, as Create Image gives it. */
+/** A completed image, as returned by Create Image. */
 export const imageSample = {
   ...image,
   ...usualOf(imageParametersOnly),
@@ -66,10 +66,10 @@ export const imageSample = {
   ...ofCreate,
 };
 
-/** Why a generation failed: nothing for a good one. */
+/** Why a generation failed; empty for a completed one. */
 const noError = { error_code: '', error_message: '' };
 
-/** A completed video, as Find Generation gives it. */
+/** A completed video, as returned by Find Generation. */
 export const foundSample = {
   ...video,
   file_url: videoUrl,
@@ -80,10 +80,10 @@ export const foundSample = {
   ...noError,
 };
 
-/** A completed image, as Find Generation gives it. */
+/** A completed image, as returned by Find Generation. */
 export const foundImageSample = { ...image, ...noError };
 
-/** A price, as Find Price gives it. */
+/** A price, as returned by Find Price. */
 export const priceSample = {
   model: 'alpha-2.0-pro',
   type: 'video',
@@ -97,7 +97,7 @@ export const priceSample = {
   enough_credits: true,
 };
 
-/** The balance, as Find Balance gives it. */
+/** The balance, as returned by Find Balance. */
 export const balanceSample = {
   as_of: '2026-11-20T09:30:00.000Z',
   available_credits: 930,

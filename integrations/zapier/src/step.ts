@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 
-/** Ids that every error of a step names, so that no paid generation is lost with it. */
+/** Ids named in every error of a step, so that no paid generation is lost. */
 export interface About {
   /** The generation, once its id is known. */
   generationId?: string;
@@ -9,16 +9,16 @@ export interface About {
   idempotencyKey?: string;
 }
 
-/** Context of a step's functions: Zapier's tools, the bundle, and how long the step has run. */
+/** Context of a step's functions: Zapier's tools, the bundle, and the step's running time. */
 export interface Step {
   z: ZObject;
   bundle: Bundle;
-  /** Whether Zapier runs it again later when asked to; a form or a test has to answer at once. */
+  /** Whether Zapier runs it again later on request; a form or a test must answer at once. */
   mayRunAgain: boolean;
   /** Whether a replay of this run could make and charge another generation if z.cache is lost. */
   mayChargeAgain: boolean;
   about: About;
-  /** When Zapier was asked to run the step again, in ms since the epoch; null until then. */
+  /** When Zapier was asked to run the step again, in ms since the epoch; null before that. */
   dueAtMs: number | null;
   /** Ms since the step began. */
   elapsedMs(): number;
@@ -31,15 +31,15 @@ export interface Step {
 /** No pause ends, and no create begins, after this many ms: Zapier ends a step after 30 s. */
 const budgetMs = 20_000;
 
-/** Every request has been answered or given up by then, in ms. */
+/** By then every request has been answered or abandoned, in ms. */
 const lastAnswerMs = 28_000;
 
-/** How long a request that begins now may take, in ms. */
+/** Time limit of a request that begins now, in ms. */
 export function timeoutMs(step: Step): number {
   return Math.max(1_000, Math.min(8_000, lastAnswerMs - step.elapsedMs()));
 }
 
-/** How long a download that begins now may take, in ms: the rest is for handing the file on. */
+/** Time limit of a download that begins now, in ms: the rest is for passing the file on. */
 export function downloadMs(step: Step): number {
   return Math.max(1_000, budgetMs - step.elapsedMs());
 }
@@ -49,7 +49,7 @@ export function beginStep(z: ZObject, bundle: Bundle): Step {
   return begin(z, bundle, true);
 }
 
-/** Starts the clock of a run for a form, a connection or a file: trouble is told at once. */
+/** Starts the clock of a run for a form, a connection or a file: trouble is reported at once. */
 export function beginReading(z: ZObject, bundle: Bundle): Step {
   return begin(z, bundle, false);
 }
@@ -70,19 +70,19 @@ function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
   };
 }
 
-/** Whether the step is tested in the editor: nothing may be spent, and the answer has to come soon. */
+/** Whether the step is being tested in the editor: nothing may be spent, and the answer must come soon. */
 export function isLoadingSample({ meta }: Bundle): boolean {
-  // Zapier leaves parts of a bundle out, whatever its type says.
+  // Zapier omits parts of a bundle, despite its type.
   return (meta as Partial<Bundle['meta']> | undefined)?.isLoadingSample === true;
 }
 
-/** Whether a pause of this many ms still ends inside the budget. */
+/** Whether a pause of this many ms ends within the budget. */
 export function hasRoom(step: Step, pauseMs: number): boolean {
   return step.elapsedMs() + pauseMs <= budgetMs;
 }
 
 /**
- * The error by which Zapier runs the whole step again later, with the same inputs.
+ * The error with which Zapier runs the whole step again later, with the same inputs.
  * @param seconds The server's hint; kept within 5 to 300 s.
  */
 export function runAgain(step: Step, sentence: string, seconds: number): Error {

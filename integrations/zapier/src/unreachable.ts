@@ -1,7 +1,7 @@
 const certificate =
   'The server at the Base URL has no certificate that can be trusted, so the API key was not sent. Ask its operator.';
 
-/** Faults of the Base URL, by the code of the network error. */
+/** Faults of the base URL, by the code of the network error. */
 const sentences: Readonly<Record<string, string>> = {
   ENOTFOUND: 'There is no server with the name in the Base URL. Check it for typing errors.',
   ECONNREFUSED: 'The server at the Base URL takes no connections. Check its name and port.',
@@ -13,7 +13,7 @@ const sentences: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
 };
 
-/** A sentence about a Base URL that leads to no server; null when the server may only be down. */
+/** A sentence about a base URL that leads to no server; null if the server may only be down. */
 export function unreachableSentence(networkCode: string | null): string | null {
   return sentences[networkCode ?? ''] ?? null;
 }

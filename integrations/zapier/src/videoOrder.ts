@@ -20,9 +20,9 @@ import type { Order } from './order.ts';
 import { readParameters } from './readParameters.ts';
 
 /**
- * The order of a Create Video step. Values are only cleaned here, the API judges them; compliance
- * goes along only with real-person mode, whose hidden fields may still hold old values.
- * @param raw The fields as they were filled in, before values were mapped into them.
+ * The order of a Create Video step. Values are only cleaned here; the API judges them. Compliance is sent only with
+ * real-person mode, whose hidden fields may still hold old values.
+ * @param raw The fields as filled in, before values were mapped into them.
  */
 export function videoOrder(data: InputData, raw: InputData = {}): Order {
   const isRealPerson = readFlag(data['real_person_mode']);

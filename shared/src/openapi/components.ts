@@ -41,7 +41,7 @@ function sorted(schemas: Readonly<Record<string, JsonSchema>>): Record<string, J
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Codes for other paths and methods and for MCP, without an operation in the document. */
+/** Codes for other paths and methods and for MCP, which have no operation in the document. */
 const ofNoOperation: readonly ErrorCode[] = [
   'not_found',
   'method_not_allowed',

@@ -4,7 +4,7 @@ import { presentModel } from '../presentModel.ts';
 import type { CreditBalance, GenerationRecord } from '../wire.ts';
 import type { ModelList } from '../wireModels.ts';
 
-/* Answers as examples of the OpenAPI document; a test holds each one against its schema. */
+/* Answers as examples of the OpenAPI document; a test checks each one against its schema. */
 
 const videoId = 'gen_01kagw2m5t9x3q7r8v4c6e0hjn';
 const imageId = 'gen_01kagw4z8p2d6s1y5b9f3g7kwa';

@@ -18,7 +18,7 @@ const catalogueVersion = object<CatalogueVersion>({
   .required()
   .meta({ component: 'CatalogueVersion' });
 
-/** Operations on what is sold. */
+/** Operations on the catalogue. */
 export const catalogueOperations = {
   listCatalogueVersions: {
     method: 'GET',

@@ -6,7 +6,7 @@ import { ledgerEntrySchema } from './schemas.ts';
 import { planSchema } from './planOperations.ts';
 import type { EventQuery, OperatorEvent } from './wireGenerations.ts';
 
-/** Seconds that a request for events may wait at most. */
+/** Maximum seconds that a request for events may wait. */
 export const maxWaitSeconds = 30;
 
 /** Query of the events. */

@@ -2,16 +2,16 @@ import Joi from 'joi';
 import { flag, list, object, oneOf, says, text, wholeNumber, words } from '../schemas/fields.ts';
 import type { Page, PageQuery } from './wire.ts';
 
-/* Fields that several schemas of the operator API have. */
+/* Fields shared by several schemas of the operator API. */
 
-/** Documents of a page at most, and without a limit of the caller's. */
+/** Documents per page: maximum and default. */
 export const pageLimits = { most: 500, usual: 100 } as const;
 
-/** A word of the operator's own, stored as it is and compared exactly. */
+/** A word chosen by the operator, stored unchanged and compared exactly. */
 export const ownWord = (most: number) =>
   text(new RegExp(`^[!-~]{1,${most}}$`), `1 to ${most} visible ASCII characters without spaces`);
 
-/** The operator's own id of a customer. */
+/** The operator's own customer id. */
 export const externalId = () =>
   ownWord(128).description('Your own id of the customer, unique among all accounts.');
 

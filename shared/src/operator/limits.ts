@@ -10,7 +10,7 @@ export const limitNames = {
 
 export type LimitName = keyof typeof limitNames;
 
-/** The largest value that a limit can be set to. */
+/** The highest value of a limit. */
 export const maxLimit = 1_000_000_000;
 
 /** The kinds of credit lots, in the order of use among lots with equal expiry. */

@@ -6,7 +6,7 @@ import { isWrite, refusalsOfOperation, type OperatorOperation } from './operatio
 import { operatorOperations } from './operations.ts';
 import { operatorScopes } from './scopes.ts';
 
-/** Name of the header of every write, and how long it is kept, in days. */
+/** Name of the header of every write, and its retention in days. */
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',

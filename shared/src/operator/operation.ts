@@ -13,14 +13,14 @@ export interface OperatorOperation {
   description: string;
   query?: Joi.ObjectSchema;
   body?: Joi.ObjectSchema;
-  /** It changes nothing although it has a body. All others with a body write, and need an Idempotency-Key. */
+  /** Set if it changes nothing although it has a body. All others with a body write, and need an Idempotency-Key. */
   isRead?: true;
   /** Status of success. */
   status: 200 | 201 | 202;
-  /** The media type of the answer where it is not JSON. */
+  /** The media type of an answer other than JSON. */
   media?: 'text/csv';
   answer: Joi.Schema;
-  /** Codes of its own, in addition to those of every operation of its method. */
+  /** Its own codes, in addition to those of every operation with its method. */
   refusals: readonly AnyErrorCode[];
 }
 

@@ -10,7 +10,7 @@ import { signInLinkOperations } from './signInLinkOperations.ts';
 import { keyOperations } from './keyOperations.ts';
 import { memberOperations } from './memberOperations.ts';
 
-/** Every operation by its id, in the order of the documentation. Routes, validation and documents follow it. */
+/** Every operation by id, in the order of the documentation. Routes, validation and documents are derived from it. */
 export const operatorOperations = {
   ...accountOperations,
   ...signInLinkOperations,

@@ -1,7 +1,7 @@
 import { amount, list, object, oneOf, text, words } from '../schemas/fields.ts';
 import type { ReportQuery, UsageReport, UsageRow } from './wireGenerations.ts';
 
-/** Days of a report at most, and its rows. */
+/** Maximum days and rows of a report. */
 export const reportLimits = { days: 31, rows: 10_000 } as const;
 
 const groupings = [

@@ -1,4 +1,4 @@
-/** Permissions of a key of the operator API. Each operation needs one of these. */
+/** Permissions of an operator API key. Each operation requires one of them. */
 export const operatorScopes = {
   'accounts:read': 'Find, list and read accounts and their members.',
   'accounts:write': 'Create accounts, suspend and resume them, set their limits and members.',

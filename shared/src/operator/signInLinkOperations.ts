@@ -3,7 +3,7 @@ import { accountId, reason } from './fields.ts';
 import type { OperatorOperation } from './operation.ts';
 import type { SignInLinkAnswer, SignInLinkBody } from './wire.ts';
 
-/** Pages of the site to which a sign-in may lead: no host, no query and no dot can be part of it. */
+/** Pages of the site that a sign-in may lead to; excludes hosts, queries and dots. */
 export const sitePage = /^\/(?:studio|history|credits|settings|generations)[a-z0-9/_-]{0,200}$/;
 
 const signInLinkSchema = object<SignInLinkBody>({

@@ -3,16 +3,16 @@ import type { LimitName } from './limits.ts';
 /** Limits of an account by their names on the wire. */
 export type OperatorLimits = Record<LimitName, number>;
 
-/** An account as the operator API answers it. */
+/** An account as answered by the operator API. */
 export interface OperatorAccount {
   id: string;
   object: 'account';
-  /** The operator's own id of the customer. */
+  /** The operator's own customer id. */
   external_id: string | null;
   email: string;
   email_verified: boolean;
   status: 'active' | 'suspended';
-  /** The group whose prices it has; null for the usual ones. */
+  /** The group whose prices apply; null for the usual ones. */
   group: string | null;
   limits: OperatorLimits;
   created_at: string;
@@ -50,7 +50,7 @@ export interface SignInLinkAnswer {
   id: string;
   object: 'sign_in_link';
   account_id: string;
-  /** Null in a repeated answer once the link does not work any more. */
+  /** Null in a repeated answer once the link has stopped working. */
   url: string | null;
   return_to: string | null;
   expires_at: string;
@@ -113,7 +113,7 @@ export interface OperatorApiKey {
   created_at: string;
   revoked_at: string | null;
   replaced_by: string | null;
-  /** Only in the first answer of its making. */
+  /** Only in the first answer to its creation. */
   api_key?: string;
 }
 
@@ -137,7 +137,7 @@ export interface OperatorMember {
   joined_at: string;
 }
 
-/** Body of writes that must say why. */
+/** Body of writes that require a reason. */
 export interface RequiredReasonBody {
   reason: string;
 }

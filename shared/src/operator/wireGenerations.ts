@@ -20,7 +20,7 @@ export interface OperatorQuote {
   parameters: object;
 }
 
-/** A generation: the record of the public API, and whose it is. */
+/** A generation: the record of the public API, plus its owner. */
 export type OperatorGeneration = GenerationRecord & {
   account_id: string;
   channel: 'api' | 'pc';

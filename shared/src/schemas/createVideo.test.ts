@@ -7,7 +7,7 @@ import { createVideoSchema, validateBody } from './index.ts';
 const minimal = { model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A boat.' };
 const image = { type: 'image', url: 'https://a.example/x.png' };
 
-/** Codes by field, `{}` for a lawful body. */
+/** Codes by field; `{}` for a valid body. */
 function codesOf(body: unknown): Record<string, DetailCode> {
   const result = validateBody(createVideoSchema, body);
   if (result.ok) return {};
@@ -128,7 +128,7 @@ describe('an invalid value is named by its field and kind', () => {
     ['seed', 2 ** 31, 'out_of_range'],
     ['seed', 2 ** 60, 'out_of_range'],
     ['seed', null, 'invalid_type'],
-    // A parameter of images, and one that nothing has.
+    // A parameter of images, and one that does not exist.
     ['n', 1, 'unknown_field'],
     ['safety', 'off', 'unknown_field'],
   ])('parameters.%s: %j', (field, value, code) => {

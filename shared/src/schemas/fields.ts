@@ -83,7 +83,7 @@ export function says<S extends Joi.AnySchema>(schema: S, sentence: string): S {
   });
 }
 
-/** Messages of lists and objects, which Joi passes on to their members; therefore only for their own problems. */
+/** Messages of lists and objects. Joi passes them on to members, so they cover only the containers' own problems. */
 function container<S extends Joi.AnySchema>(schema: S, wrongType: string, sentence: string): S {
   return schema.messages({ [wrongType]: sentence, 'any.required': 'This field is required.' });
 }

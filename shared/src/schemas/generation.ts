@@ -41,7 +41,7 @@ const error = object<GenerationError>({
   retryable: flag().required().description('Whether a new create may succeed.'),
 }).meta({ component: 'GenerationError' });
 
-/** The fields of a generation record, for records with more of them. */
+/** The fields of a generation record, for extended records. */
 export const generationFields: Joi.SchemaMap<GenerationRecord, true> = {
   id: text(/^gen_[0-9a-hjkmnp-tv-z]{26}$/, 'a generation id').required(),
   object: oneOf(['generation']).required(),

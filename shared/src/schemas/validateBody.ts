@@ -39,7 +39,7 @@ export function validateBody<T>(schema: Joi.ObjectSchema<T>, value: unknown): Va
   return validate(schema, value, false);
 }
 
-/** Validates the names and texts of a query in the same way; numbers are read from their texts. */
+/** Validates the names and texts of a query in the same way; numbers are parsed from text. */
 export function validateQuery<T>(
   schema: Joi.ObjectSchema<T>,
   query: Readonly<Record<string, string>>,

@@ -10,25 +10,25 @@ import { createScript, type Fault, type Rule } from './script.ts';
 import { isQueued, readInput, taskState, type Submitted, type Task } from './tasks.ts';
 import { readTaskRequest, WrongRequest, type TaskRequest } from './taskRequest.ts';
 
-/** A ModelArk on this machine. */
+/** A fake ModelArk on this machine. */
 export interface FakeArk {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** For example `http://127.0.0.1:40123`. */
   origin: string;
   /** `baseURL` of a provider of kind `model-ark`. */
   baseURL: string;
   /** For `mediaHosts`. */
   mediaHost: string;
-  /** The key that it knows. */
+  /** The key it accepts. */
   apiKey: string;
-  /** Adds lines to the script; earlier ones go first. */
+  /** Adds lines to the script; earlier ones take precedence. */
   script(...rules: Rule[]): void;
   /** Everything submitted, in order. */
   submitted(): readonly Submitted[];
-  /** While it is held, no task ends. */
+  /** While held, no task ends. */
   setHeld(isHeld: boolean): void;
-  /** While it is silent, looks are never answered. */
+  /** While silent, polls are never answered. */
   setSilent(isSilent: boolean): void;
-  /** How many tasks were accepted whose prompt has this part: one, if nothing went wrong. */
+  /** Number of accepted tasks whose prompt contains this text: one if nothing went wrong. */
   accepted(prompt: string): number;
   /** How often tasks were listed. */
   listed(): number;
@@ -41,9 +41,9 @@ export interface FakeArk {
 export const controlPath = '/__control';
 
 /**
- * Starts a server that speaks the protocol of ModelArk's Video Generation API on 127.0.0.1 and follows a script.
- * Finished tasks have a real MP4 of the ordered size, length and sound. With `honoursKeys` it stands for a
- * ModelArk behind a proxy that honours Idempotency-Key: a known key gets its existing task.
+ * Starts a server on 127.0.0.1 that speaks the protocol of ModelArk's Video Generation API and follows a script.
+ * Finished tasks have a real MP4 of the ordered size, length and sound. With `honoursKeys` it simulates a ModelArk
+ * behind a proxy that honours Idempotency-Key: a known key gets its existing task.
  */
 export async function startFakeArk({
   apiKey = 'ark-test-key',
@@ -226,7 +226,7 @@ export async function startFakeArk({
   return fake;
 }
 
-/** Waits out a delay; any other fault is for the caller. */
+/** Waits out a delay; any other fault is left to the caller. */
 async function withoutDelay(
   fault: Fault | undefined,
 ): Promise<Exclude<Fault, { kind: 'slow' }> | undefined> {

@@ -4,8 +4,8 @@ import { encodeVideo } from '../../../gateway/preview/src/child/video.ts';
 import { muxMp4 } from '../../../gateway/preview/src/child/mp4.ts';
 
 /*
- * Writes sampleVideo.mp4, the file that the fake provider hands out: one second of H.264, 320x180, in
- * which a light moves across. Run it with `npm exec -- node test/support/fakeArk/makeSampleVideo.ts`.
+ * Writes sampleVideo.mp4, the file served by the fake provider: one second of H.264, 320x180, in which a light moves
+ * across. Run it with `npm exec -- node test/support/fakeArk/makeSampleVideo.ts`.
  */
 const size = { width: 320, height: 180 };
 const pixels = size.width * size.height;

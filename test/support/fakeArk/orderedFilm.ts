@@ -1,6 +1,6 @@
 import type { OrderedFilm } from '../sampleMedia.ts';
 
-/** The short side of a film at 16:9, by ModelArk's name of its resolution. */
+/** The short side of a film at 16:9, by ModelArk's name for its resolution. */
 const shortSides: Readonly<Record<string, number>> = {
   '480p': 480,
   '720p': 720,
@@ -8,7 +8,7 @@ const shortSides: Readonly<Record<string, number>> = {
   '4k': 2160,
 };
 
-/** The film that an order's fields ask for: a resolution is an area, whatever the ratio. */
+/** The film requested by an order's fields: a resolution is an area, whatever the ratio. */
 export function orderedFilm(fields: Record<string, unknown>): OrderedFilm {
   const { resolution, ratio, duration, generate_audio: sound } = fields;
   const short = shortSides[String(resolution)] ?? 720;

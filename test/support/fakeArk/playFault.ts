@@ -25,8 +25,8 @@ export function sendError(
 }
 
 /**
- * Plays a fault that ends the exchange; `slow` and `accept, then` are the server's.
- * @param cutType The media type of an answer that breaks off.
+ * Plays a fault that ends the exchange; the server plays `slow` and `accept, then`.
+ * @param cutType The media type of a truncated answer.
  */
 export function playFault(
   response: ServerResponse,
@@ -67,7 +67,7 @@ export function playFault(
   }
 }
 
-/** Zeros until the other side has had enough. */
+/** Sends zeros until the other side stops reading. */
 function sendEndless(response: ServerResponse): void {
   const zeros = Buffer.alloc(1024 * 1024);
   response.writeHead(200, { 'content-type': 'video/mp4' });

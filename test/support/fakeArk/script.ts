@@ -1,9 +1,9 @@
 import type { OrderedFilm } from '../sampleMedia.ts';
 
-/** A task's course: so many looks find it unfinished, then it ends. */
+/** A task's course: a number of polls find it unfinished, then it ends. */
 export interface Plan {
   looks: number;
-  /** Before so many ms from its acceptance are over it does not end, however often it is looked at. */
+  /** It does not end earlier than this many ms after its acceptance, however often it is polled. */
   afterMs?: number;
   end:
     | 'succeeded'
@@ -19,40 +19,40 @@ export interface Plan {
   error?: { code: string; message: string };
 }
 
-/** The fake's behaviour instead of its duty. */
+/** The fake's behaviour instead of a correct answer. */
 export type Fault =
   /** An error in ModelArk's own form. */
   | { kind: 'error'; status: number; code: string; message?: string; retryAfter?: string }
-  /** A page of a proxy in between. */
+  /** A page from a proxy in between. */
   | { kind: 'html'; status: number }
   | { kind: 'json'; status: number; body: unknown }
   | { kind: 'empty'; status: number }
   /** Closes the connection without an answer. */
   | { kind: 'drop' }
-  /** Begins an answer and closes the connection. */
+  /** Starts an answer and closes the connection. */
   | { kind: 'cut' }
   /** Never answers. */
   | { kind: 'hang' }
-  /** Does its duty later. */
+  /** Answers correctly, but late. */
   | { kind: 'slow'; ms: number }
-  /** Submits only: does its duty, and then the fault. */
+  /** Submissions only: acts correctly, then plays the fault. */
   | { kind: 'accept, then'; fault: Exclude<Fault, { kind: 'accept, then' | 'slow' }> }
-  /** Media only: bytes without an end, or another address. */
+  /** Media only: endless bytes, or another address. */
   | { kind: 'endless' }
   | { kind: 'redirect'; to: string };
 
-/** One line of a script. The first one that fits a request and is not used up decides. */
+/** One line of a script. The first matching line that is not used up decides. */
 export type Rule = {
-  /** Only requests about tasks whose prompt has this part. */
+  /** Only requests about tasks whose prompt contains this text. */
   prompt?: string;
-  /** How many requests it decides; by default all. */
+  /** Number of requests that it decides; all by default. */
   times?: number;
 } & ({ on: 'submit' | 'look' | 'list' | 'media'; fault: Fault } | { on: 'task'; plan: Plan });
 
-/** The plan of a task that no rule speaks of. */
+/** The plan of a task without a matching rule. */
 const usualPlan: Plan = { looks: 1, end: 'succeeded' };
 
-/** Rules with how often each may still decide. */
+/** Rules, and how often each may still decide. */
 export function createScript() {
   let rules: { rule: Rule; left: number }[] = [];
   function take(on: Rule['on'], prompt: string): Rule | undefined {

@@ -1,4 +1,4 @@
-/** A task as it was ordered: the fields of ModelArk's Video Generation API that Framegate sends. */
+/** An ordered task: the fields of ModelArk's Video Generation API that Framegate sends. */
 export interface TaskRequest {
   model: string;
   prompt: string;
@@ -30,8 +30,8 @@ const known = [
 ];
 
 /**
- * Holds a request against the documented form, more strictly than the original where silence would
- * hide a mistake of ours: unknown fields are refused.
+ * Checks a request against the documented form. Unknown fields are refused, which is stricter than the original,
+ * because its silence would hide our mistakes.
  * @throws WrongRequest
  */
 export function readTaskRequest(body: unknown): TaskRequest {

@@ -1,23 +1,23 @@
 import type { Plan } from './script.ts';
 import type { TaskRequest } from './taskRequest.ts';
 
-/** A request for a task that reached the fake in full, and its outcome. */
+/** A complete request for a task, and its outcome. */
 export interface Submitted {
-  /** Null when it was not accepted. */
+  /** Null if it was not accepted. */
   taskId: string | null;
   model: string;
   prompt: string;
-  /** The fields beside model and content. */
+  /** The fields besides model and content. */
   fields: Record<string, unknown>;
-  /** Result for each input: its size, when the fake could read it as a provider would. */
+  /** Result for each input: its size, if the fake could read it as a provider would. */
   inputs: { kind: string; role: string | null; via: 'url' | 'data'; bytes: number | null }[];
   looks: number;
   downloads: number;
-  /** When it came, in ms since the epoch. */
+  /** Time of arrival, in ms since the epoch. */
   at: number;
   /** Whether the caller closed the connection before it had its answer. */
   wasCut: boolean;
-  /** Set when it was cancelled while it was queued. */
+  /** Set if it was cancelled while queued. */
   isCancelled?: true;
 }
 
@@ -31,7 +31,7 @@ export interface Task extends Submitted {
 export const isQueued = ({ plan, looks }: Pick<Task, 'plan' | 'looks'>) =>
   plan.end === 'never begun' || looks <= 1;
 
-/** A task as ModelArk answers it. */
+/** A task in the form of ModelArk's answers. */
 export function taskState({ taskId, model, plan, looks, at }: Task, origin: string): object {
   const common = { id: taskId, model, created_at: 1_700_000_000, updated_at: 1_700_000_001 };
   const isEarly = Date.now() < at + (plan.afterMs ?? 0);

@@ -2,12 +2,12 @@ import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { AggregatedResult, Test, TestResult } from '@jest/test-result';
 
-/** The longest that is kept of one message, in characters. */
+/** Maximum characters kept of one message. */
 const longest = 2_000;
 
 /**
- * A reporter that adds the failed tests to the file in FAILED_TESTS, with their messages, and their files to that
- * in FAILED_FILES, as lines of project and path: CI closes with the one and runs the other once more.
+ * A reporter that adds the failed tests and their messages to the file in FAILED_TESTS, and their files to the one in
+ * FAILED_FILES, as lines of project and path: CI ends with the former and reruns the latter.
  */
 export default class FailureList {
   onTestResult({ context, path }: Test, { numFailingTests, failureMessage }: TestResult): void {
@@ -30,12 +30,12 @@ function failuresOf({ testFilePath, testResults, failureMessage }: TestResult): 
   const failed = testResults.filter(({ status }) => status === 'failed');
   const entry = (name: string, message: string) =>
     `FAILED ${path}${name}\n${plain(message).slice(0, longest)}\n`;
-  // Without a test in it, the file itself has failed.
+  // Without a failed test, the file itself has failed.
   if (failed.length === 0) return failureMessage ? [entry('', failureMessage)] : [];
   return failed.map(({ ancestorTitles, title, failureMessages }) =>
     entry(` > ${[...ancestorTitles, title].join(' > ')}`, failureMessages.join('\n')),
   );
 }
 
-/** Without the colours of a terminal. */
+/** Strips terminal colours. */
 const plain = (text: string) => text.replace(/\u001B\[[0-9;]*m/g, '');

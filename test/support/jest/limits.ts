@@ -5,19 +5,18 @@ import { addEventHandler, getState } from 'jest-circus';
 import { timeoutOf } from '../../suites.ts';
 
 /**
- * jest-light-runner calls tests and hooks without a limit, and dies of errors that nobody caught. Here each test
- * and hook gets the time limit that it asks for or that of its suite, and an error that nobody caught fails the
- * test or hook that runs at the time or next. A test or hook cannot be stopped at its limit: the file's later tests
- * would run beside it, on resources that it holds or has broken, so they fail at once, and only the hooks that clean
- * up still run.
+ * jest-light-runner calls tests and hooks without a time limit, and dies of uncaught errors. Here each test and hook
+ * gets the time limit that it requests or that of its suite, and an uncaught error fails the current or next test or
+ * hook. A test or hook cannot be stopped at its limit: the file's later tests would run beside it, on resources that it
+ * holds or has broken, so they fail at once, and only the cleanup hooks still run.
  */
 const { setTimeout, clearTimeout } = globalThis;
-// A worker whose Jest is gone would work on.
+// Otherwise a worker would outlive its Jest.
 process.on('disconnect', () => process.exit());
 let failRunning: ((error: unknown) => void) | null = null;
 const uncaught: unknown[] = [];
 let file: string | undefined;
-/** The first test or hook of the file that ran into its limit. */
+/** The file's first test or hook that exceeded its limit. */
 let overdue: string | null = null;
 
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -38,7 +37,7 @@ addEventHandler((event: Circus.Event) => {
   if (!added || added.type === 'describeBlock') return;
   const { fn } = added;
   const what = event.name === 'add_test' ? event.testName : event.hookType;
-  // A callback would also fill a value that a row of `each` lacks.
+  // A callback would also fill a value missing in a row of `each`.
   if (fn.length > 0) throw new Error(`${what}: a test takes no callback, and no more than its row`);
   const { testPath } = expect.getState();
   const timeoutMs = added.timeout ?? timeoutOf(testPath ?? '');
@@ -75,7 +74,7 @@ async function runLimited(run: () => unknown, what: string, timeoutMs: number): 
   }
 }
 
-/** Adds the causes of an error to its stack, because the runner shows nothing else. */
+/** Adds an error's causes to its stack, because the runner shows nothing else. */
 function showable(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(`thrown: ${inspect(error)}`);
   const { cause, stack } = error;

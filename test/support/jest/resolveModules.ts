@@ -1,11 +1,13 @@
 import { registerHooks } from 'node:module';
 
-/** Runs before any test file. Tests run in bare Node, where `@jest/globals` would throw: it resolves to a file of ours. */
+/**
+ * Runs before any test file. Tests run in bare Node, where `@jest/globals` would throw: it resolves to a file of ours.
+ */
 const globals = new URL('globals.ts', import.meta.url).href;
 
 /**
- * The n8n node's sources become CommonJS in its package: their imports leave the ending out. They are loaded
- * without the package's own install, and with a stand-in for n8n's library; the built node gets the real one.
+ * The n8n node's sources become CommonJS in its package, so their imports omit the extension. They are loaded without
+ * the package's own install, and with a stand-in for n8n's library; the built node gets the real one.
  */
 const n8nNode = /\/integrations\/n8n\/(nodes|credentials)\//;
 const n8nLibrary = new URL('../../leaks/n8nStandIn.ts', import.meta.url).href;

@@ -10,7 +10,7 @@ export interface DecodedFrame {
   strides: [number, number];
 }
 
-/** The used part of the engine's WebAssembly API, whose types are in none of this project's libraries. */
+/** The used part of the engine's WebAssembly API, whose types none of this project's libraries include. */
 declare const WebAssembly: {
   Memory: new (pages: { initial: number; maximum: number }) => { buffer: ArrayBuffer };
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: unknown } }>;

@@ -26,7 +26,7 @@ function draw(composition: Partial<Composition>, seconds: number, progress: numb
   };
 }
 
-/** A frame as the decoder gives it: somewhat larger than the picture, of one colour. */
+/** A frame as returned by the decoder: slightly larger than the picture, of one colour. */
 function frame(color: string): Canvas {
   const canvas = createCanvas(
     Math.ceil(usualSize.width * zoom),
@@ -38,7 +38,7 @@ function frame(color: string): Canvas {
   return canvas;
 }
 
-/** How many nearly white pixels a part of the picture has. */
+/** Number of nearly white pixels in a part of the picture. */
 function whites({ at }: Pixels, part: { x: number; y: number; width: number; height: number }) {
   let count = 0;
   for (let y = part.y; y < part.y + part.height; y += 1) {

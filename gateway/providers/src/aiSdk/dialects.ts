@@ -50,7 +50,7 @@ export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
 }
 
 /**
- * Fields without effect in the entry of a tested package, one sentence each. They are no error: the operator may have
+ * Fields without effect in a tested package's entry, one sentence each. They are not errors: the operator may have
  * described the package before Framegate knew it, or use a newer version with further options.
  */
 export function idleFields({ package: name, calls, options }: AiSdkProvider): string[] {
@@ -84,7 +84,7 @@ export function describedDialect(
 
 const { video, image } = sizelessSend;
 
-/** How a size is sent: images have no field for the name of a resolution. */
+/** How a size is sent; images have no field for the name of a resolution. */
 const sendBy: Readonly<Record<NonNullable<DescribedCalls['size']>, ProviderRows['send']>> = {
   pixels: standardSend,
   name: {

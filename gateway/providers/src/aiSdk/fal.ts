@@ -8,9 +8,9 @@ const endedInQueue =
   /^(request_timeout|startup_timeout|runner_(scheduling_failure|connection_(timeout|refused|error)|disconnected|incomplete_response|server_error)|client_cancelled)$/;
 
 /**
- * `@ai-sdk/fal` 3. Each model names its parameters differently, so its row lists the names. The package passes
- * provider options through, but silently drops resolution, last frame, references and sound of videos if they are
- * given as its common options. Cancelling removes a queued job, and tells a running one to stop.
+ * `@ai-sdk/fal` 3. Each model has its own parameter names, listed in its row. The package passes on provider options,
+ * but silently drops resolution, last frame, references and sound of videos if they are given as its common options.
+ * Cancelling removes a queued job, and tells a running one to stop.
  */
 export const fal: Partial<Dialect> = {
   submitUrl: (url, model) => (url.startsWith(`${queue}/`) ? endpointOf(model) : url),

@@ -83,7 +83,7 @@ function makeModel(
  * Imports a package from the operator's installation.
  * @param providersDir Absolute path of the folder that is searched first.
  * @param install Package to install if missing, such as `name@1.2.3`.
- * @param meant The package that was probably meant, if the name is no known one: a misspelt name may be a stranger's.
+ * @param meant The package that was probably meant, if the name is unknown: a misspelt name may be a stranger's.
  * @throws Error with the installation command, or with the name that was meant.
  */
 export async function importPackage(
@@ -112,8 +112,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * The URL at which Node imports a package from a folder. It resolves for `import` only from the importing module
- * itself, so a hook names one in that folder.
+ * The URL from which Node imports a package of a folder. `import` resolves only from the importing module itself, so a
+ * hook names one in that folder.
  * @returns Null if the package is not there.
  * @throws Error if it exports nothing for an import.
  */

@@ -4,7 +4,7 @@ import type { ComfyUiProvider, HttpProvider, RouteEntry } from '../configuredRou
 import type { Does } from '../routeSupport.ts';
 import { inputProblems, type Graph } from './graph.ts';
 
-/** An entry with ComfyUI servers, as written. */
+/** A ComfyUI entry as written. */
 export type ComfyUiJson = Pick<
   ComfyUiProvider,
   Exclude<keyof ComfyUiProvider, keyof HttpProvider | 'baseURL'>
@@ -13,11 +13,11 @@ export type ComfyUiJson = Pick<
     HttpProvider,
     'maxConcurrent' | 'errorRules' | 'budget' | 'delivery' | 'allowPrivateNetwork'
   > & {
-    /** Addresses by the operator's names of the servers. */
+    /** Addresses by the operator's server names. */
     servers: Record<string, string>;
   };
 
-/** The parts of a route that name its workflow and the inputs of it. */
+/** The parts of a route that name its workflow and the workflow's inputs. */
 export type WorkflowRoute = Pick<RouteEntry, 'model' | 'send' | 'options' | 'realPersonOptions'>;
 
 /** A workflow in API format. */
@@ -31,7 +31,7 @@ const workflow = Joi.object()
     Array.isArray(value['nodes']) ? helpers.error('workflow.format') : value,
   );
 
-/** Schema of the own fields. @param url An address. */
+/** Schema of ComfyUI's own fields. @param url Schema of an address. */
 export const comfyFields = (url: Joi.Schema): Joi.SchemaMap => ({
   servers: Joi.object()
     .pattern(/^[a-z0-9][a-z0-9_-]{0,30}$/, url)
@@ -51,7 +51,7 @@ export const comfyFields = (url: Joi.Schema): Joi.SchemaMap => ({
     .required(),
 });
 
-/** The provider of each server of an entry. Each has its own places, health and budget. */
+/** The providers of an entry's servers. Each has its own places, health and budget. */
 export function comfyProviders(
   name: string,
   { servers, ...json }: ComfyUiJson,
@@ -71,7 +71,7 @@ export function comfyProviders(
   });
 }
 
-/** The name of a server's provider. */
+/** The provider name of a server. */
 export const serverName = (provider: string, server: string) => `${provider}.${server}`;
 
 /**

@@ -27,7 +27,7 @@ export function writeOrder(
   return joinGraphs(written.map((own) => fillGraph(graph, [own, ...options], `framegate/${id}`)));
 }
 
-/** As many files of the ordered type as were ordered; all of them if a workflow saves another type alone. */
+/** As many files of the ordered type as were ordered; all of them if a workflow saves only another type. */
 export function orderedFiles(
   files: readonly ComfyFile[],
   { type, parameters }: ProviderRequest,
@@ -38,13 +38,13 @@ export function orderedFiles(
   return (ordered.length > 0 ? ordered : files).slice(0, count);
 }
 
-/** The id of an order, as a UUID: the same for every try. */
+/** The id of an order as a UUID, the same for every try. */
 export function promptId(generationId: string): string {
   const hex = createHash('sha256').update(generationId).digest('hex');
   const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
   return `${a}-${b}-8${c}-a${d}-${hex.slice(20, 32)}`;
 }
 
-/** The name under which a picture is uploaded. */
+/** The upload name of a picture. */
 export const pictureName = (id: string, i: number, mediaType: string) =>
   `${id}-${String(i)}.${mediaType.replace(/^.*\//, '')}`;

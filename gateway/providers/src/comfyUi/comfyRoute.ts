@@ -11,14 +11,14 @@ import { orderedFiles, pictureName, promptId, writeOrder } from './comfyOrder.ts
 import { ComfyAnswer, createComfyServer, type ComfyState } from './comfyServer.ts';
 import type { Graph } from './graph.ts';
 
-/** Time limits of a submission with its settling, of a poll, and of a cancellation, in ms. */
+/** Time limits of a submission including its settling, of a poll, and of a cancellation, in ms. */
 const submitMs = 180_000;
 const pollMs = 30_000;
 const cancelMs = 10_000;
 const probeMs = 3_000;
 
 /**
- * Looks in a row that must not find an order before it counts as not arrived. The connection is gone, but the server
+ * Consecutive looks without finding an order before it counts as not arrived. The connection is closed, but the server
  * may still have to read the request.
  */
 const looksForAbsence = 10;
@@ -28,8 +28,8 @@ const mostLooks = 30;
 type Refused = Extract<Submission, { kind: 'refused' }>;
 
 /**
- * A route to a workflow at a ComfyUI server. The id of an order is made from that of the generation, so that an order
- * without a clear answer is found again, by this process or another one.
+ * A route to a workflow at a ComfyUI server. The id of an order is derived from that of the generation, so that this
+ * process or another can find an order without a clear answer again.
  */
 export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Route {
   const { failureRules, http, imageTimes } = parts;
@@ -73,7 +73,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     }
   }
 
-  /** The refusal that an error of an order shows; null if the order may have arrived. */
+  /** The refusal shown by an order's error; null if the order may have arrived. */
   function refusalOf(error: unknown): Refused | null {
     const last = currentCall()?.exchanges.findLast(mayOrder);
     if (last && !last.sent) return refused(note(error));
@@ -84,7 +84,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     return { ...refused(note(error), 'model_failure'), busy: false };
   }
 
-  /** Looks for an order until the server has it, or has been seen long enough without it. */
+  /** Looks for an order until the server has it, or has lacked it for long enough. */
   async function settle(id: string, signal: AbortSignal): Promise<'here' | 'absent' | 'unclear'> {
     let absences = 0;
     for (let look = 0; look < mostLooks; look += 1) {
@@ -153,7 +153,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
 
   return {
     ...routeOf(parts, async () => 1),
-    // A repetition begins with a look for the order.
+    // A repetition starts by looking for the order.
     safeToRepeat: true,
     submit,
     poll,

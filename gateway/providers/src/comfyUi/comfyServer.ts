@@ -4,7 +4,7 @@ import { fieldsOf, isFields, listOf } from '../unknownJson.ts';
 import type { InputFile } from '../inputFiles.ts';
 import type { Graph } from './graph.ts';
 
-/** The first version that takes an id of ours for an order, and stops that order alone: 0.3.57 of September 2025. */
+/** The first version that accepts our own id for an order, and stops only that order: 0.3.57 of September 2025. */
 const oldestVersion = '0.3.57';
 
 /** Time limit of a short request, in ms. */
@@ -22,17 +22,17 @@ export interface ComfyFile {
   type: string;
 }
 
-/** The end of an order, as ComfyUI's history has it. */
+/** The end of an order in ComfyUI's history. */
 export type ComfyEnd = { files: ComfyFile[] } | { error: string };
 
-/** The state of an order at a server; `absent`: the server does not have it, and will not run it. */
+/** The state of an order at a server; `absent`: the server does not have it and will not run it. */
 export type ComfyState = 'queued' | 'absent' | ComfyEnd;
 
-/** An answer with a status of failure, or one that ComfyUI does not give. */
+/** An answer with a failure status, or one that ComfyUI does not give. */
 export class ComfyAnswer extends Error {
   override readonly name = 'ComfyAnswer';
   readonly status: number;
-  /** Whether the server checked a workflow and did not take it: a node or a model is missing there. */
+  /** Whether the server checked a workflow and rejected it because a node or a model is missing there. */
   readonly isInvalid: boolean;
 
   constructor(status: number, message = `status ${String(status)}`, isInvalid = false) {
@@ -42,7 +42,10 @@ export class ComfyAnswer extends Error {
   }
 }
 
-/** The server of an entry, by the routes of its server.py. Everything throws ComfyAnswer, or the error of a connection. */
+/**
+ * The server of an entry, with the routes of its server.py. Everything throws ComfyAnswer, or the error of a
+ * connection.
+ */
 export function createComfyServer(api: Api) {
   const { baseURL, apiKey } = api;
   const headers: Record<string, string> =
@@ -83,7 +86,7 @@ export function createComfyServer(api: Api) {
       const version = String(fieldsOf(fieldsOf(stats)['system'])['comfyui_version']);
       if (!isRecent(version)) throw new ComfyAnswer(200, `ComfyUI ${version} is too old`);
     },
-    /** Puts a picture into the folder that is emptied at each start. @returns Its name for a node that loads it. */
+    /** Puts a picture into the folder that is emptied at each start. @returns Its name for a loading node. */
     async upload(name: string, { data, mediaType }: Bytes, signal: AbortSignal): Promise<string> {
       const form = new FormData();
       form.set('image', new Blob([new Uint8Array(data)], { type: mediaType }), name);
@@ -95,7 +98,7 @@ export function createComfyServer(api: Api) {
       if (typeof given !== 'string') throw new ComfyAnswer(200, 'not an uploaded file');
       return `framegate/${given} [temp]`;
     },
-    /** Orders. @returns The id that it has there. */
+    /** Places an order. @returns Its id there. */
     async order(id: string, graph: Graph, signal: AbortSignal): Promise<string> {
       const taken = await call('/prompt', signal, { prompt_id: id, prompt: graph }, sendMs);
       const theirs = fieldsOf(taken)['prompt_id'];
@@ -107,20 +110,20 @@ export function createComfyServer(api: Api) {
       if (ended) return ended;
       const { running, waiting } = await queued(id, signal);
       if (running || waiting) return 'queued';
-      // It may have ended between the two.
+      // It may have ended between the two requests.
       return (await endOf(id, signal)) ?? 'absent';
     },
     /** Removes an order from the queue, or stops it if it is running. */
     async stop(id: string, signal: AbortSignal): Promise<void> {
       await call('/queue', signal, { delete: [id] });
-      // A server that does not know the field would stop whatever is running.
+      // A server that does not know the field would stop whichever order is running.
       if ((await queued(id, signal)).running) await call('/interrupt', signal, { prompt_id: id });
     },
     viewUrl: (file: ComfyFile) => `${baseURL}/view?${new URLSearchParams({ ...file }).toString()}`,
   };
 }
 
-/** Reads an entry of the history. Files of previews are left out. */
+/** Reads an entry of the history, without preview files. */
 function readEnd(entry: unknown): ComfyEnd {
   const { status, outputs } = fieldsOf(entry);
   const { status_str: word, messages } = fieldsOf(status);
@@ -137,7 +140,7 @@ function readEnd(entry: unknown): ComfyEnd {
   return { error: parts.filter((part) => typeof part === 'string').join(': ') };
 }
 
-/** The reasons of a validation: of the whole, and of each node. */
+/** The reasons of a failed validation: of the whole, and of each node. */
 function invalidText({ error, node_errors: nodes }: Record<string, unknown>): string {
   const errors = Object.values(fieldsOf(nodes)).flatMap((node) => {
     const { class_type: name, errors: all } = fieldsOf(node);

@@ -2,7 +2,7 @@ import type { JSONValue } from '@ai-sdk/provider';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import type { Send } from '../send.ts';
 
-/** A node of a workflow: its class and its inputs, which are values or links to the outputs of other nodes. */
+/** A node of a workflow: its class and its inputs, which are values or links to other nodes' outputs. */
 export interface GraphNode {
   class_type: string;
   inputs: Record<string, JSONValue>;
@@ -11,15 +11,15 @@ export interface GraphNode {
 /** A workflow in ComfyUI's API format, by node id. */
 export type Graph = Readonly<Record<string, GraphNode>>;
 
-/** Values for inputs, by node id; parts of a name that has dots are nested. */
+/** Values for inputs, by node id; names with dots are nested. */
 export type GraphValues = Readonly<Record<string, unknown>>;
 
-/** The input of a node that names the files it saves. */
+/** The input that names a node's saved files. */
 const prefix = 'filename_prefix';
 
 /**
- * A workflow with values in its inputs. Saved files get names of the order's own: ComfyUI answers a repeated order from
- * its cache, with the files of the first one.
+ * A workflow with values in its inputs. Saved files get names specific to the order: ComfyUI answers a repeated order
+ * from its cache, with the files of the first one.
  */
 export function fillGraph(graph: Graph, values: readonly GraphValues[], fileName: string): Graph {
   const nodes = structuredClone(graph);
@@ -33,7 +33,7 @@ export function fillGraph(graph: Graph, values: readonly GraphValues[], fileName
   return nodes;
 }
 
-/** Several workflows as one, so that one order makes the results of all: ids and links get the number of their copy. */
+/** Several workflows as one, so that one order makes the results of all: ids and links are numbered by copy. */
 export function joinGraphs(graphs: readonly Graph[]): Graph {
   const [only] = graphs;
   if (only && graphs.length === 1) return only;
@@ -59,7 +59,7 @@ function isLink(value: unknown, graph: Graph): value is [string, number] {
   return typeof id === 'string' && id in graph && typeof output === 'number';
 }
 
-/** The inputs that values are for. */
+/** The inputs that have values. */
 function inputsIn(values: GraphValues): { node: string; input: string; value: unknown }[] {
   return Object.entries(values).flatMap(([node, inputs]) =>
     leavesOf(inputs).map(([input, value]) => ({ node, input, value })),

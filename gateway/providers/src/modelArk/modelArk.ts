@@ -106,7 +106,7 @@ function part(kind: 'image' | 'video' | 'audio', file: VideoFile, role: string |
 }
 
 /**
- * Every end except `succeeded` with a file is a failure; the vendor's own client waits for ever on some. Null for an
+ * Every end except `succeeded` with a file is a failure; the vendor's own client waits forever on some. Null for an
  * unknown status.
  */
 function parseTask(
@@ -126,7 +126,7 @@ function parseTask(
     case 'failed':
     case 'cancelled':
     case 'expired': {
-      // Joined like `failureTextOf`, so that a note for staff has the text once.
+      // Joined like `failureTextOf`, so that a staff note has the text once.
       const { code, message } = fieldsOf(error);
       const parts = [status, code, message].filter((each) => typeof each === 'string');
       return { status: 'error', error: parts.join(' | '), response };

@@ -9,13 +9,13 @@ import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
 import { createSupervisor } from './superviseJobs.ts';
 
-/** The work of each job; every one is safe to run at any time, twice, or not at all for a while. */
+/** The work of each job. Each is safe to run at any time, twice, or not at all for a while. */
 export interface JobHandlers {
-  /** Does the next work on the generation. @param cut Aborts it when the process must end. */
+  /** Does the generation's next work. @param cut Aborts it when the process must end. */
   run(job: GenerationJob, cut: AbortSignal): Promise<NextRun>;
   /**
-   * One round of a lane of upkeep in one of its shards. It ends soon after the signal, even
-   * while it waits for something: the lane is locked meanwhile.
+   * One round of an upkeep lane in one of its shards. It ends soon after the signal, even in the middle of waiting: the
+   * lane is locked meanwhile.
    */
   upkeep(lane: string, shard: number, signal: AbortSignal): Promise<void>;
 }
@@ -24,21 +24,21 @@ export interface JobHandlers {
 export interface Jobs {
   start(): Promise<void>;
   /**
-   * Stops taking jobs at once, and resolves when those under way are done. Rounds of lanes end early;
-   * runs are aborted only when `graceMs` are over.
+   * Stops taking jobs at once, and resolves when the current ones are done. Rounds of lanes end early; runs are aborted
+   * only after `graceMs`.
    */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Paces of the jobs, in ms. */
+/** Timings of the jobs, in ms. */
 export interface JobTimings {
-  /** A lock that its process does not prolong lapses after this time, in ms; longer than any tick. */
+  /** A lock lapses if its process does not renew it for this time, in ms; longer than any tick. */
   lockMs: number;
-  /** How often the recurring jobs are checked. */
+  /** Interval for checking the recurring jobs. */
   superviseEveryMs: number;
 }
 
-/** A lane of upkeep: into how many shards it is divided, and how often each has a round, in ms. */
+/** An upkeep lane: its number of shards, and the interval of each one's rounds in ms. */
 export interface LaneJobs {
   shards: number;
   everyMs: number;
@@ -49,31 +49,32 @@ const generationRunJob = 'generation.run';
 type JobData = Parameters<JobStore['renewWakeUp']>[0];
 
 /**
- * Agenda's own looks for due jobs, in ms. Jobs of generations are found sooner by the look for due work; Agenda's
- * finds those whose lock has lapsed. Jobs due before the next look are locked at once, so the interval is short.
+ * Interval at which Agenda itself checks for due jobs, in ms. The watch for due work finds generations' jobs sooner;
+ * Agenda's check finds those with lapsed locks. Jobs due before the next check are locked at once, so the interval is
+ * short.
  */
 const runTickMs = 4_000;
 const upkeepTickMs = 10_000;
-/** The signal of a round of upkeep aborts after this time, in ms. */
+/** Time limit of an upkeep round, in ms. */
 const roundMs = 20_000;
-/** Shards of a lane of upkeep that one process works on at once. */
+/** Shards of an upkeep lane that one process works on in parallel. */
 const shardsAtOnce = 2;
-/** A worker whose clock is further off than this leaves new work to others, in ms. */
+/** A worker whose clock deviates by more than this, in ms, leaves new work to others. */
 const maxSkewMs = 2_000;
-/** A run that failed comes again after the first of these, doubled each time up to the second, in ms. */
+/** Pauses after failed runs, in ms: the first, doubled each time up to the maximum. */
 const retryMs = { first: 5_000, most: 300_000 };
 
-/** How long a job waits after this number of failures in a row: with jitter, so that jobs spread out. */
+/** The pause after this number of consecutive failures, with jitter to spread jobs out. */
 function retryDelayMs(failures: number): number {
   const delay = Math.min(retryMs.most, retryMs.first * 2 ** (failures - 1));
   return delay * (0.75 + Math.random() / 2);
 }
 
 /**
- * Agenda on the connection that we have: `generation.run` (one job per unfinished generation) and the lanes of
- * upkeep; polling and mails are rounds of the look for due work. All of it only starts work: the generation
- * documents are the truth. Agenda decides about locks and due times by this machine's wall clock, so it is
- * stopped while that is wrong (I10). The lanes have an Agenda of their own, which looks for them rarely.
+ * Agenda on our existing connection: `generation.run` (one job per unfinished generation) and the upkeep lanes; polling
+ * and mails are rounds of the watch for due work. Jobs only start work: the generation documents are authoritative.
+ * Agenda decides about locks and due times by this machine's wall clock, so it is stopped while that clock is wrong
+ * (I10). The lanes have a separate Agenda, which checks for them rarely.
  */
 export function createJobs(options: {
   db: mongo.Db;
@@ -81,11 +82,11 @@ export function createJobs(options: {
   clock: Clock;
   processName: string;
   work: Pick<WorkStore, 'releaseJobs'>;
-  /** Starts to look for due work; `runDue` runs due jobs of generations, as many as there is room for. */
+  /** Starts the watch for due work; `runDue` runs due generation jobs, as many as there is room for. */
   watchWork(parts: { runDue: () => Promise<void>; mayWork: () => boolean }): WorkWatch;
   wakeUps: Pick<JobStore, 'renewWakeUp'>;
   handlers: JobHandlers;
-  /** Generations started or finished at once in this process. */
+  /** Generations started or finished in parallel in this process. */
   runsAtOnce: number;
   /** Lanes of upkeep by name. */
   lanes: Readonly<Record<string, LaneJobs>>;
@@ -192,7 +193,7 @@ export function createJobs(options: {
       await Promise.all([watch?.stop(), supervisor.stop()]);
       await Promise.all(groups.map(({ defined }) => defined.ended()));
       clearTimeout(grace);
-      // Agenda may have locked one while it was halted.
+      // Agenda may have locked a job while it was halted.
       await options.work.releaseJobs().catch((error: unknown) => {
         log.warn(
           { error },

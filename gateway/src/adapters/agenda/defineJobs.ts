@@ -8,43 +8,43 @@ import type { Place } from './superviseJobs.ts';
 /** One kind of job. */
 export interface JobKind {
   name: string;
-  /** Jobs of it that this process works on at once. */
+  /** Its jobs that this process works on in parallel. */
   atOnce: number;
-  /** Aborted when its runs are cut off at a stop: failures are not logged from then on. */
+  /** Aborted when runs are cut off at a stop; later failures are not logged. */
   cut: AbortSignal;
-  /** @returns when it runs next; null: at its own interval. */
+  /** @returns Its next run; null for its own interval. */
   work(job: Job): Promise<NextRun | null>;
-  /** How a job ends that cannot be worked on at this moment. */
+  /** The end of a job that cannot be worked on right now. */
   putOff(): NextRun | null;
-  /** How long a job waits after so many failures in a row, in ms; null: until its own interval is over. */
+  /** The pause after a number of consecutive failures, in ms; null to wait for its own interval. */
   retryDelayMs: ((failures: number) => number) | null;
-  /** Done when Agenda has written the end of a run that comes again. */
+  /** Runs once Agenda has written the end of a run that will repeat. */
   afterRun?: (job: Job) => Promise<void>;
 }
 
 /** The jobs of one Agenda in this process. */
 export interface DefinedJobs {
   places: ReadonlyMap<string, Place>;
-  /** Locks no more jobs: Agenda gives back the one that it is locking at this moment. */
+  /** Stops locking jobs; Agenda returns the one that it is just locking. */
   close(): void;
   open(): void;
-  /** Resolves when the runs under way have ended, and Agenda has written it. */
+  /** Resolves when the current runs have ended and Agenda has recorded that. */
   ended(): Promise<unknown>;
 }
 
 interface Run {
   ended: PromiseWithResolvers<undefined>;
-  /** Its earlier failure, kept when nothing was done now. */
+  /** Its earlier failures, kept if nothing was done now. */
   failures: number;
   held: boolean;
 }
 
-/** Agenda takes no limit of 0 for one. */
+/** Agenda does not treat 0 as a limit. */
 const none = -1;
 
 /**
- * Defines kinds of jobs. A run whose lock was lost never returns: Agenda gives it up when it finds the lock
- * lapsed, and does not overwrite the result of the process that runs the job by then.
+ * Defines kinds of jobs. A run that lost its lock never returns: Agenda gives it up when it finds the lock lapsed, and
+ * does not overwrite the result of the process that runs the job by then.
  */
 export function defineJobs(options: {
   agenda: Agenda;
@@ -77,7 +77,7 @@ export function defineJobs(options: {
     place.taken += 1;
     place.beganAt = performance.now();
     try {
-      // Started afresh, Agenda does not know of the runs before.
+      // A restarted Agenda does not know of earlier runs.
       const isRoom = place.taken <= place.atOnce;
       const next = options.mayWork() && isRoom ? await kind.work(job) : kind.putOff();
       if (next) {
@@ -88,7 +88,7 @@ export function defineJobs(options: {
       if (!kind.cut.aborted) {
         log.error({ error, job: kind.name, data: job.attrs.data }, 'a job failed');
       }
-      // Agenda stores the message, and an error's own may quote secrets.
+      // Agenda stores the message, and an error's own message may quote secrets.
       failure = new Error('it failed: the log of the process says why');
     } finally {
       place.taken -= 1;
@@ -105,7 +105,7 @@ export function defineJobs(options: {
     const { name, atOnce, retryDelayMs } = kind;
     agenda.define(name, runOf(kind, place), {
       concurrency: atOnce,
-      // As many locks as places: a lock that waits for a place could lapse.
+      // As many locks as places: a lock waiting for a place could lapse.
       lockLimit,
       lockLifetime: lockMs,
       ...(retryDelayMs && { backoff: ({ attempt }) => retryDelayMs(attempt) }),

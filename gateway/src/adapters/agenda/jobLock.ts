@@ -1,20 +1,20 @@
 import type { Job } from 'agenda';
 import mongoose, { type mongo } from 'mongoose';
 
-/** The lock of a job that this process runs, prolonged until it is let go. */
+/** The lock of a job that this process runs, renewed until it is released. */
 export interface JobLock {
-  /** @returns false when it was lost: another process may run the job by now, and must end it. */
+  /** @returns False if the lock was lost: another process may run the job by now, and must end it. */
   letGo(): Promise<boolean>;
 }
 
 /**
- * Prolongs the lock that Agenda has taken, as long as it is still this process's. Agenda's own `touch` writes
- * the whole state of the job, whoever has locked it meanwhile.
+ * Renews the lock taken by Agenda as long as this process still holds it. Agenda's own `touch` writes the whole state
+ * of the job, whoever has locked it meanwhile.
  */
 export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobLock {
   const _id = new mongoose.mongo.ObjectId(String(job.attrs._id));
   let isLost = false;
-  /** The last write, which may or may not have arrived. */
+  /** The last write, which may or may not have succeeded. */
   let tried = job.attrs.lockedAt ?? null;
   let confirmedAt = performance.now();
   let touching: Promise<void> | null = null;
@@ -28,7 +28,7 @@ export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobL
     // The end of its generation has removed it: then nobody has it.
     isLost = touched.matchedCount === 0 && (await jobs.findOne({ _id })) !== null;
     if (isLost) return;
-    // Agenda reads it to see whether the lock has lapsed.
+    // Agenda checks it for lapsed locks.
     job.attrs.lockedAt = lockedAt;
     confirmedAt = askedAt;
   }
@@ -41,7 +41,7 @@ export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobL
     async letGo() {
       clearInterval(timer);
       await touching?.catch(() => undefined);
-      // After a standstill of this process or the database it may have lapsed.
+      // It may have lapsed if this process or the database was suspended.
       if (!isLost && performance.now() - confirmedAt > lockMs / 2) {
         await touch().catch(() => undefined);
       }

@@ -8,14 +8,11 @@ import { MongoJobRepository } from '@agendajs/mongo-backend';
 import mongoose, { type mongo } from 'mongoose';
 import { shareCalls } from '@framegate/limits';
 
-/**
- * The one guarded spot (ADR 3): Agenda does not wait for `unlockJob`, so an error of the database in it would
- * end the process.
- */
+/** The one guarded spot (ADR 3): Agenda does not await `unlockJob`, so a database error in it would end the process. */
 export class GuardedRepository extends MongoJobRepository {
   readonly #onError: (error: unknown) => void;
   constructor(db: mongo.Db, onError: (error: unknown) => void) {
-    // The index is made by a migration, which waits for a primary.
+    // A migration, which waits for a primary, creates the index.
     super({ mongo: db, ensureIndex: false });
     this.#onError = onError;
   }
@@ -26,31 +23,31 @@ export class GuardedRepository extends MongoJobRepository {
 
 /** Jobs locked by one statement. */
 const maxLocked = 100;
-/** Ends and removals in one statement, and such statements under way at once. */
+/** Maximum ends and removals per statement, and maximum concurrent statements of this kind. */
 const ends = { most: 100, atOnce: 2 };
-/** After a look that found fewer jobs than there is room for, none is asked for again for this time, in ms. */
+/** Pause between checks, in ms, after one that found fewer jobs than there is room for. */
 const pauseMs = 20;
 
 const idOf = ({ _id }: Pick<JobParameters, '_id'>) => new mongoose.mongo.ObjectId(String(_id));
 
 /**
- * Jobs of one name that are many and short: they are locked together, as many as there is room for, and their ends
- * are written together. The lock also notes the begin of the run, so that Agenda's own write of that is left out.
+ * Jobs of one name that are many and short. They are locked together, as many as there is room for, and their ends are
+ * written together. The lock also records the start of the run, which replaces Agenda's own write.
  */
 export class SharedRepository extends GuardedRepository {
   readonly #jobs: mongo.Collection;
   readonly #lockMs: number;
   readonly #roomLeft: () => number;
   readonly #end: (change: mongo.AnyBulkWriteOperation) => Promise<undefined>;
-  /** Locked, and not asked for by Agenda yet. */
+  /** Locked, but not yet requested by Agenda. */
   #locked: JobParameters[] = [];
-  /** Jobs that Agenda has and that have not begun, with the times of their locks. */
+  /** Jobs that Agenda has but has not started, with their lock times. */
   readonly #waiting = new Map<string, number>();
   #locking: Promise<void> | null = null;
   #pausedUntil = -Infinity;
   #mayHaveMore = false;
 
-  /** @param roomLeft How many more jobs may run at once in this process. */
+  /** @param roomLeft How many more jobs may run in parallel in this process. */
   constructor(
     db: mongo.Db,
     options: { lockMs: number; roomLeft: () => number; onError: (error: unknown) => void },
@@ -73,7 +70,7 @@ export class SharedRepository extends GuardedRepository {
     return this.#roomLeft() - this.#waiting.size - this.#locked.length;
   }
 
-  /** Whether it is worth a look that this number of jobs can run and more of them may be due. */
+  /** Whether a check is worthwhile: this many jobs can run, and more may be due. */
   hasRoomAgain(count: number): boolean {
     return this.#mayHaveMore && this.#locking === null && this.#room >= count;
   }
@@ -130,7 +127,7 @@ export class SharedRepository extends GuardedRepository {
   ): Promise<JobParameters[]> {
     const lock = { lockedAt, lastModifiedBy, lastRunAt: lockedAt };
     const ids = found.map(({ _id }) => _id as mongo.ObjectId);
-    // Single updates in one statement: the driver repeats those, and tells how many were written.
+    // Single updates in one statement: the driver retries those, and reports how many were written.
     const taken = await this.#jobs.bulkWrite(
       ids.map((_id) => ({ updateOne: { filter: { ...where, _id }, update: { $set: lock } } })),
       { ordered: false },
@@ -144,7 +141,7 @@ export class SharedRepository extends GuardedRepository {
     return all.filter(({ _id }) => won.has(String(_id)));
   }
 
-  /** Agenda writes the state of a job when its run begins and when that has ended. */
+  /** Agenda writes a job's state at the start and at the end of its run. */
   override async saveJobState(
     job: JobParameters,
     options: JobRepositoryOptions | undefined,
@@ -177,7 +174,7 @@ export class SharedRepository extends GuardedRepository {
     return super.unlockJob(job);
   }
 
-  /** Gives back the jobs that were locked and that Agenda has not asked for. */
+  /** Returns the locked jobs that Agenda has not requested. */
   async release(): Promise<void> {
     const locked = this.#locked.flatMap(({ _id }) => _id ?? []);
     this.#locked = [];
@@ -186,7 +183,7 @@ export class SharedRepository extends GuardedRepository {
   }
 }
 
-/** A job in the form in which Agenda's own repository returns it: without fields that are null, but for one. */
+/** A job in the form returned by Agenda's own repository: without null fields, except one. */
 function asParameters({ _id, nextRunAt, ...job }: mongo.Document): JobParameters {
   const fields = Object.entries(job).filter(([, value]) => value !== null);
   const known = Object.fromEntries<unknown>(fields) as Partial<JobParameters>;

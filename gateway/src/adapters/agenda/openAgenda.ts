@@ -3,16 +3,16 @@ import type { mongo } from 'mongoose';
 import type { Log } from '../../application/ports/system.ts';
 import { GuardedRepository, SharedRepository } from './jobRepositories.ts';
 
-/** Agenda, and a way to have it look for due jobs before its next tick. */
+/** Agenda, with a way to make it check for due jobs before its next tick. */
 export interface OpenAgenda {
   agenda: Agenda;
-  /** Has it lock and run due jobs of this name now. Does nothing while it is stopped. */
+  /** Makes it lock and run due jobs of this name now. Does nothing while it is stopped. */
   notify(jobName: string): Promise<void>;
-  /** Gives back jobs that were locked ahead. Call it while it is stopped. */
+  /** Returns jobs that were locked ahead. Call it while Agenda is stopped. */
   release(): Promise<void>;
 }
 
-/** The notification channel of one process: our own look for due work tells when jobs are due. */
+/** The notification channel of one process: our own watch for due work reports due jobs. */
 class OwnChannel extends BaseNotificationChannel {
   async connect(): Promise<void> {
     this.setState('connected');
@@ -21,7 +21,7 @@ class OwnChannel extends BaseNotificationChannel {
     this.setState('disconnected');
   }
   async publish(): Promise<void> {
-    // Jobs are written as plain documents, by any process.
+    // Any process writes jobs as plain documents.
   }
   notify(jobName: string): Promise<void> {
     const jobId = '' as NonNullable<JobParameters['_id']>;
@@ -35,17 +35,17 @@ class OwnChannel extends BaseNotificationChannel {
   }
 }
 
-/** Opens Agenda on the connection that we have. It makes no indexes and keeps no log of its own. */
+/** Opens Agenda on our existing connection. It creates no indexes and keeps no log of its own. */
 export function openAgenda(options: {
   db: mongo.Db;
   log: Log;
-  /** The name that it writes into the jobs that it locks. */
+  /** The name written into the jobs that it locks. */
   processName: string;
-  /** How often it looks for due jobs by itself, in ms; it locks those that are due before its next look. */
+  /** Its own check interval, in ms; it locks jobs that are due before its next check. */
   processEveryMs: number;
   maxConcurrency: number;
   lockMs: number;
-  /** The name of jobs that share their statements, and how many more of them may run; absent: none do. */
+  /** The name of jobs with shared statements, and how many more of them may run; absent for none. */
   shared?: { name: string; atOnce: number; roomLeft: () => number };
 }): OpenAgenda {
   const { db, log, lockMs, shared } = options;
@@ -73,11 +73,11 @@ export function openAgenda(options: {
     logging: { default: false },
   });
   agenda.on('error', (error: Error) => {
-    // A job whose generation ended while it ran is gone by then: nothing is lost.
+    // A job whose generation ended during the run no longer exists; nothing is lost.
     log.debug({ error: error.message }, 'agenda');
   });
   if (shared && sharing) {
-    // With room for half of them again, the next ones need not wait for the next look for due work.
+    // With room for half of them again, the next ones need not wait for the next check for due work.
     agenda.on(`complete:${shared.name}`, () => {
       setImmediate(() => {
         if (!sharing.hasRoomAgain(shared.atOnce / 2)) return;

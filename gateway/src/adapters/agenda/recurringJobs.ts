@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import mongoose from 'mongoose';
 
-/** The recurring jobs of one name: how many, told apart by `data.lane`, and how often each runs, in ms. */
+/** The recurring jobs of one name: their number, distinguished by `data.lane`, and each one's interval in ms. */
 export interface RecurringJob {
   name: string;
   lanes: number;
   everyMs: number;
 }
 
-/** Times of jobs that are further in the future than this were written by a wrong clock, in ms. */
+/** Job times further in the future than this were written with a wrong clock, in ms. */
 const slackMs = 5_000;
 
-/** Recurring jobs of earlier releases, which this one does not run. */
+/** Recurring jobs of earlier releases that this one does not run. */
 const retired = ['generation.reconcile', 'generation.poll', 'mail.send'];
-/** The release before runs its recurring jobs every few seconds: a job that waits longer is a leftover, in ms. */
+/** The previous release runs its recurring jobs every few seconds; a job that waits longer is a leftover, in ms. */
 const leftOverMs = 60_000;
 
 /**
- * Keeps the recurring jobs in order, even if Agenda's collection was emptied, doubled, or written to by a process
- * with a wrong clock: they do all repairs, including that of lost jobs. The id of each is made from its name and
+ * Keeps the recurring jobs in order, even if Agenda's collection was emptied, duplicated, or written to by a process
+ * with a wrong clock: they do all repairs, including that of lost jobs. The id of each is derived from its name and
  * lane, so it exists once. Agenda's own `every` would unlock a running job and enable jobs that support has disabled.
- * @param allNames Of all jobs, those of generations among them.
- * @returns Makes missing jobs and repairs the others; `nowMs` is database time.
+ * @param allNames The names of all jobs, including those of generations.
+ * @returns A function that creates missing jobs and repairs the others; `nowMs` is database time.
  */
 export function createRecurringJobs(
   db: mongo.Db,
@@ -35,7 +35,7 @@ export function createRecurringJobs(
     Array.from({ length: lanes }, (_, lane) => ({ _id: idOf(name, lane), name, lane, everyMs })),
   );
 
-  /** Whether all is there, and nothing else. */
+  /** Whether all jobs exist, and no others. */
   async function isRight(nowMs: number): Promise<boolean> {
     const ahead = new Date(nowMs + slackMs);
     const found = await jobs
@@ -104,7 +104,7 @@ export function createRecurringJobs(
         { ordered: false },
       )
       .catch((error: unknown) => {
-        // Another process made the same one at the same moment.
+        // Another process created the same one at the same moment.
         if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
           throw error;
       });

@@ -6,38 +6,37 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 export interface Place {
   taken: number;
   atOnce: number;
-  /** When the last one began, by the monotonic clock. */
+  /** Start of the latest one, by the monotonic clock. */
   beganAt: number;
 }
 
-/** Restarts Agenda in this process when it stands still. */
+/** Restarts Agenda in this process if it stalls. */
 export interface Supervisor {
   start(): Promise<void>;
-  /** Halts Agenda at once and for good. */
+  /** Halts Agenda immediately and permanently. */
   stop(): Promise<void>;
 }
 
-/** A due job that no process has taken for this time, in ms, suggests that Agenda stands still. */
+/** Time without any process taking a due job, in ms, that suggests a stalled Agenda. */
 const overdueMs = 10_000;
-/** How often this machine's clock is looked at, in ms. */
+/** Interval for checking this machine's clock, in ms. */
 const clockEveryMs = 1_000;
 
 /**
- * Supervises the recurring jobs, this machine's clock and Agenda itself, every few seconds. Agenda is
- * halted while the clock is wrong, and started afresh when it stands still at two checks in a row, or when
- * this process or the database stood still for so long that locks may have lapsed before their runs began:
- * Agenda never gives their places back.
+ * Supervises the recurring jobs, this machine's clock and Agenda itself, every few seconds. Agenda is halted while the
+ * clock is wrong. It is restarted if it has stalled at two consecutive checks, or if this process or the database was
+ * suspended for so long that locks may have lapsed before their runs began: Agenda never frees those places.
  */
 export function createSupervisor(parts: {
   db: mongo.Db;
   log: Log;
   clock: Clock;
   timings: { lockMs: number; superviseEveryMs: number };
-  /** Whether this machine's clock is too far off. */
+  /** Whether this machine's clock deviates too far. */
   skewed(): boolean;
   /** The places of all kinds of jobs. */
   places: ReadonlyMap<string, Place>;
-  /** Whether this process looks after the recurring jobs for all. */
+  /** Whether this process maintains the recurring jobs for all. */
   leads(): boolean;
   keepRecurring(nowMs: number): Promise<void>;
   stopping: AbortSignal;
@@ -54,8 +53,8 @@ export function createSupervisor(parts: {
   let supervisedAt = -Infinity;
 
   /**
-   * Whether Agenda has begun nothing for a while although jobs are overdue and there are places. Jobs that merely
-   * wait their turn do not show it.
+   * Whether Agenda has started nothing for a while although jobs are overdue and there are places. Jobs that merely
+   * wait their turn do not count.
    */
   async function isStuck(): Promise<boolean> {
     const before = performance.now() - overdueMs;
@@ -137,14 +136,14 @@ export function createSupervisor(parts: {
   let supervising: Promise<void> = Promise.resolve();
   return {
     async start() {
-      // The next round does the work that a step-down of the primary interrupts.
+      // The next round does work interrupted by a step-down of the primary.
       await trySupervise();
       supervising = superviseUntilStopped();
     },
     async stop() {
       await halt();
       await supervising;
-      // It was being started at that moment.
+      // It was just being started.
       if (works) await halt();
     },
   };

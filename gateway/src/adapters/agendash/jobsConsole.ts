@@ -38,9 +38,9 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs Agendash's controller and page on our own queries. It is imported by its file, because the package's
- * entry requires express. Its own queries would load every job of a name into memory, and its actions could
- * unlock a running job or create another one, so it can call only our queries.
+ * Runs Agendash's controller and page on our own queries. It is imported by file, because the package's entry requires
+ * express. Its own queries would load every job of a name into memory, and its actions could unlock a running job or
+ * create another one, so it can call only our queries.
  * @param options.head Markup to add to the page's head.
  */
 export async function openJobsConsole(
@@ -64,7 +64,7 @@ export async function openJobsConsole(
     file: (path) => files.get(path) ?? null,
     jobs: (query) =>
       controller.getJobs({
-        // An id typed in the name field works as well.
+        // The name field also accepts an id.
         name: isId(query['job']) ? undefined : text(query['job']),
         state: jobStates.find((state): state is JobState => state === query['state']),
         search: isId(query['job']) ? text(query['job']) : text(query['q']),

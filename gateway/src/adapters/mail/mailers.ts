@@ -32,8 +32,7 @@ export async function createSmtpMailer(options: {
   const host = options.from.replace(/^.*@|>$/g, '');
   return {
     async deliver({ id, to, subject, text, html }) {
-      // The same for each try: a server that accepted the mail without our knowledge can drop the
-      // duplicate.
+      // The same for each try, so that a server that accepted the mail without our knowledge can drop the duplicate.
       const messageId = `<${id}@${host}>`;
       try {
         const sent = transport.sendMail({ from: options.from, to, subject, text, html, messageId });
@@ -68,8 +67,8 @@ function describe(error: unknown): { isFinal: boolean; problem: string } {
 }
 
 /**
- * For trying out without a mail server: each mail becomes a file that only the owner of the folder can read,
- * and the log names the page that it leads to. The code stays in the file. Decoys make no file.
+ * For trials without a mail server: each mail becomes a file that only the folder's owner can read, and the log names
+ * the page that it links to. The code stays in the file. Decoys make no file.
  */
 export function createFolderMailer(
   options: { folder: string; from: string },

@@ -8,15 +8,15 @@ import type { Metrics } from './metrics.ts';
 
 /** A running metrics server. */
 export interface MetricsServer {
-  /** Such as `http://127.0.0.1:9090/metrics`. */
+  /** For example `http://127.0.0.1:9090/metrics`. */
   url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Serves `/metrics` on a separate port, only for the operator's monitoring, and `/healthz` and `/readyz` like
- * the API: a worker has no other port for an orchestrator.
- * @param scrape Makes the text.
+ * Serves `/metrics` on a separate port, only for the operator's monitoring, and `/healthz` and `/readyz` like the API:
+ * a worker has no other port for an orchestrator.
+ * @param scrape Returns the metrics as text.
  * @param ready Whether the process is ready.
  * @throws If the port is in use.
  */
@@ -99,7 +99,7 @@ export function measureDatabase(database: Database, metrics: Metrics): Database 
   return {
     ...database,
     async changeAccount(accountId, decide, withinMs) {
-      // The decision may run more than once; only the last is written.
+      // The decision may run more than once; only the last run is written.
       let last: AccountDecision<unknown> | undefined;
       const result = await database.changeAccount(
         accountId,

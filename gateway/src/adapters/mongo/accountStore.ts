@@ -5,7 +5,7 @@ import type {
 } from '../../application/ports/database.ts';
 import { nextExpiryOf } from '../../domain/credits.ts';
 import type { Account } from '../../domain/account.ts';
-import { identityLookup, lookupId, lookupIdsOf } from '../../domain/accountLookups.ts';
+import { allLookupIdsOf, identityLookup, lookupId } from '../../domain/accountLookups.ts';
 import { writeLookups, type AccountLookups } from './accountLookups.ts';
 import type { Collections, Models } from './collections.ts';
 import { isCollision, retry } from './errors.ts';
@@ -28,15 +28,10 @@ export function createAccountStore(
   findNewest(accountId: string): Promise<Account | null>;
 } {
   const { accounts } = collections;
-  const findOne = async (
-    filter: Filter<StoredAccount>,
-    options?: { readConcern: 'local'; readPreference: 'primary' },
-  ): Promise<Account | null> => {
-    const found = await accounts.findOne(filter, options);
-    return found && accountCodec.fromStored(found);
-  };
   const findBy = async (lookup: string, filter: Filter<StoredAccount>): Promise<Account | null> => {
-    const found = await lookups.find(lookup, (by) => accounts.findOne({ ...by, ...filter }));
+    const found = await lookups.find(lookup, (by, hint) =>
+      accounts.findOne({ ...by, ...filter }, { hint }),
+    );
     return found && accountCodec.fromStored(found);
   };
   const isInserted = async (accountId: string) => {
@@ -45,10 +40,13 @@ export function createAccountStore(
   };
   return {
     find: (accountId) => reads.findAccount(accountId),
-    findNewest: (accountId) =>
-      findOne({ _id: accountId }, { readConcern: 'local', readPreference: 'primary' }),
+    async findNewest(accountId) {
+      const newest = { readConcern: 'local', readPreference: 'primary' } as const;
+      const found = await accounts.findOne({ _id: accountId }, newest);
+      return found && accountCodec.fromStored(found);
+    },
     findByKeyHash: createKeyHolders(collections, lookups),
-    findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
+    findByKeyId: (keyId) => findBy(lookupId('keyId', keyId), { 'keys.id': keyId }),
     async findPeople(accountIds) {
       const projection = { email: 1, members: 1 } as const;
       const found = accounts.find({ _id: { $in: [...accountIds] } }, { projection });
@@ -56,7 +54,9 @@ export function createAccountStore(
     },
     async findInviting(email) {
       const options = { projection: { _id: 1 }, limit: 100 } as const;
-      const found = await accounts.find({ 'invitations.email': email }, options).toArray();
+      const found = await lookups.search('invitedAddress', `${email} `, (by, hint) =>
+        accounts.find({ ...by, 'invitations.email': email }, { ...options, hint }).toArray(),
+      );
       return found.map(({ _id }) => _id);
     },
     findByExternalId: (externalId) =>
@@ -70,8 +70,8 @@ export function createAccountStore(
       }),
     findByEmail: (email) => findBy(lookupId('email', email), { email }),
     async findIdByEmail(email) {
-      const found = await lookups.find(lookupId('email', email), (by) =>
-        accounts.findOne({ ...by, email }, { projection: { _id: 1 } }),
+      const found = await lookups.find(lookupId('email', email), (by, hint) =>
+        accounts.findOne({ ...by, email }, { projection: { _id: 1 }, hint }),
       );
       return found?._id ?? null;
     },
@@ -81,7 +81,11 @@ export function createAccountStore(
         ...accountCodec.toStored(account),
         nextExpiryAt: nextExpiryDate(account),
       };
-      const lookups = { accountId: account.id, gone: [], added: lookupIdsOf(account) };
+      const lookups = {
+        accountId: account.id,
+        gone: [],
+        added: allLookupIdsOf(account.id, account),
+      };
       const insertAll = () =>
         runTransaction(async (options) => {
           await accounts.insertOne(document, options);

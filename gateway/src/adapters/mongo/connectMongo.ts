@@ -4,7 +4,7 @@ import { DatabaseUnavailable, type Database } from '../../application/ports/data
 import type { Feed, MarkTakenDown } from '../../application/ports/operator.ts';
 import type { StoredSchema } from '../../domain/schemaVersion.ts';
 import { createAccountChanges } from './accountChanges.ts';
-import { createAccountLookups } from './accountLookups.ts';
+import { createAccountLookups, type AccountLookups } from './accountLookups.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
 import { collectionsOf, modelsOf, type Collections, type Models } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
@@ -41,6 +41,7 @@ export interface MongoConnection {
   clock: Clock;
   collections: Collections;
   models: Models;
+  lookups: AccountLookups;
   /** The driver's handle, for Agenda, which shares the connection. */
   db: mongoose.mongo.Db;
   client: mongoose.mongo.MongoClient;
@@ -137,6 +138,7 @@ export async function connectMongo(options: {
     clock,
     collections,
     models,
+    lookups,
     db,
     client,
     processId: options.self.id,

@@ -67,16 +67,26 @@ export function createGroupCommit(
     else pending.reject(error);
   }
 
+  let isBeginning = false;
   const mayBegin = () =>
     waiting.length >= (underWay > slow.size ? worthAnother : 1) && underWay < maxShared;
 
+  /** Begins after this turn of the event loop, so that its other units come along. */
+  function begin(): void {
+    if (isBeginning) return;
+    isBeginning = true;
+    setImmediate(() => {
+      isBeginning = false;
+      if (mayBegin()) void commitShared();
+    });
+  }
+
   async function commitShared(): Promise<void> {
     const batch = takeBatch();
-    if (batch.length === 0) return;
     underWay += 1;
     const timer = setTimeout(() => {
       slow.add(timer);
-      if (mayBegin()) void commitShared();
+      begin();
     }, slowMs);
     try {
       await write(batch.map(({ unit }) => unit));
@@ -92,7 +102,7 @@ export function createGroupCommit(
       clearTimeout(timer);
       slow.delete(timer);
       underWay -= 1;
-      if (mayBegin()) void commitShared();
+      begin();
     }
   }
 
@@ -131,6 +141,6 @@ export function createGroupCommit(
         return;
       }
       waiting.push(pending);
-      if (mayBegin()) void commitShared();
+      begin();
     });
 }

@@ -46,6 +46,7 @@ export function createKeyHolders(
   /** Finds keys that the release before has made, which have no lookup yet. */
   const findAnywhere = createMergedFind(accounts, {
     field: 'keys.hash',
+    hint: 'keyHash',
     valuesOf: ({ keys }) => keys.map(({ hash }) => hash),
     projection,
     narrow: withKeys,
@@ -72,7 +73,7 @@ export function createKeyHolders(
   }
 
   async function findWithout(hash: string) {
-    const found = await findAnywhere(hash);
+    const found = await lookups.byFormerIndex(() => findAnywhere(hash));
     if (found) {
       lookups.heal(found._id, lookupId('keyHash', hash));
       remember(hash, found._id);

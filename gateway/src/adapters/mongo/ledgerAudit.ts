@@ -160,15 +160,14 @@ export function createLedgerAudit(
             );
             return (await found.toArray()).map(auditedGeneration);
           },
-          async findEntries(generationIds) {
+          async findEntries({ generationIds, accountIds }) {
             const found = ledger.find(
               // The partial index of these entries requires the type.
-              { generationId: { $in: [...generationIds], $type: 'string' } },
               {
-                session,
-                sort: { generationId: 1, kind: 1 },
-                projection: entryFields,
+                accountId: { $in: [...accountIds] },
+                generationId: { $in: [...generationIds], $type: 'string' },
               },
+              { session, hint: 'accountGenerationKind', projection: entryFields },
             );
             return (await found.toArray()).map(auditedEntry);
           },

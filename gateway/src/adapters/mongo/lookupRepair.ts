@@ -1,4 +1,4 @@
-import { lookupIdsOf } from '../../domain/accountLookups.ts';
+import { allLookupIdsOf } from '../../domain/accountLookups.ts';
 import type { Repaired, RepairLookups } from '../../application/ports/upkeep.ts';
 import { findableFields, heldLookups, restoreLookups } from './accountLookups.ts';
 import type { Collections } from './collections.ts';
@@ -32,7 +32,10 @@ export function createLookupRepair(
     const found = await accounts
       .find({ _id: { $gt: after } }, { ...page, projection: findableFields })
       .toArray();
-    const wanted = found.map((account) => ({ accountId: account._id, ids: lookupIdsOf(account) }));
+    const wanted = found.map((account) => ({
+      accountId: account._id,
+      ids: allLookupIdsOf(account._id, account),
+    }));
     const stored = await accountLookups
       .find({ _id: { $in: wanted.flatMap(({ ids }) => ids) } }, { maxTimeMS })
       .toArray();

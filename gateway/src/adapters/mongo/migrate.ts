@@ -7,7 +7,13 @@ import { pause, repeatEvery } from '@framegate/limits';
 import { type DoneMigration, type StoredSchema, versionOf } from '../../domain/schemaVersion.ts';
 
 /** The schema version for which this code was written: the number of its migrations, which only `migrate` loads. */
-export const codeVersion = 26;
+export const codeVersion = 28;
+
+/** The oldest schema version on which this code works: the migrations after it only remove things. */
+export const neededVersion = 27;
+
+/** The first version whose processes record it (models/processes.ts). */
+const firstRecorded = 27;
 
 const usualLeaseMs = 30_000;
 
@@ -30,7 +36,8 @@ export interface MigrateOptions {
 /**
  * Runs the migrations that the database lacks, one process at a time: others wait, and one that is killed is
  * taken over from when its lease lapses. Each is noted when it is done; one that was cut off is run again.
- * A schema that is newer than this code stays as it is.
+ * A migration with which a running process does not work waits for a later call, as do those after it. A schema that
+ * is newer than this code stays as it is.
  * @returns the versions that were run.
  * @throws The signal's reason; the error of a migration that fails.
  */
@@ -38,10 +45,19 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   const { collections, log, holder, leaseMs = usualLeaseMs } = options;
   const { signal = new AbortController().signal } = options;
   const { migrations } = options.migrations ? options : await import('./migrations/all.ts');
-  const pending = async () => {
+  let isTold = false;
+  /** The missing migrations before the first one that has to wait. */
+  async function pending(): Promise<Migration[]> {
     const version = versionOf(await readSchema(collections, options.clock));
-    return migrations.filter((each) => each.version > version);
-  };
+    const missing = migrations.filter((each) => each.version > version);
+    for (const [index, migration] of missing.entries()) {
+      if (!(await isNeededByOthers(collections, migration))) continue;
+      if (!isTold) log.info({ version: migration.version }, waitsForOthers);
+      isTold = true;
+      return missing.slice(0, index);
+    }
+    return missing;
+  }
   const lock = migrationLock(collections, holder, leaseMs);
   let isWaiting = false;
   for (;;) {
@@ -95,13 +111,27 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   }
 }
 
+const waitsForOthers =
+  'a migration waits until the processes of the release before have ended: run "database migrate" again then';
+
+/** Whether a process that may be running does not work with a migration. */
+async function isNeededByOthers(
+  { processes }: Pick<Collections, 'processes'>,
+  { worksWith }: Migration,
+): Promise<boolean> {
+  if (worksWith < firstRecorded) return false;
+  // Those of releases that did not record it count as older.
+  const older = { codeVersion: { $not: { $gte: worksWith } } };
+  return withPrimary(async () => (await processes.countDocuments(older, { maxTimeMS })) > 0);
+}
+
 /** DOCUMENT_CHECKS may have changed since the migration. Validators of a newer release stay as they are. */
 async function keepSchemas(
   { collections, clock, applySchemas, signal }: MigrateOptions,
   wanted: number,
 ): Promise<void> {
   const version = versionOf(await readSchema(collections, clock));
-  if (version === wanted) {
+  if (version >= neededVersion && version <= wanted) {
     await withPrimary(() => applySchemas(() => signal?.throwIfAborted()));
   }
 }

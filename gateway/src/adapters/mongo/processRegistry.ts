@@ -6,6 +6,7 @@ import type { ProcessReload, RoutesReload } from '../../application/ports/provid
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '@framegate/limits';
 import { retry, whileStarting } from './errors.ts';
+import { codeVersion } from './migrate.ts';
 import type { StoredProcess } from './models/processes.ts';
 import { releaseHeld } from './releaseHeld.ts';
 
@@ -104,6 +105,7 @@ export async function joinProcesses(options: {
       role: self.role,
       host: hostname(),
       seenAt: '$$NOW',
+      codeVersion,
       sessions: [...sessions.values()],
       released: false,
       reloaded: { $literal: reloaded },

@@ -7,6 +7,7 @@ import type {
   StaffQueries,
 } from '../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../domain/ids.ts';
+import { rangeFrom, type AccountLookups } from './accountLookups.ts';
 import { refundedCredits as refundedExpression } from './refunds.ts';
 import { windowPage, type Collections, type Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
@@ -43,13 +44,11 @@ const window = 5_000;
 const mostTied = 1_000;
 const maxTimeMS = 5_000;
 
-/** Ids, addresses and keys are ASCII: nothing that begins so sorts behind this. */
-const range = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
-
 /** The console's lists, and searches by a beginning. */
 export function createListQueries(
   { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
   collections: Pick<Collections, 'generations'>,
+  lookups: Pick<AccountLookups, 'search'>,
 ): Pick<
   StaffQueries,
   'list' | 'byCustomer' | 'ownersOf' | 'ofAccount' | 'linesFrom' | 'accountsFrom'
@@ -159,23 +158,25 @@ export function createListQueries(
 
     async linesFrom(by, start, limit) {
       const filter: Filter<StoredGeneration> =
-        by === 'id' ? { _id: range(start) } : { ...madeBy(start), requestId: range(start) };
+        by === 'id' ? { _id: rangeFrom(start) } : { ...madeBy(start), requestId: rangeFrom(start) };
       const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS } as const;
       const found = generations.find(filter, lineProjection, options);
       return (await found.lean()).map(lineOf);
     },
 
     async accountsFrom(by, start, limit) {
-      const wanted = range(start);
-      const filters: Record<typeof by, [Filter<StoredAccount>, string]> = {
-        id: [{ _id: wanted }, '_id_'],
-        email: [{ email: wanted }, 'email'],
-        keyId: [{ keys: { $elemMatch: { id: wanted } } }, 'keyId'],
-        key: [{ keys: { $elemMatch: { prefix: wanted } } }, 'keyPrefix'],
+      const wanted = rangeFrom(start);
+      const read = (filter: Filter<StoredAccount>, hint: string) =>
+        accounts.find(filter, {}, { hint, limit, maxTimeMS }).lean();
+      const filters = {
+        email: { email: wanted },
+        keyId: { keys: { $elemMatch: { id: wanted } } },
+        keyPrefix: { keys: { $elemMatch: { prefix: wanted } } },
       };
-      const [filter, hint] = filters[by];
-      const found = accounts.find(filter, {}, { hint, limit, maxTimeMS });
-      return (await found.lean()).map(accountCodec.fromStored);
+      const found = await (by === 'id'
+        ? read({ _id: wanted }, '_id_')
+        : lookups.search(by, start, (among, hint) => read({ ...among, ...filters[by] }, hint)));
+      return found.map(accountCodec.fromStored);
     },
   };
 }

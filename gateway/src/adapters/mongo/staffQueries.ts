@@ -12,6 +12,7 @@ import type { Clock } from '../../application/ports/system.ts';
 import { isLive, type Account } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
+import type { AccountLookups } from './accountLookups.ts';
 import type { Collections, Models } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { jobIdOf } from './jobStore.ts';
@@ -30,6 +31,7 @@ import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
 export function createStaffQueries(
   models: Pick<Models, 'generations' | 'accounts' | 'ledger'>,
   collections: Pick<Collections, 'generations' | 'jobs'>,
+  lookups: Pick<AccountLookups, 'search'>,
   clock: Pick<Clock, 'now'>,
 ): StaffQueries {
   const { generations, accounts, ledger } = models;
@@ -44,7 +46,7 @@ export function createStaffQueries(
   };
 
   return {
-    ...createListQueries(models, collections),
+    ...createListQueries(models, collections, lookups),
     ...createEndQueries(models),
     ...createChartQueries(collections),
     async generation(generationId) {
@@ -59,10 +61,12 @@ export function createStaffQueries(
       return { ...generation, attempts };
     },
     async admins(limit) {
-      // The partial index of staff requires the type.
+      // The former partial index requires the type.
       const admins = { staffRole: { $eq: 'admin', $type: 'string' }, status: 'active' } as const;
-      const found = accounts.find(admins, { email: 1 }, { hint: 'staff', limit });
-      return (await found.lean()).map(({ email }) => email);
+      const found = await lookups.search('staff', 'admin ', (by, hint) =>
+        accounts.find({ ...by, ...admins }, { email: 1 }, { hint, limit }).lean(),
+      );
+      return found.map(({ email }) => email);
     },
     byConsentReference: (reference, limit) =>
       lines({ 'realPerson.consentReference': reference }, 'values', { limit }),
@@ -76,8 +80,10 @@ export function createStaffQueries(
     },
     async byLastFour(lastFour, limit) {
       const wanted = { 'keys.lastFour': lastFour };
-      const found = accounts.find(wanted, {}, { hint: 'keyLastFour', limit });
-      return (await found.lean()).map(accountCodec.fromStored);
+      const found = await lookups.search('keyLastFour', `${lastFour} `, (by, hint) =>
+        accounts.find({ ...by, ...wanted }, {}, { hint, limit }).lean(),
+      );
+      return found.map(accountCodec.fromStored);
     },
     async entriesOf({ id, accountId }) {
       // The partial index of these entries requires the type.
@@ -90,14 +96,11 @@ export function createStaffQueries(
       return found && jobLine(found);
     },
     async hostRequests(limit) {
-      const found = accounts.find(
-        { 'keys.hosts.state': 'requested' },
-        { email: 1, keys: 1 },
-        { hint: 'requestedHosts', limit },
+      const wanted = { 'keys.hosts.state': 'requested' } as const;
+      const found = await lookups.search('requestedHosts', '', (by, hint) =>
+        accounts.find({ ...by, ...wanted }, { email: 1, keys: 1 }, { hint, limit }).lean(),
       );
-      return (await found.lean()).flatMap((document) =>
-        requestsOf(accountCodec.fromPart(document), clock.now()),
-      );
+      return found.flatMap((document) => requestsOf(accountCodec.fromPart(document), clock.now()));
     },
     unresolved: (limit) =>
       lines({ 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null }, 'unresolved', {

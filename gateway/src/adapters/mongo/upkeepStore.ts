@@ -11,12 +11,6 @@ const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const
 /** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
 const claimMs = { first: 120_000, most: 6 * 3_600_000 };
 
-/**
- * How often all lots are looked at, in ms: the release before writes lots without `nextExpiryAt`, and may run
- * beside this one. That costs a key for each lot that ever expired, so the usual rounds go by `nextExpiryAt`.
- */
-const sweepEveryMs = 3_600_000;
-
 /** How often lots that expire within days are looked for, in ms: an hour is of no account then. */
 const expiringEveryMs = 3_600_000;
 
@@ -37,9 +31,7 @@ export function createUpkeepStore(
   { generations, accounts, lanes }: Collections,
   clock: Pick<Clock, 'now'>,
 ): UpkeepStore {
-  /** When each shard last looked at all lots, by the monotonic clock. */
-  const sweptAt = new Map<number, number>();
-  /** When each shard last looked for lots that expire soon. */
+  /** When each shard last looked for lots that expire soon, by the monotonic clock. */
   const askedAt = new Map<number, number>();
   return {
     starvedAccounts: (shard, running) =>
@@ -54,17 +46,13 @@ export function createUpkeepStore(
         ),
       ),
 
-    accountsWithExpiredLots(shard, nowMs) {
-      const by = { $lte: new Date(nowMs) };
-      const isSwept = performance.now() - (sweptAt.get(shard.index) ?? -Infinity) < sweepEveryMs;
-      const [due, hint] = isSwept
-        ? [{ nextExpiryAt: { $gt: new Date(0), ...by } }, 'nextExpiry']
-        : [{ lots: { $elemMatch: { remaining: { $gt: 0 }, expiresAt: by } } }, 'lotExpiry'];
-      if (!isSwept) sweptAt.set(shard.index, performance.now());
-      return pagesOf(
-        accounts.find({ ...due, ...inShard(shard) }, { hint, projection: { _id: 1 } }),
-      );
-    },
+    accountsWithExpiredLots: (shard, nowMs) =>
+      pagesOf(
+        accounts.find(
+          { nextExpiryAt: { $gt: new Date(0), $lte: new Date(nowMs) }, ...inShard(shard) },
+          { hint: 'nextExpiry', projection: { _id: 1 } },
+        ),
+      ),
 
     accountsWithDuePlans: (shard, nowMs) =>
       pagesOf(

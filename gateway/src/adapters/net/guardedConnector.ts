@@ -11,7 +11,7 @@ import { isPublicAddress } from '../../domain/addresses.ts';
  * Allowed targets of connections:
  * - `public-https`: by name, with https on port 443, to public addresses (customers' URLs);
  * - `public`: to public addresses, by name or by address (providers);
- * - `any`: also to private addresses, where the operator allows that for a provider.
+ * - `any`: also to private addresses, if the operator allows that for a provider.
  */
 export type ConnectionPolicy = 'public-https' | 'public' | 'any';
 
@@ -26,9 +26,9 @@ export interface GuardedConnector {
 }
 
 /**
- * Creates the connector of every outbound client. TLS is verified for the host name. Addresses are checked in
- * the lookup whose answer the socket uses, so that a name cannot change between check and connection (DNS
- * rebinding). One non-public address refuses the whole answer.
+ * Creates the connector of every outbound client. TLS is verified for the host name. Addresses are checked in the
+ * lookup whose result the socket uses, so that a name cannot change between check and connection (DNS rebinding). One
+ * non-public address refuses the whole answer.
  */
 export function createGuardedConnector(options: {
   policy: ConnectionPolicy;
@@ -126,9 +126,9 @@ function lookupWith(resolve: ResolveHost): LookupFunction {
 const dnsLimits = { timeout: 3_000, tries: 2 };
 
 /**
- * Asks this machine's DNS servers, IPv4 first. Deliberately without getaddrinfo, which would add search domains
- * and the hosts file, both naming internal machines, and whose slow answers would block one of the few threads
- * shared with file access.
+ * Queries this machine's DNS servers, IPv4 first. Deliberately without getaddrinfo, which would add search domains and
+ * the hosts file, both naming internal machines, and whose slow answers would block one of the few threads shared with
+ * file access.
  */
 export const resolveByDns: ResolveHost = async (host) => {
   const resolver = new Resolver(dnsLimits);
@@ -141,7 +141,7 @@ export const resolveByDns: ResolveHost = async (host) => {
   return addresses;
 };
 
-/** Asks the system (getaddrinfo), including the hosts file: for hosts configured by the operator. */
+/** Queries the system (getaddrinfo), including the hosts file: for hosts configured by the operator. */
 export const resolveBySystem: ResolveHost = async (host) => {
   const found = await lookup(host, { all: true, hints: ADDRCONFIG });
   return found.map(({ address }) => address);

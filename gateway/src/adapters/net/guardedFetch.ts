@@ -30,7 +30,7 @@ const usualPatience: FetchPatience = {
 export interface GuardedFetchOptions {
   /** The setting INPUT_HOST_OVERRIDES, by host in lower case. */
   hostOverrides: ReadonlyMap<string, HostOverride>;
-  /** Hosts answered from a folder, in lower case. */
+  /** Hosts served from a folder, in lower case. */
   bundledHosts: ReadonlyMap<string, string>;
   extraCa?: readonly string[];
   resolveHost?: ResolveHost;
@@ -89,8 +89,7 @@ function codingProblem(headers: Record<string, string | string[] | undefined>): 
 const plainName = /^\/([a-z0-9][a-z0-9-]{0,80}\.[a-z0-9]{2,4})$/;
 
 /**
- * Answers a URL on a bundled host, such as the demo's samples, from a folder: only plain file names directly in
- * it.
+ * Serves a URL on a bundled host, such as the demo's samples, from a folder: only plain file names directly in it.
  * @throws TransferFailure if the file does not exist or is too large.
  */
 async function openBundledFile(

@@ -1,7 +1,7 @@
 import { isNearHost } from '../../domain/addresses.ts';
 import { createGuardedConnector, resolveBySystem } from './guardedConnector.ts';
 
-/** Our rules of the network for connections to providers. */
+/** Our network rules for connections to providers. */
 export const providerNetwork = {
   connectorFor: (policy: 'public' | 'any') =>
     createGuardedConnector({ policy, resolveHost: resolveBySystem }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Host of the bundled sample pictures, answered from this package's own files. */
+/** Host of the bundled sample pictures, served from this package's own files. */
 export const sampleHost = 'samples.framegate.example';
 
 /** Folder of the sample pictures. */

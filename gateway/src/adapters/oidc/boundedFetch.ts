@@ -1,9 +1,9 @@
 import type { CustomFetch } from 'openid-client';
 
-/** The largest answer of a provider, in bytes: keys and tokens are a few kilobytes. */
+/** Maximum size of a provider's answer, in bytes: keys and tokens take a few kilobytes. */
 const maxBytes = 1024 * 1024;
 
-/** A fetch whose answers are read whole, up to a bound; a redirect is an answer. */
+/** A fetch that reads whole answers up to a limit; redirects are not followed. */
 export const boundedFetch: CustomFetch = async (url, options) => {
   const { body, ...rest } = options;
   const response = await fetch(url, {

@@ -2,25 +2,25 @@ import type { Configuration } from 'openid-client';
 import { ProviderDown } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 
-/** The provider's metadata, kept between sign-ins. */
+/** The provider's metadata, cached between sign-ins. */
 export interface Discovery {
   /** @throws ProviderDown */
   find(): Promise<Configuration>;
-  /** The kept metadata, without a request. */
+  /** The cached metadata, without a request. */
   known(): Configuration | null;
   downSince(): number | null;
 }
 
-/** After this time it is asked again, in ms: an hour. */
+/** Age at which it is requested again, in ms: an hour. */
 const freshMs = 3_600_000;
-/** So long the last answer serves while it does not answer, in ms: a day. */
+/** How long the last answer is used while the provider does not respond, in ms: a day. */
 const keptMs = 24 * freshMs;
-/** After a failure it is left alone for this time, in ms, so that pages answer at once. */
+/** Pause after a failure, in ms, so that pages answer at once. */
 const restMs = 10_000;
 
 /**
- * Keeps one answer of a provider, with its keys. It is asked when somebody signs in: a provider that is down delays
- * neither the start nor anything else. Everybody who comes meanwhile waits for the same question.
+ * Caches one answer of a provider, with its keys. It is requested when somebody signs in, so a provider that is down
+ * delays neither the start nor anything else. Simultaneous sign-ins share one request.
  */
 export function createDiscovery(
   discover: () => Promise<Configuration>,

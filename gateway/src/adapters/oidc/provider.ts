@@ -14,19 +14,19 @@ export interface ProviderSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Separated by blanks. */
+  /** Separated by spaces. */
   scopes: string;
   groupsClaim: string;
-  /** Whether groups are needed, so that the provider is asked for them where the token has none. */
+  /** Whether groups are needed; they are then requested from the provider if the token has none. */
   needsGroups: boolean;
-  /** How long one request to it may take, in s; 5 by default. */
+  /** Time limit of one request, in s; 5 by default. */
   timeoutSeconds?: number;
 }
 
-/** How far the provider's clock may differ, in s. */
+/** Tolerated deviation of the provider's clock, in s. */
 const toleranceSeconds = 30;
 
-/** An OpenID Connect provider by openid-client. Nothing is asked before the first sign-in. */
+/** An OpenID Connect provider through openid-client. Sends nothing before the first sign-in. */
 export function createSignOnProvider(
   settings: ProviderSettings,
   { clock, log }: { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn' | 'info'> },
@@ -47,7 +47,7 @@ export function createSignOnProvider(
         timeout: timeoutSeconds,
         [oidc.customFetch]: boundedFetch,
         execute: [
-          // Without it, a token that comes over TLS from the provider counts as genuine without a signature.
+          // Otherwise a token received from the provider over TLS counts as genuine without a signature.
           oidc.enableNonRepudiationChecks,
           // The settings allow http for an issuer on this machine only.
           // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked to stand out, not to go.
@@ -112,10 +112,10 @@ export function createSignOnProvider(
   };
 }
 
-/** Codes of openid-client for a provider that was not reached or did not answer in time. */
+/** Codes of openid-client for a provider that is unreachable or does not respond in time. */
 const silence = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT']);
 
-/** The error of a token exchange as the port has it. */
+/** Converts the error of a token exchange to the port's. */
 function asOurs(error: unknown): unknown {
   if (error instanceof AnswerRefused) return error;
   if (error instanceof oidc.AuthorizationResponseError) {
@@ -125,7 +125,7 @@ function asOurs(error: unknown): unknown {
   const isSilent = silence.has(code) || (error instanceof TypeError && cause !== undefined);
   const isBroken = error instanceof oidc.ResponseBodyError && error.status >= 500;
   if (isSilent || isBroken) return new ProviderDown(message, { cause: error });
-  // Everything else is an answer that cannot be trusted.
+  // Any other error means an untrustworthy answer.
   const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
   return new AnswerRefused(reason.slice(0, 500), false, { cause: error });
 }

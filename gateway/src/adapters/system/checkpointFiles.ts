@@ -8,7 +8,7 @@ import type {
 } from '../../application/accounts/ports.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** Checkpoints of the ledger as files of one JSON object a line. */
+/** Checkpoints of the ledger as files with one JSON object per line. */
 export const checkpointFiles: CheckpointFiles = {
   async open(path) {
     const head = await firstLine(path);
@@ -44,7 +44,7 @@ export const checkpointFiles: CheckpointFiles = {
   },
 };
 
-/** @throws PlainRefusal where it cannot be opened. */
+/** @throws PlainRefusal if it cannot be opened. */
 async function openFile(path: string, flags: string): Promise<FileHandle> {
   try {
     return await open(path, flags, 0o600);

@@ -54,8 +54,8 @@ export async function loadPretty(): Promise<((line: string) => string) | null> {
 }
 
 /**
- * Creates structured logs on standard error; standard output is for people and scripts. Lines are written by
- * the page or twice a second; a warning or an error is written immediately, with all before it.
+ * Creates structured logs on standard error; standard output is for people and scripts. Lines are written by the page
+ * or twice a second; a warning or an error is written immediately, with all lines before it.
  * @param pretty From `loadPretty`; without it lines are JSON, with it they are written immediately.
  */
 export function createLog(
@@ -81,7 +81,7 @@ export function createLog(
           method.apply(this, [fields, sentence, ...values]);
           if (number >= warning) destination.flushSync();
         },
-        // In every field.
+        // Applies to every field.
         streamWrite: pretty === null ? redactLine : (line) => pretty(redactLine(line)),
       },
     },

@@ -11,7 +11,7 @@ const secret: ReadonlySet<string> = new Set([
   'cookie',
   'prompt',
   'url',
-  // A provider's answer may quote the prompt; staff read it at the generation.
+  // A provider's answer may quote the prompt; staff read it on the generation's page.
   'note',
   'consentReference',
 ]);
@@ -22,9 +22,8 @@ export function boundText(text: string, most = maxText): string {
 }
 
 /**
- * Bounds the fields of a log line, so that it never costs more than a few kilobytes whatever a request or a
- * provider sent: long texts are cut, and everything beyond the bounds is omitted. Values of secret fields
- * are replaced.
+ * Limits the fields of a log line to a few kilobytes, whatever a request or a provider sent: long texts are cut, and
+ * everything beyond the limits is omitted. Values of secret fields are replaced.
  * @param isWhole Recognises values to leave unchanged because they are formatted later.
  */
 export function boundFields(

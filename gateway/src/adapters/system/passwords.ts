@@ -3,7 +3,7 @@ import type { Passwords } from '../../application/ports/system.ts';
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Passwords hashed by argon2id, the library's default variant. It is loaded for the first of them. */
+/** Hashes passwords with argon2id, the library's default variant. The library is loaded on first use. */
 export const argon2Passwords: Passwords = {
   async hash(password) {
     const { hash } = await import('@node-rs/argon2');

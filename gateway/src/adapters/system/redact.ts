@@ -1,9 +1,9 @@
-/** A pattern and its replacement. Every pattern takes time in proportion to the text. */
+/** A pattern and its replacement. Every pattern runs in time proportional to the text. */
 type Rule = readonly [RegExp, string];
 
 const ownKey: Rule = [/fg_(live|operator)_[0-9A-Za-z]+/g, 'fg_$1_[redacted]'];
 
-/** Rules for a log line, which keeps its URLs without passwords and queries; applied for every request. */
+/** Rules for a log line, which keeps its URLs without passwords and queries; applied to every request. */
 const lineRules: readonly Rule[] = [
   ownKey,
   [/(:\/\/)[^\s/"'@]+@/g, '$1[redacted]@'],
@@ -11,8 +11,8 @@ const lineRules: readonly Rule[] = [
 ];
 
 /**
- * Rules for an error's text, which keeps no URL: those of inputs and outputs contain signatures, those of
- * databases passwords. Paths of our own source files (file:///) stay.
+ * Rules for an error's text, which keeps no URL: those of inputs and outputs contain signatures, those of databases
+ * passwords. Paths of our own source files (file:///) are kept.
  */
 const errorRules: readonly Rule[] = [
   ownKey,
@@ -22,7 +22,7 @@ const errorRules: readonly Rule[] = [
 
 /** Removes keys, and passwords and queries of URLs, from a log line. */
 export function redactLine(line: string): string {
-  // Every rule begins with one of these; most lines, such as those of the access log, contain neither.
+  // Every rule starts with one of these; most lines, such as those of the access log, contain neither.
   if (!line.includes('fg_') && !line.includes('://')) return line;
   return apply(lineRules, line);
 }

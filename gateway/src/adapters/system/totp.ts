@@ -4,7 +4,7 @@ import type { Totp } from '../../application/staff/ports.ts';
 const periodSeconds = 30;
 const base32 = new ScureBase32Plugin();
 
-/** Time-based codes by otplib. @param issuer The name that apps show. */
+/** Time-based codes through otplib. @param issuer The name shown by apps. */
 export const createTotp = (issuer: string): Totp => ({
   encode: (secret) => base32.encode(secret, { padding: false }),
   address: (secret, email) => generateURI({ issuer, label: email, secret }),

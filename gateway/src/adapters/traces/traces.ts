@@ -10,7 +10,6 @@ import {
 import type * as exporters from '@opentelemetry/exporter-trace-otlp-http';
 import type * as resources from '@opentelemetry/resources';
 import type * as sdk from '@opentelemetry/sdk-trace';
-import { mapRoutes, type Route, type Routes } from '../../application/ports/providers.ts';
 import type { Log, Traces } from '../../application/ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { TraceContext } from '../../domain/traceContext.ts';
@@ -22,7 +21,7 @@ export interface TracePackages {
   exporters: typeof exporters;
 }
 
-/** Selection and destination of traces: the settings of OpenTelemetry's standard. */
+/** Selection and destination of traces, as in OpenTelemetry's standard settings. */
 export interface TraceSettings {
   /** Without its path `/v1/traces`. */
   endpoint: string;
@@ -36,7 +35,7 @@ export interface TraceSettings {
 
 /** Time limit of one export, in ms. */
 const exportMs = 10_000;
-/** Time limit of the last export at a stop, in ms: the grace of a stop is for work. */
+/** Time limit of the last export at a stop, in ms: the stop's grace is for work. */
 const closeMs = 1_000;
 /** Maximum ended spans waiting for export; further ones are dropped. */
 const maxQueueSize = 4_096;
@@ -143,25 +142,5 @@ function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter 
       });
     },
     shutdown: () => exporter.shutdown(),
-  };
-}
-
-/** Wraps the routes so that each provider call is a span. No trace data is sent to providers. */
-export function traceRoutes(routes: Routes, traces: Traces): Routes {
-  return mapRoutes(routes, (route) => traceRoute(route, traces));
-}
-
-function traceRoute(route: Route, traces: Traces): Route {
-  const attributes = { 'framegate.provider': route.provider, 'framegate.route': route.model };
-  const traced = <T extends { kind: string }>(name: string, work: () => Promise<T>): Promise<T> =>
-    traces.span(name, { kind: 'client', attributes }, async (span) => {
-      const result = await work();
-      span.set({ 'framegate.outcome': result.kind });
-      return result;
-    });
-  return {
-    ...route,
-    submit: (...given) => traced('provider submit', () => route.submit(...given)),
-    poll: (...given) => traced('provider look', () => route.poll(...given)),
   };
 }

@@ -8,22 +8,22 @@ import { DuplicateValue, type AccountDecision, type Database } from '../ports/da
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 import { text } from '../../texts/text.ts';
 
-/** A new customer or member of staff. */
+/** A new customer or staff account. */
 export interface CreateAccountCommand {
   email: string;
-  /** Null: sign-in works only after its owner has chosen one. */
+  /** Null until the owner has chosen one; sign-in is impossible until then. */
   password: string | null;
   /** Whether the address counts as verified. */
   verified: boolean;
   staffRole: 'support' | 'admin' | null;
-  /** The operator's own id of the customer. */
+  /** The operator's own customer id. */
   externalId?: string | null;
-  /** The group whose prices it has. */
+  /** The group whose prices apply. */
   group?: string | null;
   identities?: Identity[];
 }
 
-/** Another account has the e-mail address or the external id. The operator API catches it for its code. */
+/** Another account already has the e-mail address or the external id. The operator API turns it into an error code. */
 export class AccountTaken extends PlainRefusal {
   readonly by: 'email' | 'external id' | 'identity';
   constructor(by: AccountTaken['by'], value: string) {
@@ -35,7 +35,7 @@ export class AccountTaken extends PlainRefusal {
 
 /**
  * Creates an account without credits.
- * @throws AccountTaken; PlainRefusal if the address or the password is not good enough.
+ * @throws AccountTaken; PlainRefusal if the address or the password is unacceptable.
  */
 export async function createAccount(
   deps: { database: Database; clock: Clock; random: Random; passwords: Passwords },
@@ -97,14 +97,14 @@ export async function requireAccount(
 export interface ShownAccount {
   id: string;
   status: Account['status'];
-  /** Credits that can be spent now, by database time. */
+  /** Spendable credits, by database time. */
   available: number;
   /** Credits charged for unfinished generations. */
   inFlight: number;
   limits: Limits;
   /** In spending order. */
   lots: Lot[];
-  /** The last one, running or ended. */
+  /** The latest plan, running or ended. */
   plan: Plan | null;
 }
 
@@ -125,10 +125,7 @@ export async function showAccount(
   };
 }
 
-/**
- * Suspends or resumes an account. Running generations continue to their end; a suspended account creates no new
- * ones.
- */
+/** Suspends or resumes an account. A suspended account creates no new generations; running ones finish. */
 export async function setAccountStatus(
   { database }: { database: Database },
   { accountId, status }: { accountId: string; status: Account['status'] },
@@ -138,7 +135,7 @@ export async function setAccountStatus(
   }));
 }
 
-/** Puts an account into a group, whose prices it has from then on; null: into none. */
+/** Moves an account to a group and its prices; null removes it from its group. */
 export async function setGroup(
   { database }: { database: Database },
   { accountId, group }: { accountId: string; group: string | null },
@@ -148,7 +145,7 @@ export async function setGroup(
   }));
 }
 
-/** Sets limits of an account; those not named stay. @returns The limits in force. */
+/** Sets the named limits of an account and keeps the others. @returns The limits in force. */
 export async function setLimits(
   deps: { database: Database; defaultLimits: Limits },
   command: { accountId: string; limits: Partial<Limits> },
@@ -161,7 +158,7 @@ export async function setLimits(
   return limitsOf(after, deps.defaultLimits);
 }
 
-/** The problem of a new password, in a sentence for its owner; null if it is acceptable. */
+/** The problem with a new password, as a sentence for its owner; null if it is acceptable. */
 export async function newPasswordProblem(
   { passwords }: { passwords: Pick<Passwords, 'isKnown'> },
   password: string,
@@ -178,7 +175,7 @@ function problemInWords(problem: PasswordProblem): string {
   return text(problem.is === 'plain' ? 'signUp.passwordPlain' : 'signUp.passwordIsEmail');
 }
 
-/** The account after a change, the change's ledger entry, and what else is written with it. */
+/** The changed account, its ledger entry, and other writes of the same transaction. */
 export type AccountChange = Pick<
   AccountDecision<unknown>,
   'after' | 'entry' | 'signsOut' | 'mails'
@@ -188,9 +185,9 @@ export type AccountChange = Pick<
 const withinMs = 10_000;
 
 /**
- * Changes an account, with its ledger entry, in one transaction. `change` is called again, and decides anew, if
- * another process has changed the account meanwhile. Without an entry it may be called for an account that
- * already has its change, and must give the same result.
+ * Changes an account and appends the ledger entry in one transaction. `change` is called again with fresh data if
+ * another process changed the account meanwhile. A change without a ledger entry may run on an account that already has
+ * it, and must then give the same result.
  * @param find Reads the account; null if it does not exist.
  * @param missing The message in that case.
  * @returns The written change.
@@ -210,7 +207,7 @@ export async function changeAccount(
   return database.changeAccount(found.id, decide, withinMs);
 }
 
-/** Tells `changeAccount` to find an account by its id. */
+/** Makes `changeAccount` find an account by its id. */
 export function byId(database: Database, accountId: string) {
   return {
     find: () => database.accounts.find(accountId),
@@ -219,14 +216,14 @@ export function byId(database: Database, accountId: string) {
 }
 
 /**
- * Gives `changeAccount` an account that was just read or made. `byId` may not find one that another process made a
- * moment ago, because it reads what a majority of the database's members has.
+ * Gives `changeAccount` an account that was just read or created. `byId` reads with majority concern and may miss an
+ * account that another process has only just created.
  */
 export function asFound(account: Account) {
   return { find: () => Promise.resolve(account), missing: `There is no account ${account.id}.` };
 }
 
-/** Tells `changeAccount` to find an account by the id of one of its keys. */
+/** Makes `changeAccount` find an account by the id of one of its keys. */
 export function byKeyId(database: Database, keyId: string) {
   return {
     find: () => database.accounts.findByKeyId(keyId),
@@ -236,7 +233,7 @@ export function byKeyId(database: Database, keyId: string) {
 
 /**
  * Writes the accepted uses of real-person mode since a time (ms since the epoch) as CSV, oldest first.
- * @param write Takes some lines; the next are read after it resolves.
+ * @param write Takes a batch of lines; the next batch is read after it resolves.
  */
 export async function exportRealPersonUses(
   { database }: { database: Pick<Database, 'realPersonAudit'> },

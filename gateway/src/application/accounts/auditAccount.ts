@@ -8,7 +8,7 @@ export interface AuditProblem {
    * submitted blindly, I9 never below zero.
    */
   invariant: 'I1' | 'I2' | 'I4' | 'I5' | 'I6' | 'I9';
-  /** Such as `accounts/acct_…`. */
+  /** For example `accounts/acct_…`. */
   document: string;
   problem: string;
   /** How to fix it. */
@@ -44,7 +44,7 @@ const mends: Record<string, string> = {
     'Suspend the account, and restore the entry before it that is missing from a backup.',
 };
 
-/** How to fix such a problem. Every fix is an operator's decision; none is automatic. */
+/** The fix for a kind of problem. Every fix is an operator's decision; none is automatic. */
 export function mendOf(invariant: AuditProblem['invariant'], document: string): string {
   const [collection = ''] = document.split('/');
   return mends[`${invariant} ${collection}`] ?? 'Compare the document with a backup.';
@@ -53,18 +53,18 @@ export function mendOf(invariant: AuditProblem['invariant'], document: string): 
 /** The sums over an account's unfinished generations. */
 export interface Unfinished {
   count: number;
-  /** Those waiting for a place. */
+  /** Those queued for a place. */
   waiting: number;
   credits: number;
 }
 
-/** An audit of one account, which receives the account's entries in the order of their numbers. */
+/** An audit of one account, fed with its entries in numerical order. */
 export interface AccountAudit {
   add(entry: AuditedEntry): void;
   finish(unfinished: Unfinished): void;
 }
 
-/** The direction in which each kind of entry moves credits; 0 for either. */
+/** The direction in which each kind of entry moves credits; 0 for both. */
 const signs: Record<LedgerEntryKind, -1 | 0 | 1> = {
   grant: 1,
   charge: -1,
@@ -74,10 +74,9 @@ const signs: Record<LedgerEntryKind, -1 | 0 | 1> = {
 };
 
 /**
- * Checks an account against its ledger: numbers without gaps, each lot equal to the sum of its movements and
- * never negative, the counts equal to those of its unfinished generations (I1, I9). It keeps one number per
- * lot.
- * @param since Where its entries begin; before its first one if absent.
+ * Checks an account against its ledger: numbers have no gaps, each lot equals the sum of its movements and is never
+ * negative, and the counts match its unfinished generations (I1, I9). Keeps one number per lot.
+ * @param since Start of its entries; before the first one if absent.
  */
 export function auditAccount(
   account: AuditedAccount,

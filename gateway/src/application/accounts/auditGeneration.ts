@@ -5,8 +5,8 @@ import type { Note } from './auditAccount.ts';
 import type { AuditedEntry, AuditedGeneration, AuditedMovement } from './ports.ts';
 
 /**
- * Checks a generation against the entries that name it: exactly one charge, of its cost and from its recorded
- * lots; a refund exactly if it failed, of the amount that it says and of the kinds of credits that paid (I2, I4).
+ * Checks a generation against the entries that name it: exactly one charge, of its cost and from its recorded lots; a
+ * refund exactly if it failed, of the recorded amount and in the kinds of credits that paid (I2, I4).
  */
 export function auditGeneration(
   generation: AuditedGeneration,
@@ -64,7 +64,7 @@ function sameMovements(a: Movements, b: Movements): boolean {
   return write(a) === write(b);
 }
 
-/** Whether a refund gives back no more of any kind of credits than the charge took. */
+/** Whether a refund returns at most what the charge took of each kind of credits. */
 function areCovered(refund: Movements, charge: Movements): boolean {
   const sums = new Map<LotKind, number>();
   for (const { kind, amount } of [...refund, ...charge]) {
@@ -73,12 +73,12 @@ function areCovered(refund: Movements, charge: Movements): boolean {
   return [...sums.values()].every((sum) => sum <= 0);
 }
 
-/** Tolerance between times, in ms: they come from several machines' estimates of database time. */
+/** Tolerance between times, in ms: they are estimates of database time from several machines. */
 const slackMs = 2_000;
 
 /**
- * Checks that a stored generation has a possible history: its state, step and times agree, and its attempts are
- * numbered, each concluded before the next, and accepted once (I5, I6).
+ * Checks that a stored generation has a possible history: state, step and times agree; attempts are numbered, each ends
+ * before the next begins, and at most one was accepted (I5, I6).
  */
 export function auditHistory(generation: AuditedGeneration, note: Note): void {
   const { status, step, createdAt, startedAt, endedAt } = generation;

@@ -2,9 +2,9 @@ import { auditAccount, type AccountAudit, type Unfinished } from './auditAccount
 import { auditHistory } from './auditGeneration.ts';
 import { addUnfinished, collectProblems, none, noteLeft, type AuditReport } from './auditReport.ts';
 import { matchEntries } from './matchEntries.ts';
-import type { AccountRange, AuditedAccount, LedgerSnapshot } from './ports.ts';
+import type { AccountRange, AuditedAccount, Doubt, LedgerSnapshot } from './ports.ts';
 
-/** Accounts whose ids follow each other, and the range of ids up to the next page. */
+/** Accounts with consecutive ids, and the id range up to the next page. */
 export interface AuditPage {
   accounts: AuditedAccount[];
   range: AccountRange;
@@ -13,29 +13,28 @@ export interface AuditPage {
 /** The findings of a page. */
 export interface PageFindings {
   ofGenerations: AuditReport;
-  /** Generations to be checked against all entries that name them, whosever they are. */
-  doubts: string[];
+  doubts: Doubt[];
   ofAccounts: AuditReport;
 }
 
-/** Checks pages in a thread of its own. */
+/** Checks pages in its own thread. */
 export interface AuditThread {
-  /** @throws Error if the thread cannot go on. */
+  /** @throws Error if the thread has failed. */
   check(page: AuditPage): Promise<PageFindings>;
   end(): Promise<void>;
 }
 
-/** Starts threads on processors that would be idle otherwise. */
+/** Starts threads on otherwise idle processors. */
 export interface AuditThreads {
-  /** How many are worth it. */
+  /** Number of useful threads. */
   count: number;
-  /** Pages after which they are worth their start. */
+  /** Number of pages from which starting them pays off. */
   afterPages: number;
-  /** @param moment The snapshot that it reads. */
+  /** @param moment The snapshot to read. */
   start(moment: string): AuditThread;
 }
 
-/** Checks the accounts of a page, all entries and generations in its range. */
+/** Checks a page: its accounts, and all entries and generations in its range. */
 export async function auditPage(
   snapshot: Pick<LedgerSnapshot, 'entries' | 'generations'>,
   { accounts, range }: AuditPage,
@@ -53,7 +52,7 @@ export async function auditPage(
   };
   const isOver = { entries: false, generations: false };
   while (!isOver.entries || !isOver.generations) {
-    // The stream that is behind: little waits for its counterpart then.
+    // Reads the stream that is behind, so that few items wait for their counterpart.
     const readsEntries = isOver.generations || (!isOver.entries && !matching.lacksGenerations());
     if (readsEntries) {
       const next = await reads.entries.next();

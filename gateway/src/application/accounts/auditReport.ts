@@ -1,13 +1,13 @@
 import { isFinal } from '@framegate/contract';
 import { mendOf, type AuditProblem, type Note, type Unfinished } from './auditAccount.ts';
 import { auditGeneration, auditHistory } from './auditGeneration.ts';
-import type { AuditedGeneration, LedgerSnapshot } from './ports.ts';
+import type { AuditedGeneration, Doubt, LedgerSnapshot } from './ports.ts';
 
 /** The result of an audit. */
 export interface AuditReport {
   accounts: number;
   generations: number;
-  /** At most 1,000 of them. */
+  /** At most 1,000. */
   problems: AuditProblem[];
   /** Number of further problems. */
   problemsOmitted: number;
@@ -28,7 +28,7 @@ export function sumOf(reports: readonly AuditReport[]): AuditReport {
   };
 }
 
-/** Collects problems, with how to mend them. */
+/** Collects problems together with their fixes. */
 export function collectProblems(): { note: Note; report: AuditReport } {
   const report: AuditReport = { accounts: 0, generations: 0, problems: [], problemsOmitted: 0 };
   return {
@@ -58,7 +58,7 @@ export function addUnfinished(
   });
 }
 
-/** Notes accounts that do not exist but have unfinished generations. @param left Those of no account that was checked. */
+/** Notes unfinished generations of accounts that do not exist. @param left Those that belong to no checked account. */
 export function noteLeft(left: ReadonlyMap<string, Unfinished>, note: Note): void {
   for (const [id, { count }] of left) {
     const problem = `does not exist, but ${count} unfinished generations are of it`;
@@ -66,41 +66,63 @@ export function noteLeft(left: ReadonlyMap<string, Unfinished>, note: Note): voi
   }
 }
 
-/** Doubtful generations that are read together. */
+/** Doubtful generations read at once. */
 const maxDoubts = 1_000;
 
+/** The accounts with which each generation was checked, by its id. */
+export type Settled = Map<string, Set<string>>;
+
+/** Notes doubts as settled. @returns Those that were not. */
+function settle(settled: Settled, doubts: readonly Doubt[]): Doubt[] {
+  return doubts.filter(({ generationId, accountId }) => {
+    const known = settled.get(generationId);
+    if (known && (accountId === null || known.has(accountId))) return false;
+    settled.set(
+      generationId,
+      new Set([...(known ?? []), ...(accountId === null ? [] : [accountId])]),
+    );
+    return true;
+  });
+}
+
 /**
- * Checks generations against all entries that name them, whosever they are; each one once.
- * @param withHistory Checks their own fields as well.
+ * Checks each generation once against the entries that name it, of its own account and of those in doubt.
+ * @param withHistory Also checks the generation's own fields.
  */
 export async function auditDoubts(
   snapshot: LedgerSnapshot,
-  doubts: readonly string[],
-  settled: Set<string>,
+  doubts: readonly Doubt[],
+  settled: Settled,
   note: Note,
   withHistory = false,
 ): Promise<void> {
-  const open = doubts.filter((id) => !settled.has(id));
-  for (const id of open) settled.add(id);
+  const open = settle(settled, doubts);
   for (let begin = 0; begin < open.length; begin += maxDoubts) {
-    const ids = open.slice(begin, begin + maxDoubts);
+    const page = open.slice(begin, begin + maxDoubts);
+    const ids = [...new Set(page.map(({ generationId }) => generationId))];
     const generations = await snapshot.findGenerations(ids);
     const byId = new Map(generations.map((generation) => [generation.id, generation]));
+    const accountIds = [...page, ...generations].flatMap(({ accountId }) => accountId ?? []);
+    const wanted = { generationIds: ids, accountIds: [...new Set(accountIds)] };
     const entries = Map.groupBy(
-      await snapshot.findEntries(ids),
+      await snapshot.findEntries(wanted),
       ({ generationId }) => generationId ?? '',
     );
     for (const id of ids) {
       const generation = byId.get(id);
       const own = entries.get(id) ?? [];
+      for (const { accountId } of generation ? [generation, ...own] : own) {
+        settled.get(id)?.add(accountId);
+      }
       if (generation) {
         auditGeneration(generation, own, note);
         if (withHistory) auditHistory(generation, note);
-      } else {
-        for (const entry of own) {
-          const problem = `is a ${entry.kind} of generation ${id}, which does not exist`;
-          note('I4', `ledger/${entry.id}`, problem);
-        }
+        continue;
+      }
+      if (own.length === 0) note('I4', `generations/${id}`, 'was unfinished and does not exist');
+      for (const entry of own) {
+        const problem = `is a ${entry.kind} of generation ${id}, which does not exist`;
+        note('I4', `ledger/${entry.id}`, problem);
       }
     }
   }

@@ -6,7 +6,7 @@ import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/dat
 import { byId, changeAccount } from './accounts.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** Other credits were booked under the reference. The operator API catches it for its code. */
+/** The reference belongs to a different booking. The operator API turns it into an error code. */
 export class ReferenceTaken extends PlainRefusal {}
 
 /** A ledger entry, and whether it existed before this call. */
@@ -16,9 +16,8 @@ export interface Booked {
 }
 
 /**
- * The database did not say whether an entry was written, and does not show it either. Book it again under the
- * same reference to find out: it is written at most once. The command line and the audit log catch this to say
- * so.
+ * The database neither confirmed nor shows the write of an entry. Booking again under the same reference is safe and
+ * gives the answer: the entry is written at most once. The command line and the audit log report this.
  */
 export class UnknownOutcome extends DatabaseUnavailable {
   readonly reference: string;
@@ -32,12 +31,11 @@ export class UnknownOutcome extends DatabaseUnavailable {
 }
 
 /**
- * Books a grant or an adjustment once per reference. After trouble with the database the entry is looked up
- * before answering.
- * @param requestId Of the entry that `write` appends: distinguishes it from an earlier one.
+ * Books a grant or an adjustment once per reference. After a database failure the entry is looked up before answering.
+ * @param requestId Of the entry that `write` appends; distinguishes it from an earlier one.
  * @param requireSame Throws unless an entry found under the reference matches the request.
  * @param write Appends the entry.
- * @throws UnknownOutcome if it is unknown whether it was written.
+ * @throws UnknownOutcome if it is unknown whether the entry was written.
  */
 export async function bookOnce(
   { ledger, isTrouble }: Pick<Database, 'ledger' | 'isTrouble'>,
@@ -76,13 +74,13 @@ export interface GrantCommand {
   /** A time in ms since the epoch, or ms after the grant; null for never. */
   expiresAt: number | { afterMs: number } | null;
   reason: string | null;
-  /** Identifier of the request, unique over all accounts; generated if absent. */
+  /** Identifies the request across all accounts; generated if absent. */
   reference?: string | undefined;
 }
 
 /** A booked grant. */
 export interface Granted {
-  /** Id of its lot. */
+  /** Id of the lot. */
   id: string;
   entry: LedgerEntry;
   /** Whether an earlier call with the same reference made it. */
@@ -90,10 +88,10 @@ export interface Granted {
 }
 
 /**
- * Opens a lot of credits and writes its ledger entry in the same transaction (I1), once per reference: a
- * repeated call returns the first one's lot, even if it is spent or expired.
+ * Opens a lot of credits and writes its ledger entry in one transaction (I1), once per reference: a repeated call
+ * returns the original lot, even if it is spent or expired.
  * @throws PlainRefusal if the amount or expiry is invalid, or the reference belongs to another grant.
- * @throws UnknownOutcome if the database does not say whether it was written.
+ * @throws UnknownOutcome if the database does not confirm the write.
  */
 export async function grantCredits(
   deps: { database: Database; clock: Clock; random: Random },

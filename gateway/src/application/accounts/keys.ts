@@ -19,15 +19,14 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 export interface KeysChange {
   /** Returns the keys afterwards; the same array for no change. */
   keys: (account: Account) => ApiKey[];
-  /** Whether a key is added, for which the oldest revoked ones move to the archive. */
+  /** Whether a key is added; the oldest revoked keys then move to the archive to make room. */
   adds?: boolean;
-  /** Makes the error thrown if there is no room. */
+  /** Makes the error for a lack of room. */
   refusal?: (problem: 'keys' | 'hosts') => Error;
 }
 
 /**
- * Changes the keys of an account within its room for them. Revoked keys lose their hosts; keys that leave are
- * archived before they are removed from the account.
+ * Changes an account's keys within its limits. Revoked keys lose their hosts; removed keys are archived first.
  * @returns The account as written.
  */
 export async function changeKeys(
@@ -70,8 +69,8 @@ export function requireHostRule(text: string): string {
 }
 
 /**
- * A host rule that a key may have: one that covers no other people's hosts.
- * @param listed The operator's AUTO_APPROVED_HOSTS, which may include a store's wildcard.
+ * A host rule that a key may have: it must not cover other people's hosts.
+ * @param listed The operator's AUTO_APPROVED_HOSTS, which may include the wildcard of a store.
  * @throws PlainRefusal
  */
 export function requireOwnHostRule(text: string, listed: readonly string[] = []): string {
@@ -89,7 +88,7 @@ export interface CreateKeyCommand {
   hosts: readonly string[];
   /** Models that the key may use; empty means all. */
   models: readonly string[];
-  /** Credits that the key may spend per UTC day, at least 1; no limit if absent. */
+  /** Credits that the key may spend per UTC day, at least 1; unlimited if absent. */
   dailyCredits?: number | undefined;
   /** The same per UTC calendar month. */
   monthlyCredits?: number | undefined;
@@ -101,17 +100,17 @@ interface MakeKeyDeps {
   random: Random;
   pepper: VersionedSecret;
   autoApprovedHosts?: readonly string[];
-  /** The models that are or were sold; the built-in ones if absent. */
+  /** Current and former models; the built-in ones if absent. */
   everyModel?: () => readonly Model[];
 }
 
-/** A new key: its id, and the key itself, which is stored nowhere. */
+/** A new key: its id, and its secret, which is stored nowhere. */
 export interface CreatedKey {
   keyId: string;
   apiKey: string;
 }
 
-/** Makes the key itself, and the stored fields that follow from it. */
+/** Makes the secret and the stored fields derived from it. */
 function makeSecret({ clock, random, pepper }: MakeKeyDeps) {
   const apiKey = formatApiKey(random.bytes(64));
   const stored = {
@@ -148,9 +147,8 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
 }
 
 /**
- * Replaces a key by a new one with the same name, models, hosts and limits; the former one works until
- * `overlapMs` later.
- * @throws PlainRefusal if the account has no such key that works.
+ * Replaces a key by a new one with the same name, models, hosts and limits; the old one works for another `overlapMs`.
+ * @throws PlainRefusal if the account has no such active key.
  */
 export async function rotateKey(
   deps: MakeKeyDeps,
@@ -203,7 +201,7 @@ function requireHosts(texts: readonly string[], listed?: readonly string[]): str
   return rules;
 }
 
-/** Revokes a key for good; a revoked key stays unchanged. @returns When it was revoked. */
+/** Revokes a key permanently; a key that is already revoked stays unchanged. @returns The time of revocation. */
 export async function revokeKey(
   { database, clock }: { database: Database; clock: Clock },
   keyId: string,
@@ -215,7 +213,7 @@ export async function revokeKey(
   return after.keys.find((key) => key.id === keyId)?.revokedAt ?? now;
 }
 
-/** Approves an input host for a key, requested or not. @returns The rule. */
+/** Approves an input host for a key, whether or not it was requested. @returns The rule. */
 export async function approveHost(
   deps: { database: Database; clock: Clock; autoApprovedHosts?: readonly string[] },
   { keyId, host }: { keyId: string; host: string },

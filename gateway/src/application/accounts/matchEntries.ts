@@ -1,20 +1,25 @@
 import { auditGeneration } from './auditGeneration.ts';
-import type { AuditedEntry, AuditedGeneration } from './ports.ts';
+import type { AuditedEntry, AuditedGeneration, Doubt } from './ports.ts';
 
-/** A generation, and the entries that name it, as far as they have come. */
+/** A generation and the entries that name it, as far as they have arrived. */
 interface Waiting {
   generation: AuditedGeneration | null;
   own: AuditedEntry[];
 }
 
 /**
- * Brings generations and the entries that name them together as they come. Most are complete soon and agree:
- * those are forgotten. The others are doubtful: all that belongs to them is read again.
+ * Pairs generations with the entries that name them as both streams arrive. Most pairs soon complete and agree, and are
+ * forgotten. The rest are doubtful, and everything about them is read again.
  */
 export function matchEntries() {
   const waiting = new Map<string, Waiting>();
-  const doubts = new Set<string>();
-  /** How many of those that wait lack their generation. */
+  const doubts = new Map<string, Doubt>();
+  function doubt(generationId: string, { generation, own }: Waiting): void {
+    for (const { accountId } of generation ? [generation, ...own] : own) {
+      doubts.set(`${generationId} ${accountId}`, { generationId, accountId });
+    }
+  }
+  /** Number of waiting items without their generation. */
   let lacking = 0;
 
   function waitFor(id: string) {
@@ -26,10 +31,12 @@ export function matchEntries() {
     return fresh;
   }
 
-  function settle(generation: AuditedGeneration, own: readonly AuditedEntry[]): void {
+  function settle(generation: AuditedGeneration, own: AuditedEntry[]): void {
     if (own.length < (generation.status === 'failed' ? 2 : 1)) return;
     waiting.delete(generation.id);
-    auditGeneration(generation, own, () => doubts.add(generation.id));
+    auditGeneration(generation, own, () => {
+      doubt(generation.id, { generation, own });
+    });
   }
 
   return {
@@ -45,8 +52,11 @@ export function matchEntries() {
       lacking -= 1;
       settle(generation, each.own);
     },
-    /** Whether more entries wait for their generations than generations for their entries. */
+    /** Whether more items lack their generation than their entries. */
     lacksGenerations: () => lacking > waiting.size - lacking,
-    doubts: () => [...doubts, ...waiting.keys()].toSorted(),
+    doubts(): Doubt[] {
+      for (const [id, each] of waiting) doubt(id, each);
+      return [...doubts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+    },
   };
 }

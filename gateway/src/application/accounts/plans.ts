@@ -6,10 +6,10 @@ import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { byId, changeAccount } from './accounts.ts';
 
-/** The account has a plan already. The operator API catches it for its code. */
+/** The account already has a plan. The operator API turns it into an error code. */
 export class PlanRuns extends PlainRefusal {}
 
-/** The account has no plan that runs. The operator API catches it for its code. */
+/** The account has no running plan. The operator API turns it into an error code. */
 export class NoPlan extends PlainRefusal {}
 
 interface PlanDeps {
@@ -20,11 +20,11 @@ interface PlanDeps {
 
 /** How far ahead a plan may start, in months. */
 const maxMonthsAhead = 12;
-/** Months that are granted in one go after an outage; the next round continues. */
+/** Months granted in one round after an outage; the next round continues. */
 const monthsAtOnce = 60;
 
 /**
- * Starts a plan: its first credits come now, in the same transaction, or at `startsAt`, and from then on each month.
+ * Starts a plan. Its first credits come now, in the same transaction, or at `startsAt`; the next ones monthly.
  * @param command.startsAt In ms since the epoch; null for now.
  * @throws PlanRuns; PlainRefusal for a start in the past or more than a year ahead.
  */
@@ -51,7 +51,7 @@ export async function startPlan(
   });
 }
 
-/** Changes name or credits of a plan, from the next month on; the month under way keeps its own. @throws NoPlan */
+/** Changes the name or credits of a plan from the next month; the current month is unaffected. @throws NoPlan */
 export function changePlan(
   deps: Pick<PlanDeps, 'database'>,
   { accountId, ...changed }: { accountId: string; name?: string; credits?: number },
@@ -61,7 +61,7 @@ export function changePlan(
   }));
 }
 
-/** Ends a plan: it grants no further credits, and granted ones stay until they expire. @throws NoPlan */
+/** Ends a plan: it grants no further credits; credits already granted stay until they expire. @throws NoPlan */
 export function stopPlan(
   { database, clock }: Pick<PlanDeps, 'database' | 'clock'>,
   accountId: string,
@@ -86,7 +86,7 @@ async function change(
   return after.plan;
 }
 
-/** Grants the credits of all months that are due, each once, however many processes do it. */
+/** Grants the credits of all due months, each once, however many processes run it. */
 export async function grantDueMonths(
   { database, clock, random }: PlanDeps,
   accountId: string,

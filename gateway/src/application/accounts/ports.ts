@@ -36,34 +36,44 @@ export interface AccountRange {
   before: string | null;
 }
 
-/** All credit data at one point in time. Streams come in pages and can be read at the same time. */
+/** A generation to check against the entries that name it. */
+export interface Doubt {
+  generationId: string;
+  /** An account that may have entries of it, beside its own; null if only its own may. */
+  accountId: string | null;
+}
+
+/** All credit data at one point in time. Streams come in pages and can be read in parallel. */
 export interface LedgerSnapshot {
-  /** Its name, by which another process reads the same. */
+  /** Name under which another process can read the same snapshot. */
   moment: string;
   /** By id. */
   accounts(): AsyncIterable<readonly AuditedAccount[]>;
-  /** Entries of the accounts in a range, those of an account by number. */
+  /** Entries of the accounts in a range; within an account by number. */
   entries(range: AccountRange): AsyncIterable<readonly AuditedEntry[]>;
-  /** Generations of the accounts in a range, those of an account by id. */
+  /** Generations of the accounts in a range; within an account by id. */
   generations(range: AccountRange): AsyncIterable<readonly AuditedGeneration[]>;
-  /** Entries of an account behind this number, by number. */
+  /** Entries of an account after this number, by number. */
   entriesAfter(accountId: string, number: number): AsyncIterable<readonly AuditedEntry[]>;
-  /** Generations made since a moment in ms since the epoch, by id. */
+  /** Generations created since a time in ms since the epoch, by id. */
   generationsSince(ms: number): AsyncIterable<readonly AuditedGeneration[]>;
   /** All unfinished generations. */
   unfinished(): AsyncIterable<readonly AuditedGeneration[]>;
   /** Generations by their ids. */
   findGenerations(ids: readonly string[]): Promise<AuditedGeneration[]>;
-  /** All entries that name one of these generations. */
-  findEntries(generationIds: readonly string[]): Promise<AuditedEntry[]>;
+  /** All entries of these accounts that name any of these generations. */
+  findEntries(wanted: {
+    generationIds: readonly string[];
+    accountIds: readonly string[];
+  }): Promise<AuditedEntry[]>;
 }
 
 /** Reads the data for checking I1, I2, I4, I5, I6 and I9. */
 export interface LedgerAudit {
   /**
-   * Provides a snapshot that does not change while `work` reads it.
-   * @param accountId Restricts its streams to this account, its entries and its generations; null for everything.
-   * @param moment The snapshot of that name, which may be some minutes old; a new one if absent.
+   * Provides a snapshot that stays unchanged while `work` reads it.
+   * @param accountId Restricts the streams to this account, its entries and its generations; null for everything.
+   * @param moment Names an existing snapshot, up to some minutes old; a new one if absent.
    */
   inSnapshot<T>(
     accountId: string | null,
@@ -72,19 +82,19 @@ export interface LedgerAudit {
   ): Promise<T>;
 }
 
-/** An account when the ledger was last found right: its number of entries, and what its lots held. */
+/** An account at the last clean check: its number of entries and the contents of its lots. */
 export interface CheckedAccount {
   id: string;
   entries: number;
-  /** Credits by lot; one that is absent held none. */
+  /** Credits by lot; absent lots were empty. */
   lots: Readonly<Record<string, number>>;
 }
 
-/** A moment at which the whole ledger was right. */
+/** A moment at which the whole ledger was consistent. */
 export interface Checkpoint {
   /** Just before that moment, in ms since the epoch. */
   at: number;
-  /** Generations that were unfinished. */
+  /** Generations then unfinished. */
   open: readonly string[];
   /** By id. */
   accounts(): AsyncIterable<CheckedAccount>;
@@ -95,13 +105,13 @@ export interface CheckpointWriter {
   begin(checkpoint: Pick<Checkpoint, 'at' | 'open'>): Promise<void>;
   /** Adds accounts, by id. */
   add(accounts: readonly AuditedAccount[]): Promise<void>;
-  /** Ends it: kept, in place of one of that name, or not. */
+  /** Finishes the checkpoint: kept, replacing one of the same name, or discarded. */
   end(isKept: boolean): Promise<void>;
 }
 
-/** Checkpoints by the paths of their files. */
+/** Checkpoints by file path. */
 export interface CheckpointFiles {
-  /** @throws PlainRefusal for a file that is no checkpoint. */
+  /** @throws PlainRefusal if the file is not a checkpoint. */
   open(path: string): Promise<Checkpoint>;
   writer(path: string): CheckpointWriter;
 }

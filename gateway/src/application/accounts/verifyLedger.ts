@@ -1,25 +1,31 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { auditPage, type AuditPage, type AuditThread, type AuditThreads } from './auditPage.ts';
-import { auditDoubts, collectProblems, sumOf, type AuditReport } from './auditReport.ts';
+import {
+  auditDoubts,
+  collectProblems,
+  sumOf,
+  type AuditReport,
+  type Settled,
+} from './auditReport.ts';
 import type { AuditedAccount, CheckpointWriter, LedgerAudit, LedgerSnapshot } from './ports.ts';
 
-/** Accounts that are checked together, and their ledger entries; an account with more is checked by itself. */
+/** Maximum size of a page; an account with more entries is checked on its own. */
 const maxPage = { accounts: 250, entries: 2_000 };
-/** Pages that a thread has under way: the database reads some while others are checked. */
+/** Pages in progress per thread: the database reads some while others are checked. */
 const pagesAtOnce = 4;
 
-/** Where a whole check notes that all was right, and when it began, in ms since the epoch. */
+/** Where a clean check of everything is recorded, and its start in ms since the epoch. */
 export interface WantedCheckpoint {
   writer: CheckpointWriter;
   at: number;
 }
 
 /**
- * Checks I1, I2, I4, I5, I6 and I9 over all stored data at one point in time: ranges of accounts, several at the
- * same time, each entry and each generation once.
- * @param deps.threads Take part in the check of a large ledger.
+ * Checks I1, I2, I4, I5, I6 and I9 over all stored data at one point in time: several ranges of accounts in parallel,
+ * each entry and each generation once.
+ * @param deps.threads Help to check a large ledger.
  * @param accountId Checks only this account.
- * @param checkpoint Is kept if there is no problem.
+ * @param checkpoint Kept if there is no problem.
  */
 export function verifyLedger(
   { audit, threads }: { audit: LedgerAudit; threads?: AuditThreads },
@@ -53,7 +59,7 @@ async function unfinishedIds(snapshot: LedgerSnapshot): Promise<string[]> {
   return ids;
 }
 
-/** The threads that check pages: this one, and more of them once there are many pages. */
+/** The threads that check pages: only this one at first, more once there are many pages. */
 function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined) {
   interface Member {
     check: AuditThread['check'];
@@ -63,13 +69,13 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
   const started: AuditThread[] = [];
   const found: AuditReport[][] = [];
   const underWay = new Set<Promise<void>>();
-  const settled = new Set<string>();
+  const settled: Settled = new Map();
 
   function startThreads(all: AuditThreads): void {
     while (started.length < all.count) {
       const thread = all.start(snapshot.moment);
       started.push(thread);
-      // Before this one, which also reads the accounts and settles doubts.
+      // Placed before this thread, which also reads the accounts and settles doubts.
       members.unshift({ check: (page) => thread.check(page), pages: 0 });
     }
   }
@@ -84,7 +90,7 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
   }
 
   return {
-    /** Resolves when there is room for the next page. */
+    /** Resolves when the next page can be taken. */
     async check(page: AuditPage): Promise<void> {
       const index = found.push([]) - 1;
       if (threads && index === threads.afterPages) startThreads(threads);
@@ -96,7 +102,7 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
       const done = checkBy(member, page, index).then(() => {
         underWay.delete(done);
       });
-      // It stays under way, and fails where it is waited for.
+      // The page stays in progress; a failure surfaces where it is awaited.
       done.catch(() => undefined);
       underWay.add(done);
       if (underWay.size >= members.length * pagesAtOnce) await Promise.race(underWay);
@@ -112,8 +118,8 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
 }
 
 /**
- * Does a check that passes on all accounts, by id, and keeps them as a checkpoint where it finds no problem.
- * @param open The generations that are unfinished.
+ * Runs a check that passes all accounts on, by id, and keeps them as a checkpoint if it finds no problem.
+ * @param open The unfinished generations.
  */
 export async function withCheckpoint(
   wanted: WantedCheckpoint | null,
@@ -133,7 +139,7 @@ export async function withCheckpoint(
   }
 }
 
-/** Puts accounts into pages whose ranges cover all ids: what is of no account is found in one of them. */
+/** Groups accounts into pages whose ranges cover all ids, so that data without an account is found as well. */
 async function* pagesOf(
   stream: AsyncIterable<readonly AuditedAccount[]>,
 ): AsyncGenerator<AuditPage> {

@@ -6,17 +6,27 @@ import {
   none,
   noteLeft,
   type AuditReport,
+  type Settled,
 } from './auditReport.ts';
-import type { AuditedAccount, CheckedAccount, Checkpoint, LedgerAudit } from './ports.ts';
+import type {
+  AuditedAccount,
+  AuditedGeneration,
+  CheckedAccount,
+  Checkpoint,
+  Doubt,
+  LedgerAudit,
+} from './ports.ts';
 import { withCheckpoint, type WantedCheckpoint } from './verifyLedger.ts';
 
-/** Generations are stored this long after the time in their ids at most, in ms. */
+/** Longest time from the moment in a generation's id until it is stored, in ms. */
 const storedWithinMs = 600_000;
 
+const doubtOf = ({ id, accountId }: AuditedGeneration): Doubt => ({ generationId: id, accountId });
+
 /**
- * Checks the time after a checkpoint: all accounts against their newer entries, newer generations, and those that were
- * unfinished then. It does not see changes by hand to data that was right at the checkpoint.
- * @param checkpoint The next one, which is kept if there is no problem.
+ * Checks the time since a checkpoint: all accounts against their newer entries, the newer generations, and those
+ * unfinished at the checkpoint. Manual changes to data that was right at the checkpoint go unnoticed.
+ * @param checkpoint The next one, kept if there is no problem.
  */
 export function verifySince(
   { audit }: { audit: LedgerAudit },
@@ -25,29 +35,32 @@ export function verifySince(
 ): Promise<AuditReport> {
   return audit.inSnapshot(null, async (snapshot) => {
     const { note, report } = collectProblems();
-    const settled = new Set<string>();
-    const check = (ids: readonly string[]) => auditDoubts(snapshot, ids, settled, note, true);
+    const settled: Settled = new Map();
+    const check = (doubts: readonly Doubt[]) => auditDoubts(snapshot, doubts, settled, note, true);
     const unfinished = new Map<string, Unfinished>();
     const open: string[] = [];
     for await (const page of snapshot.unfinished()) {
       for (const generation of page) addUnfinished(unfinished, generation);
-      const ids = page.map(({ id }) => id);
-      open.push(...ids);
-      await check(ids);
+      open.push(...page.map(({ id }) => id));
+      await check(page.map(doubtOf));
     }
     return withCheckpoint(checkpoint, open, async (keep) => {
       for await (const page of snapshot.generationsSince(since.at - storedWithinMs)) {
-        await check(page.map(({ id }) => id));
+        await check(page.map(doubtOf));
       }
-      await check(since.open);
+      await check(since.open.map((generationId) => ({ generationId, accountId: null })));
 
       async function checkAccount(account: AuditedAccount, before: CheckedAccount | undefined) {
         const one = auditAccount(account, note, before);
         if (account.ledgerEntries !== (before?.entries ?? 0)) {
           for await (const page of snapshot.entriesAfter(account.id, before?.entries ?? 0)) {
             for (const entry of page) one.add(entry);
-            // A refund of an older one.
-            await check(page.flatMap(({ generationId }) => generationId ?? []));
+            // A refund of an older generation.
+            await check(
+              page.flatMap(({ generationId, accountId }) =>
+                typeof generationId === 'string' ? [{ generationId, accountId }] : [],
+              ),
+            );
           }
         }
         one.finish(unfinished.get(account.id) ?? none);

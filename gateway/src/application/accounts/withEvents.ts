@@ -4,9 +4,9 @@ import type { AccountDecision, ChangeAccount, Database } from '../ports/database
 import type { Clock } from '../ports/system.ts';
 
 /**
- * Adds to every decision about an account the events that follow from it, so that they are stored in its transaction,
- * whoever makes the change.
- * @param options.lowCredits The balance below which an account is low on credits; 0 for no such event.
+ * Adds the resulting events to every decision about an account, so that they are stored in its transaction, whichever
+ * code makes the change.
+ * @param options.lowCredits The balance below which an account is low on credits; 0 disables the event.
  */
 export function withEvents(
   changeAccount: ChangeAccount,
@@ -28,7 +28,7 @@ export function withEvents(
     changeAccount(accountId, async (account) => add(account, await decide(account)), withinMs);
 }
 
-/** Notes in the account which credits expire soon; that makes the event. */
+/** Notes in the account which credits expire soon; the note raises the event. */
 export async function tellExpiringCredits(
   { database, clock }: { database: Pick<Database, 'changeAccount'>; clock: Pick<Clock, 'now'> },
   accountId: string,

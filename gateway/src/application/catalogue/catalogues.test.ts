@@ -12,7 +12,7 @@ afterEach(() => {
   for (const each of opened.splice(0)) each.stop();
 });
 
-/** A store in memory whose clock only the test moves. */
+/** An in-memory store with a clock that only the test moves. */
 function world() {
   const versions: CatalogueVersion[] = [];
   const state = { now: 1_000_000, reads: 0, broken: false };

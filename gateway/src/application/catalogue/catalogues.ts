@@ -11,27 +11,29 @@ import { ModelsFileError } from '../../domain/modelsFile.ts';
 import type { CatalogueStore, WantedCatalogue } from '../ports/catalogue.ts';
 import type { Clock, Log } from '../ports/system.ts';
 
-/** Versions held in memory: the one in force and all that are to come are among them. */
+/** Versions held in memory, including the one in force and all future ones. */
 const maxHeld = 50;
-/** Versions that may be waiting for their time. */
+/** Maximum number of future versions. */
 const maxComing = 20;
 
-/** Outcome for a wanted catalogue: `former` was in force once, and is not brought back by the same file. */
+/**
+ * Result of publishing a wanted catalogue. `former`: it was once in force, and the same file does not bring it back.
+ */
 export type Publication = 'published' | 'unchanged' | 'former' | 'follows';
 
-/** The versions of the catalogue, as all processes on the database have them. */
+/** The versions of the catalogue, shared by all processes on the database. */
 export interface Catalogues {
-  /** The version in force at a moment of the last minutes, by all that can be in force then. @throws Database trouble */
+  /** The version in force at a recent moment, among all that can be in force then. @throws Database trouble */
   at(nowMs: number): Promise<CatalogueVersion>;
-  /** The same by this process's own copy, which may be a moment old; for pages. */
+  /** The same from this process's own copy, which may lag slightly; for pages. */
   known(nowMs: number): CatalogueVersion;
   /** The next version; null if no change is known. */
   next(nowMs: number): CatalogueVersion | null;
-  /** All that are in memory: in force, coming, and some former ones. */
+  /** All versions in memory: in force, future, and some former ones. */
   held(): readonly CatalogueVersion[];
   /**
    * Makes a wanted catalogue the newest version, unless it is or was one already.
-   * @param isExplicit Whether a person asks for it: a former catalogue is brought back as well.
+   * @param isExplicit Whether a person requests it: this also brings back a former catalogue.
    * @throws ModelsFileError if it may not follow the newest.
    */
   publish(wanted: WantedCatalogue, isExplicit?: boolean): Promise<Publication>;
@@ -41,9 +43,10 @@ export interface Catalogues {
 }
 
 /**
- * Holds the versions in memory. A version begins at least `noticeMs` after the database has got it, so that a process
- * that has read them since half of that knows every version that can be in force: prices need no statement of their
- * own, and change everywhere at one moment of database time. A process that could not read for longer asks first.
+ * Holds the versions in memory. A version begins at least `noticeMs` after the database received it, so a process that
+ * has read the versions within half of that time knows every version that can be in force: prices need no query of
+ * their own and change everywhere at one moment of database time. A process whose last read is older asks the database
+ * first.
  * @param deps.noticeMs In ms.
  * @param deps.publisher This process, for the record.
  */
@@ -101,7 +104,7 @@ export async function openCatalogues(deps: {
       const isFormer = newest !== undefined && (await store.has(hash));
       if (isFormer && !isExplicit) return 'former';
       if (newest === undefined && from !== null && from > now) {
-        // The catalogue until then: the file describes only the coming one.
+        // The catalogue until then: the file describes only the future one.
         await publish({
           catalogue: { models: builtIn, groups: {} },
           from: null,
@@ -137,7 +140,7 @@ export async function openCatalogues(deps: {
     async at(nowMs) {
       const isLate = () => nowMs >= readAt + noticeMs / 2;
       if (isLate()) await refresh();
-      // That read may have begun for another request, long before.
+      // That read may have begun long before, for another request.
       if (isLate()) await refresh();
       return known(nowMs);
     },
@@ -150,7 +153,7 @@ export async function openCatalogues(deps: {
   };
 }
 
-/** @param again The number of a version that brings a former catalogue back: hashes are unique. */
+/** @param again Number of a version that brings back a former catalogue: hashes are unique. */
 function hashOf({ catalogue, from }: WantedCatalogue, again?: number): string {
   const content = [
     catalogue.models,

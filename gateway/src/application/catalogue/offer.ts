@@ -4,32 +4,32 @@ import type { Routes } from '../ports/providers.ts';
 import type { Clock } from '../ports/system.ts';
 import type { Catalogues } from './catalogues.ts';
 
-/** Models on sale to an account at a moment, at its own prices and over the routes for its group. */
+/** The models on sale to an account at a moment, with its own prices and the routes of its group. */
 export interface Sold {
   group: string | null;
   /** Number of the version of the catalogue. */
   version: number;
-  /** In the order of GET /models; those without a route are among them. */
+  /** In the order of GET /models, including models without a route. */
   models: readonly Model[];
-  /** The next change that is known, with the models that are sold then; null if none is. */
+  /** The next known change and the models sold from then on; null if none is known. */
   next(): { from: number; models: readonly Model[] } | null;
 }
 
-/** Models on sale at the moment, with prices by customer. */
+/** Models currently on sale, with prices by customer. */
 export interface Offer {
-  /** For a price that is charged or promised: by all versions that can be in force. @throws Database trouble */
+  /** For a price that is charged or promised: considers every version that can be in force. @throws Database trouble */
   at(nowMs: number, group: string | null): Promise<Sold>;
-  /** For pages: by this process's own copy. */
+  /** For pages: from this process's own copy. */
   known(group: string | null): Sold;
-  /** Every model of the versions that this process knows, also of those to come or gone, once. */
+  /** Every model of the versions known to this process, past and future, once. */
   everyModel(): readonly Model[];
-  /** The groups that have prices, now or after the next change, or that the routes name. */
+  /** The groups with prices, now or after the next change, and those named by routes. */
   groups(): readonly string[];
 }
 
 /**
- * The offer of the versions of the catalogue.
- * @param deps.narrowed The models as the routes for a group make them; answers the same array for the same models and
+ * Derives the offer from the versions of the catalogue.
+ * @param deps.narrowed The models as the routes for a group allow them; returns the same array for the same models and
  * group until the routes change.
  * @param deps.routes Names further groups.
  */
@@ -81,7 +81,7 @@ export function createOffer(deps: {
   };
 }
 
-/** Each model of some versions once, as the newest has it. */
+/** Each model of several versions once, as in the newest. */
 export function everyModel(
   versions: readonly Pick<CatalogueVersion, 'models'>[],
 ): readonly Model[] {

@@ -14,14 +14,14 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
 import { rateLimitHeaders } from '../../domain/rateLimit.ts';
 
-/** A charge: the account after it, the lots that paid, and whether the generation can run at once. */
+/** A charge: the account after it, the lots that paid, and whether the generation can run immediately. */
 export type Charge = Extract<Admission, { ok: true }> & Pick<Generation, 'monthCounted'>;
 
 /** Who is charged within an account. */
 export interface Spender {
-  /** Null for the account's own site, whose creates count against no key. */
+  /** Null for the account's own site, where creates count against no key. */
   keyId: string | null;
-  /** The person who creates at the site, by their own account; absent for a key and for the operator's product. */
+  /** The person who creates at the site with their own account; absent for a key and for the operator's product. */
   personId?: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function chargeAccount(
   };
 }
 
-/** Names the monthly limit, the rest of it and its end: a cheaper generation may still fit. */
+/** Names the monthly limit, the remaining credits and the reset: a cheaper generation may still fit. */
 function monthlyLimitReached(
   { of, monthlyCredits, left }: MonthlyExcess,
   costCredits: number,
@@ -96,7 +96,7 @@ function concurrencyLimited({ running, waiting }: Limits): Refusal {
   return new Refusal('concurrency_limited', { retryAfterSeconds, headers });
 }
 
-/** Names the key's daily limit and the rest of it: a cheaper generation may still fit. */
+/** Names the key's daily limit and the remaining credits: a cheaper generation may still fit. */
 function keyLimitReached(
   { keys }: Account,
   keyId: string | null,
@@ -131,7 +131,7 @@ export type PricedRequest = CheckedRequest & {
   priceGroup: string | null;
 };
 
-/** Builds a charged generation with a place to run or to wait. Pure. */
+/** Builds a charged generation that runs or waits. Pure. */
 export function buildGeneration(
   origin: Origin,
   request: PricedRequest,

@@ -18,8 +18,8 @@ export const hasArrived = (attempts: readonly Attempt[]): boolean =>
   attempts.at(-1)?.arrived !== undefined;
 
 /**
- * Keeps the raw files of an immediate result before any processing: first the files, then their keys in the
- * attempt, from which any process can continue.
+ * Keeps the raw files of an immediate result before any processing: the files first, then their keys in the attempt,
+ * from where any process can continue.
  * @param generation As stored, under our lease.
  * @returns The attempts as written.
  * @throws StaleWrite if another process has the generation; errors of the store and the database.
@@ -46,7 +46,7 @@ export async function keepArrived(
 
 /**
  * Finds files of an image call that a dead process stored without recording their keys.
- * @returns The generation with them, written; null unless all files are there.
+ * @returns The generation with the files recorded; null unless all files exist.
  * @throws StaleWrite; the store's errors while there is time for another try.
  */
 export async function findArrived(
@@ -87,10 +87,7 @@ async function noteArrived(
   return noted;
 }
 
-/**
- * The kept raw files as provider outputs. Reading one throws MissingOutput if the store answers that it does
- * not exist.
- */
+/** The kept raw files as provider outputs. Reading one throws MissingOutput if the store reports it missing. */
 export function arrivedOutputs(
   { media }: { media: Pick<MediaStore, 'open'> },
   keys: readonly string[],

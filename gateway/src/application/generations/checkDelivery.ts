@@ -18,13 +18,13 @@ import type { WorkDeps } from './deps.ts';
 export interface CheckedDelivery {
   /** The attempts, the last one with the differences. */
   attempts: Attempt[];
-  /** The problem, if the result must not be delivered; else null. */
+  /** The problem if the result must not be delivered; null otherwise. */
   refused: string | null;
 }
 
 /**
- * Compares the delivered files with the order (I13). Gross differences raise an alert and are recorded for the
- * route, which then stops selling the capability after some in a row.
+ * Compares the delivered files with the order (I13). Gross differences raise an alert and are recorded for the route,
+ * which stops selling the capability after several in a row.
  */
 export async function checkDelivery(
   deps: WorkDeps,
@@ -38,12 +38,12 @@ export async function checkDelivery(
   const isKept = route?.delivery.onGross === 'deliver';
   const checked = await noteDelivery(deps, generation, attempts, { differences, isKept });
   const gross = differences.filter((each) => each.gross);
-  // Fewer files than ordered cannot be delivered.
+  // A result with fewer files than ordered cannot be delivered.
   const refuses = isKept ? gross.some((each) => each.in === 'files') : gross.length > 0;
   return { attempts: checked, refused: refuses ? differencesText(differences) : null };
 }
 
-/** Records a file of another media type than the ordered one. @returns The attempts with the difference. */
+/** Records a file whose media type differs from the order. @returns The attempts with the difference. */
 export function noteOtherType(
   deps: WorkDeps,
   generation: Generation,
@@ -54,7 +54,7 @@ export function noteOtherType(
   return noteDelivery(deps, generation, attempts, { differences, isKept: false });
 }
 
-/** The order of a request, as its delivery is compared with it. */
+/** The order of a request, in the form compared with the delivery. */
 export function orderOf(request: RoutedRequest, route: Pick<Route, 'delivery'> | null): Order {
   const { parameters } = request;
   const expected = route?.delivery.sizesOf(request) ?? { sizes: [], ratioFrom: 'order' };
@@ -89,7 +89,7 @@ async function noteDelivery(
       'a result of a provider differs from its order',
     );
   }
-  // An operator who delivers in spite of differences goes on selling.
+  // The operator chose to deliver despite differences, so the route keeps selling.
   if (!isKept) await noteForRoute(deps, generation, last, differences);
   return differences.length === 0
     ? attempts
@@ -97,8 +97,8 @@ async function noteDelivery(
 }
 
 /**
- * Records for the route how it delivered. Each generation counts once, so that a process which repeats this
- * after a crash changes nothing. A failed write is logged: it must not delay the refund.
+ * Records the route's delivery. Each generation counts once, so a repeat after a crash changes nothing. A failed write
+ * is logged: it must not delay the refund.
  */
 async function noteForRoute(
   { deliveries, log, reachFaultPoint }: WorkDeps,

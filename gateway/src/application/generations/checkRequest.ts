@@ -40,10 +40,9 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
 };
 
 /**
- * Checks the body of a create against all rules except those of the account, and prices it. The order decides
- * which error a caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules,
- * safety rules, routes.
- * @param sold The models of the account, at its prices.
+ * Checks the body of a create against every rule except the account's, and prices it. The order decides which error a
+ * caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules, safety rules, routes.
+ * @param sold The account's models, at its prices.
  * @throws Refusal for the first broken rule; all problems of shape together.
  */
 export function checkRequest(
@@ -106,7 +105,7 @@ function checkImage(deps: CreateDeps, sold: Listed, body: unknown, requester: Re
   return { model, request: resolveImageRequest(model, valid), requireConsent: () => null };
 }
 
-/** @param modelOf The model whose own range is named; undefined if the body names no usable model. */
+/** @param modelOf The model whose own range the message names; undefined if the body names no usable model. */
 function requireValid<T>(
   result: ReturnType<typeof validateBody<T>>,
   modelOf: () => Model | undefined,
@@ -134,7 +133,7 @@ function usableModel<T extends Model['type']>(
   return model as Extract<Model, { type: T }>;
 }
 
-/** @throws Refusal the same for every model that cannot be used. */
+/** @throws Refusal, identical for every unusable model. */
 function requireModel<M extends Model>(model: M | undefined): M {
   if (model === undefined) throw new Refusal('model_not_found', { param: 'model' });
   return model;
@@ -142,7 +141,7 @@ function requireModel<M extends Model>(model: M | undefined): M {
 
 /**
  * Checks the URL of an input: an own output or upload, or an https URL on an approved host.
- * @returns The account's file that it names, if any; whether it exists is not checked.
+ * @returns The account's file that it names, if any; its existence is not checked.
  * @throws Refusal
  */
 export function checkInputUrl(
@@ -188,8 +187,8 @@ export function checkInputUrl(
 }
 
 /**
- * Requires a route that covers the whole request (else 400), and that not every route of the model has been
- * closed off, or will stay closed off, for ten minutes (else 503).
+ * Requires a route that covers the whole request (else 400), and at least one route of the model that is open or will
+ * reopen within ten minutes (else 503).
  */
 function requireRoute(
   { breakers }: CreateDeps,
@@ -205,8 +204,8 @@ function requireRoute(
 }
 
 /**
- * Requires outputs and uploads named as inputs to belong to the account and to exist still.
- * @throws Refusal `input_url_invalid` naming every other one.
+ * Requires outputs and uploads named as inputs to belong to the account and to exist.
+ * @throws Refusal `input_url_invalid`, naming all that do not.
  */
 export async function requireOwnOutputs(
   { database }: { database: Pick<Database, 'generations' | 'uploads'> },

@@ -14,11 +14,10 @@ import { keepTrying, loseWork, reportLost, withLost } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
 
 /**
- * Copies a provider's files into our store, checked, cleaned and marked, compares them with the order, and
- * completes the generation. Storing again after a crash writes the same keys. A file that is not of the requested
- * kind, or that is missing from our own store, and a result that differs grossly from the order fail the
- * generation.
- * @throws If a file is unavailable now; the caller polls again later.
+ * Copies a provider's files into our store, checked, cleaned and marked, compares them with the order, and completes
+ * the generation. A repeat after a crash writes the same keys. The generation fails if a file has the wrong kind or is
+ * missing from our own store, or if the result differs grossly from the order.
+ * @throws If a file is temporarily unavailable; the caller polls again later.
  */
 export async function completeGeneration(
   deps: WorkDeps,
@@ -66,7 +65,7 @@ export async function completeGeneration(
   deps.countLost(lost.at(-1)?.provider ?? '', 'not_as_ordered');
 }
 
-/** The failure for an error that another try would meet again; null for other errors. */
+/** The failure for an error that a retry cannot fix; null for other errors. */
 function verdictOn(error: unknown): { reason: LostReason; code: FailureCode; note: string } | null {
   if (error instanceof MissingOutput) {
     return { reason: 'file_missing', code: 'internal_error', note: error.message };
@@ -83,11 +82,10 @@ function verdictOn(error: unknown): { reason: LostReason; code: FailureCode; not
 const lastTryMs = 5_000;
 
 /**
- * Delivers the files of an immediate result, which exist only in this process and are paid for. They are first
- * kept in raw form and then cleaned, so a process that has to stop leaves them to another one. Failures of the
- * store or the database are retried until a grace after the deadline. If the process has to stop before the
- * files are kept, the generation fails and is refunded, unless another process has taken it. Each loss is
- * reported.
+ * Delivers the files of an immediate result, which exist only in this process and are already paid for. They are kept
+ * in raw form before they are cleaned, so that another process can continue if this one has to stop. Failures of the
+ * store or the database are retried until a grace after the deadline. If the process has to stop before the files are
+ * kept, the generation fails and is refunded, unless another process has taken it. Each loss is reported.
  * @param generation As written after the submission, with its running deadline.
  * @throws StaleWrite if another process has the generation.
  */
@@ -105,7 +103,7 @@ export async function deliverFromMemory(
       inHand = await keepArrived(deps, generation, attempts, outputs, limit);
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
-      // It can still be delivered from memory while the process lives.
+      // Delivery from memory remains possible while the process lives.
       deps.log.warn({ generationId: generation.id, error }, 'raw files could not be kept');
     }
   };
@@ -128,12 +126,12 @@ export async function deliverFromMemory(
     return 'ended';
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    // Our own end may have been committed although the answer to its write was lost.
+    // Our own end may have been committed even though the response to its write was lost.
     const now = await deps.database.generations.find(generation.id, generation.accountId);
     if (now?.status === 'completed') return 'ended';
     if (now?.step === 'ended') {
       await removeArrived(deps, { ...generation, attempts });
-      // The process that ended it with the files in hand has reported the loss.
+      // The process that ended it while holding the files has reported the loss.
       if (now.attempts.at(-1)?.lost) throw error;
     } else if (now && hasArrived(now.attempts)) throw error;
     await loseWork(deps, generation, attempts, 'lease_lost', error);
@@ -163,7 +161,7 @@ async function giveUp(
       attempts: lost,
     });
   } catch (failure) {
-    // Its lease will expire, and another process will end it without knowing of the result.
+    // Its lease will expire, and another process will end it without knowing about the result.
     if (!(failure instanceof StaleWrite)) reportLost(deps, generation, lost, reason);
     throw failure;
   }

@@ -12,8 +12,8 @@ import { minPollDelayMs } from './pollGeneration.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
 /**
- * What is left, or refused so that another route may take it. `waits`: the same route may take it later, because it
- * is busy or refuses the operator, not the order.
+ * The schedule after it, or a refusal that leaves the order to another route. `waits`: the same route may take it
+ * later, because it is busy or refuses the operator, not the order.
  */
 export type Concluded =
   { left: Left } | { waits: boolean; attempts: Attempt[]; keyRefused: boolean };
@@ -77,9 +77,9 @@ function handleOf({
 }
 
 /**
- * Stores an accepted order. Until then its handle exists only in this process, so writing is retried through a
- * database outage until a grace after the generation's deadline. An order that cannot be written is reported
- * and cancelled.
+ * Stores an accepted order. Until then its handle exists only in this process, so the write is retried through a
+ * database outage until a grace after the generation's deadline. An order that cannot be stored is reported and
+ * cancelled.
  */
 async function keepAccepted(
   deps: WorkDeps,
@@ -105,8 +105,7 @@ async function keepAccepted(
     if (lost) await loseWork(deps, generation, attempts, lost.reason, lost.error);
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    // Our own write may have succeeded although its answer was lost, and the order may have been polled
-    // since.
+    // Our own write may have succeeded although its response was lost, and the order may have been polled since.
     const { number } = attempts.at(-1) ?? {};
     const found = await database.generations.find(generation.id, generation.accountId);
     const written = found?.attempts.find((attempt) => attempt.number === number);

@@ -44,13 +44,13 @@ interface FirstCreate extends CreateCommand, IdempotencyFields {
 }
 
 /**
- * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority transaction,
- * and answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9).
- * @throws Refusal; nothing is stored then except one create counted against the rate limit.
+ * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority transaction, and
+ * answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9).
+ * @throws Refusal; then nothing is stored except one create counted against the rate limit.
  */
 export function createGeneration(deps: CreateDeps, command: CreateCommand): Promise<CreateAnswer> {
   return deps.traces.span('generation create', {}, () => {
-    // Read here: a decision about an account may run within the span of another request.
+    // Read here, because a decision about an account may run within the span of another request.
     const trace = deps.traces.current();
     return idempotently(deps, command, (fields) => create(deps, { ...command, ...fields, trace }));
   });
@@ -70,7 +70,7 @@ async function create(deps: CreateDeps, command: FirstCreate): Promise<FirstAnsw
   return result;
 }
 
-/** Logs which operator's rule refused a prompt; the caller does not learn it. */
+/** Logs the operator's rule that refused a prompt; the caller is not told. */
 function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Refusal): void {
   if (safetyRule === undefined) return;
   const { requestId, caller } = command;
@@ -79,9 +79,9 @@ function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Re
 }
 
 /**
- * Decides about a create for the account in its current state: key, account state and rate limit; then the
- * request's own rules; then place, credits and the key's daily limit. A request refused after the rate limit
- * has used up one create: the refusal is then the decision's result, so that the count is written.
+ * Decides about a create on the current state of the account: key, account state and rate limit; then the request's own
+ * rules; then place, credits and the key's daily limit. A request refused after the rate limit has used up one create,
+ * so its refusal is the decision's result and the count is written.
  * @throws Refusal for one of the first three: nothing is written.
  */
 async function decideCreate(
@@ -113,7 +113,7 @@ async function decideCreate(
   }
 }
 
-/** A member who has just been removed creates nothing more. @throws Refusal `account_suspended`. */
+/** Refuses a member who has just been removed. @throws Refusal `account_suspended`. */
 function requireMember(account: Account, { personId }: Spender): void {
   if (personId === undefined) return;
   const role = roleIn(account, personId);
@@ -185,7 +185,7 @@ async function accept(
   };
 }
 
-/** The first expiry among the paying lots: the database refuses the spending from then on. */
+/** The earliest expiry among the paying lots, from which the database refuses the spending. */
 function earliestExpiry(generation: Generation): number | undefined {
   const expiries = generation.charge.flatMap(({ expiresAt }) =>
     expiresAt === null ? [] : [expiresAt],

@@ -15,7 +15,7 @@ import type { Addresses } from './presentGeneration.ts';
 import type { ProviderRoom } from './providerRoom.ts';
 import type { RouteSpeeds } from './routeSpeeds.ts';
 
-/** Dependencies of the worker's use cases, and through them of the console's. */
+/** Dependencies of the worker's use cases, and thereby of the console's. */
 export interface WorkDeps {
   database: Database;
   clock: Clock;
@@ -24,13 +24,13 @@ export interface WorkDeps {
   routes: Routes;
   speeds: RouteSpeeds;
   breakers: BreakerStore;
-  /** How routes delivered. */
+  /** Delivery records of routes. */
   deliveries: DeliveryStore;
   providerRoom: ProviderRoom;
   budgets: BudgetStore;
-  /** Counts a finished result of a provider that was not delivered. */
+  /** Counts a finished provider result that was not delivered. */
   countLost(provider: string, reason: LostReason): void;
-  /** Counts the cost of an ended generation's attempt. */
+  /** Counts the cost of one attempt of an ended generation. */
   countCost(attempt: Attempt): void;
   /** Counts the differences between an ended generation's result and its order. */
   countDifferences(attempt: Attempt): void;
@@ -40,10 +40,10 @@ export interface WorkDeps {
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;
   posters: Posters;
-  /** Returns a short-lived URL of ours for a stored input. */
+  /** A short-lived URL of ours for a stored input. */
   inputUrl(generationId: string, index: number, extension: string): string;
   defaultLimits: Limits;
-  /** How long a generation may run, in ms. */
+  /** Maximum running time of a generation, in ms. */
   runningDeadlineMs(generation: Pick<Generation, 'type' | 'model'>): number;
   /** Retention of finished files, in ms. */
   outputsKeptMs: number;
@@ -54,30 +54,30 @@ export interface WorkDeps {
   timings: Timings;
 }
 
-/** Timings of the work, in ms. Crash tests shorten them; production does not. */
+/** Timings of the work, in ms. Only crash tests shorten them. */
 export interface Timings {
-  /** Length of a worker's exclusive lease; prolonged while it works. */
+  /** Length of a worker's exclusive lease, which is renewed while it works. */
   leaseMs: number;
   /**
-   * How long after the deadline a result that the provider has finished may still be fetched and stored; then
-   * any process that claims the generation fails it.
+   * Time after the deadline during which a result that the provider finished may still be fetched and stored; then any
+   * process that claims the generation fails it.
    */
   deadlineGraceMs: number;
-  /** Work that has been due this long and is held by no process counts as forgotten. */
+  /** Work that has been due this long without a process holding it counts as forgotten. */
   neglectedAfterMs: number;
   /** How long the job of a dead process stays locked. */
   lockMs: number;
-  /** How often work that stands still is woken; the other lanes of upkeep have rounds at multiples of it. */
+  /** Interval for waking stalled work; the other lanes of upkeep run at multiples of it. */
   reconcileEveryMs: number;
-  /** How often the recurring jobs themselves are supervised. */
+  /** Interval for supervising the recurring jobs themselves. */
   superviseEveryMs: number;
-  /** How long before a version of the catalogue begins all processes have to know it. */
+  /** Minimum notice of a new version of the catalogue to all processes. */
   catalogueNoticeMs: number;
   /** Timeout for removing one file. */
   removalMs: number;
 }
 
-/** With these, a killed process's generation moves again within a minute: lease, neglect and one reconciliation. */
+/** With these, a generation of a killed process moves again within a minute: lease, neglect and one reconciliation. */
 export const usualTimings: Timings = {
   leaseMs: 30_000,
   deadlineGraceMs: 120_000,
@@ -115,6 +115,6 @@ export interface CreateDeps {
   idempotencyKeptMs: number;
   /** Retention of audit records of real-person mode, in ms. */
   auditKeptMs: number;
-  /** The waiting deadline of the model, in ms. */
+  /** The model's waiting deadline, in ms. */
   waitingDeadlineMs(modelId: string): number;
 }

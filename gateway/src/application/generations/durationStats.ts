@@ -15,7 +15,7 @@ import { repeatEvery } from '@framegate/limits';
 
 const refreshMs = 60_000;
 const sinceMs = 24 * 3600 * 1000;
-/** Ends loaded per model, and how many make a sample: older ones say less. */
+/** Ends loaded per model, and the minimum sample size: older ends are less meaningful. */
 const maxFound = 200;
 const maxSample = 100;
 
@@ -26,14 +26,14 @@ export interface RefreshedDurations extends DurationStats {
 }
 
 /**
- * Provides usual durations: the catalogue's at first, then those of generations of the same size if enough were
- * seen, else of the whole model.
+ * Provides usual durations: the catalogue's until enough ends are known, then those of generations of the same size if
+ * there are enough, else those of the whole model.
  */
 export function createDurationStats(deps: {
   database: Database;
   clock: Clock;
   log: Log;
-  /** Those whose durations are of interest, now. */
+  /** The models to measure, at present. */
   models: () => readonly Model[];
 }): RefreshedDurations {
   let seen = new Map<string, UsualWork>();

@@ -22,26 +22,26 @@ export type Ending =
       failure: GenerationFailure;
       note: string;
       attempts?: Attempt[];
-      /** Set for an end by the deadline: the database's clock must agree that it is past. */
+      /** For an end by the deadline: the database's clock must agree that it has passed. */
       onlyPastDeadline?: boolean;
-      /** Set for an end without a lease: no process may hold the generation or have moved it on. */
+      /** For an end without a lease: no process may hold the generation or have changed it. */
       onlyUnheld?: boolean;
     };
 
-/** A generation as a run left it, by the run's own last write; null if that has to be read. */
+/** The generation after a run, as this run itself last wrote it; null if it has to be read. */
 export type Left = Schedule | 'ended' | null;
 
-/** How long writing an end is retried, in ms: the result is made and paid for. */
+/** How long writing an end is retried, in ms: the result exists and is paid for. */
 const endWithinMs = 5 * 60_000;
 
-/** Repeats after an unknown outcome at a route that declares them safe. */
+/** Maximum repeats after an unknown outcome at a route that declares repeats safe. */
 const maxRepeats = 3;
 /** Pause before a repeat, in ms, multiplied by the number of unknown outcomes. */
 const repeatAfterMs = 500;
 
 /**
- * Ends a generation for good. Its final state, the account's counts and, after a failure, the refund with its
- * ledger entry are one transaction (I1, I2, I5). The next waiting generation then gets the place.
+ * Ends a generation. Its final state, the account's counts and, after a failure, the refund with its ledger entry are
+ * one transaction (I1, I2, I5). The next waiting generation then gets the place.
  * @throws StaleWrite if the lease was lost: another process ends it.
  */
 export async function endGeneration(
@@ -78,7 +78,7 @@ async function writeEnd(deps: WorkDeps, generation: Generation, ending: Ending):
     return await database.changeAccount(accountId, decide, endWithinMs);
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    // An earlier try of ours was written although its answer was lost.
+    // An earlier try of ours succeeded although its response was lost.
     const found = await database.generations.find(id, accountId);
     const account = await database.accounts.find(accountId);
     if (found?.step === 'ended' && found.epoch === epoch && account) return account;
@@ -169,15 +169,15 @@ function inWords(ending: Ending): string {
   return takenBack ? 'taken back by its owner' : `failed: ${code}`;
 }
 
-/** The attempt without its raw files, which the end removes. */
+/** The attempt without its raw files, which are removed at the end. */
 function withoutArrived(attempt: Attempt): Attempt {
   const { arrived, ...kept } = attempt;
   return arrived ? kept : attempt;
 }
 
 /**
- * Handles a submission with an unknown outcome: repeated only if the operator's route declares that safe,
- * otherwise failed and refunded at once, and shown to staff (I6).
+ * Handles a submission with an unknown outcome. It is repeated only if the operator's route declares that safe;
+ * otherwise the generation fails, is refunded at once, and is shown to staff (I6).
  */
 export async function handleUnknownOutcome(deps: WorkDeps, generation: Generation): Promise<Left> {
   const last = generation.attempts.at(-1);

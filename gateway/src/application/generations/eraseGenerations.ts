@@ -23,10 +23,10 @@ type ErasingDeps = Pick<WorkDeps, 'media'> & {
 };
 
 /**
- * Erases the personal data in generations of erased accounts, taking pages of different accounts in turn, until
- * nothing is due or the signal ends it. Files go first; then the marks of a page are written together with the
- * progress, so that the next process continues from there. A generation whose files cannot be deleted is tried
- * again later and delays no other.
+ * Erases the personal data in generations of erased accounts, alternating between accounts page by page, until nothing
+ * is due or the signal stops it. Files are deleted first; then the page's marks are written together with the progress,
+ * from which the next process continues. A generation whose files cannot be deleted is retried later and delays no
+ * other.
  * @param accountId Limits the work to this account.
  */
 export async function eraseGenerations(
@@ -41,13 +41,13 @@ export async function eraseGenerations(
     try {
       await erasePage(deps, claim, signal);
     } catch (error) {
-      // It is tried again once its claim has expired.
+      // Retried once its claim has expired.
       deps.log.warn({ error, accountId: claim.id }, 'an erasure stopped and will continue later');
     }
   }
 }
 
-/** Erases the next page of one account, or as much of it as the signal leaves time for. */
+/** Erases the next page of one account, or as much of it as time allows. */
 async function erasePage(
   { database: { erasures }, media, log }: ErasingDeps,
   claim: ErasureClaim,
@@ -99,7 +99,7 @@ export async function deleteFiles(
   }
 }
 
-/** The progress of an erasure in words. */
+/** The progress of an erasure as a phrase. */
 export function erasureInWords({ count, doneAt }: Erasure): string {
   const generations = `${count} generation${count === 1 ? '' : 's'}`;
   if (doneAt === null) return `Erasing: ${generations} so far.`;

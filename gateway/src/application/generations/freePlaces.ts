@@ -10,7 +10,7 @@ import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './provid
 
 /** Maximum number of generations that get a place in one decision. */
 const maxAtOnce = 50;
-/** Maximum number of generations passed over because another process holds them. */
+/** Maximum number of generations skipped because another process holds them. */
 const maxHeld = 20;
 
 /** Gives an account's free places to its waiting generations, oldest first, and wakes their jobs. */
@@ -19,7 +19,7 @@ export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<v
   for (let count = maxAtOnce; held.length <= maxHeld;) {
     const ids = await admitOldest(deps, accountId, count, held);
     if (ids === 'held') {
-      // It is unknown which of several was stale: continue one by one.
+      // It is unknown which of them was stale, so continue one by one.
       count = 1;
       continue;
     }
@@ -29,9 +29,8 @@ export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<v
 }
 
 /**
- * Admits up to `count` generations, as many as there are places; `held` ones are skipped. If another process
- * holds one of them (and may be ending it at its deadline), none is admitted; when admitting one at a time, it
- * joins `held`.
+ * Admits up to `count` generations within the free places; `held` ones are skipped. If another process holds one of
+ * them (perhaps to end it at its deadline), none is admitted; when admitting one at a time, it joins `held`.
  */
 async function admitOldest(
   { database, clock, defaultLimits }: WorkDeps,
@@ -68,18 +67,18 @@ function moveToReady(generationId: string, now: number): GenerationMove {
   return { generationId, from: 'waiting', change: { step: 'ready', dueAt: now, timeline } };
 }
 
-/** How long the decision about a parked generation's providers stays valid, in ms: routes may have changed. */
+/** How long a decision about a parked generation's providers stays valid, in ms: routes may change. */
 const checkedForMs = 60_000;
-/** Parked generations looked at per round. */
+/** Parked generations checked per round. */
 const maxChecked = 500;
-/** Offers of one place while other processes take the same generations. */
+/** Offers of one place when other processes keep taking the same generations. */
 const maxOffers = 20;
 
 /**
  * Gives free places at providers to parked generations, alternating between accounts and oldest first within an
- * account. A called generation occupies its place, so all processes together call exactly as many as there are
- * places; a provider or model that is due for a probe gets one.
- * @param provider The one with a new free place; without it all are served, and outdated reasons for waiting are
+ * account. A called generation occupies its place, so all processes together call exactly as many as there are places.
+ * A provider or model that is due for a probe gets one.
+ * @param provider The one with a new free place; without it, all are served and outdated reasons for waiting are
  * renewed.
  */
 export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
@@ -97,8 +96,7 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
       return [modelBreakerKey({ provider: name, model }), ...ofFiles].map((key) => ({ key, own }));
     });
     for (const { key, own } of [...ofBudget.map((key) => ({ key, own: null })), ...ofModels]) {
-      // No generation waits for an unlimited model that never failed, or for a budget that was never
-      // spent.
+      // No generation waits for an unlimited model that has never failed, or for a budget that was never used.
       if (!own && !deps.breakers.isKnown(key)) continue;
       await wakeFor(deps, own ? [roomLimit, own] : [roomLimit], [key, ...ofBudget, name]);
     }
@@ -106,8 +104,8 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
 }
 
 /**
- * Gives the place of an ended generation to another one. A failure does not affect the end: parked generations
- * are also called every few seconds.
+ * Gives the place of an ended generation to another one. A failure does not affect the end: parked generations are also
+ * called every few seconds.
  */
 export async function wakeAfterEnd(
   deps: WorkDeps,
@@ -125,7 +123,7 @@ export async function wakeAfterEnd(
 
 /**
  * @param roomLimits All must have room; the provider's comes first.
- * @param keys Breakers that decide; the first is the one that the generations wait for.
+ * @param keys Deciding breakers; the generations wait for the first.
  */
 async function wakeFor(
   { database, clock, breakers, providerRoom }: WorkDeps,
@@ -174,7 +172,7 @@ async function recheckParked(deps: WorkDeps): Promise<void> {
   await generations.noteWaitsFor(checked);
   for (const { id, accountId, waitsFor } of checked) {
     if (waitsFor.providers.length > 0) continue;
-    // No route is left, so its job ends it.
+    // No route is left, so the generation's job ends it.
     const isMoved = await generations.move({ id, accountId }, 'parked', {
       step: 'ready',
       dueAt: now,

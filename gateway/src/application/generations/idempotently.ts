@@ -7,8 +7,8 @@ import { DatabaseUnavailable, DuplicateValue } from '../ports/database.ts';
 import { createKeyedLimiter, type KeyedLimiter } from '@framegate/limits';
 
 /**
- * Replays of one account per minute. They are free and exempt from the limits of creates, yet each costs a
- * majority read, so an account beyond this number is refused before anything is read.
+ * Replays per account and minute. They are free and exempt from the limits on creates, but each costs a majority read,
+ * so excess replays are refused before anything is read.
  */
 export const replaysPerMinute = 1_200;
 
@@ -22,7 +22,7 @@ export interface IdempotentRequest {
   body: unknown;
 }
 
-/** The fields that identify a first answer: the key in its scope, and the fingerprint of its body. */
+/** The fields that identify a first answer: the key within its scope, and the fingerprint of the body. */
 export type IdempotencyFields = Pick<StoredReplay, 'scope' | 'fingerprint'>;
 
 /** The 202 answer: JSON text sent unchanged, and its headers. */
@@ -32,9 +32,9 @@ export type FirstAnswer = Pick<StoredReplay, 'body' | 'headers'>;
 export type CreateAnswer = FirstAnswer & { replayed: boolean };
 
 /**
- * Runs a request once per Idempotency-Key; the same key and body get the first answer again, byte for byte
- * (I3). The replay comes before every other rule, and is looked up again after a refusal, which may be due only
- * to an equal request having just taken the last credit or place.
+ * Runs a request once per Idempotency-Key; the same key and body get the first answer again, byte for byte (I3). The
+ * replay precedes every other rule. It is looked up again after a refusal, because an equal request may just have taken
+ * the last credit or place.
  * @param run Stores its answer under the given fields, in one transaction with its effects.
  * @throws Refusal for the key, for too many replays, and from `run`.
  */
@@ -76,8 +76,7 @@ async function runOnce(
   try {
     return { ...(await run(fields)), replayed: false };
   } catch (error) {
-    // An equal request in another process was faster: it has the scope, or the credits or place that
-    // the rule requires.
+    // An equal request in another process was faster: it has the scope, or has taken the required credits or place.
     const isTaken = error instanceof DuplicateValue && error.index === 'idempotencyScope';
     const first = isTaken || error instanceof Refusal ? await findReplay(deps, fields) : null;
     if (first) return first;
@@ -100,7 +99,7 @@ async function findReplay(
   return { body: replay.body, headers: replay.headers, replayed: true };
 }
 
-/** Makes simultaneous equal requests wait for each other; a hundred may wait per scope. */
+/** Makes simultaneous equal requests wait for each other, up to a hundred per scope. */
 export function createEqualRequests(): KeyedLimiter {
   const refuse = () => new DatabaseUnavailable('too many requests wait for their turn');
   return createKeyedLimiter({ perKey: 1, queue: { max: 100, refuse } });

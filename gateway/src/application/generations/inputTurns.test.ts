@@ -6,7 +6,7 @@ const minute = 60_000;
 function atMinute() {
   const time = { now: 1_000 };
   const turns = createInputTurns({ now: () => time.now }, { fraction: () => 0.5 });
-  /** How long the account has to wait, in ms; a turn that it gets is given back. */
+  /** How long the account has to wait, in ms; a granted turn is released. */
   const waits = (accountId: string): number => {
     const turn = turns.enter(accountId);
     if (!turn.ok) return turn.againAt - time.now;

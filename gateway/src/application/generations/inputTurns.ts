@@ -3,21 +3,21 @@ import type { Clock, Random } from '../ports/system.ts';
 
 /** Generations whose inputs one process copies in parallel: half of those that it starts in parallel. */
 const atOnce = 25;
-/** The same for one account: slow inputs of one must not delay those of others. */
+/** The same per account: one account's slow inputs must not delay those of others. */
 const perAccount = 4;
 /** Average pause before a generation without a turn tries again, in ms. */
 const againMs = 1_000;
 /**
- * Rest of an account whose inputs cost too much. Two may be an accident; with more, it gets no more than one in
- * ten minutes.
+ * Pause for an account whose inputs cost too much. Two may be an accident; after more, it gets at most one turn in ten
+ * minutes.
  */
 const slowPace = { freeFailures: 2, firstMs: 30_000, mostMs: 600_000, forgottenMs: 3_600_000 };
 
-/** The turns of copying inputs in this process. */
+/** This process's turns for copying inputs. */
 export interface InputTurns {
-  /** Takes a turn, released by `leave`, or says when to try again, in ms since the epoch. */
+  /** Takes a turn, released by `leave`, or returns when to try again, in ms since the epoch. */
   enter(accountId: string): { ok: true; leave(): void } | { ok: false; againAt: number };
-  /** Records that an input of the account cost more than a valid file does. */
+  /** Records that an input of the account cost more than a valid file would. */
   noteSlow(accountId: string): void;
 }
 

@@ -2,28 +2,28 @@ import { shareTimers } from '@framegate/limits';
 import type { LookedAt } from '../../domain/generation.ts';
 import type { Clock } from '../ports/system.ts';
 
-/** Generations whose next look one process remembers; bounds the memory that they use. */
+/** Generations whose next look one process remembers; bounds the memory used. */
 const maxKept = 30_000;
 /** Looks that are due within this time begin together, in ms: with a timer of its own one takes half as much again. */
 const tickMs = 20;
 
-/** The next looks at generations that are reserved for this process, in its memory. */
+/** This process's memory of the next looks at its reserved generations. */
 export interface KeptLooks {
   /**
    * Remembers a look.
    * @param dueAt In ms since the epoch.
-   * @returns false if it has to be written down: the reservation is over by then, there are too many, or the
-   * process stops.
+   * @returns False if the look has to be written to the database: the reservation will be over by then, there are too
+   * many, or the process is stopping.
    */
   keep(generation: LookedAt, dueAt: number): boolean;
-  /** The number of looks that it remembers. */
+  /** The number of remembered looks. */
   readonly count: number;
-  /** Forgets all looks, and keeps none from now on. @returns their generations. */
+  /** Forgets all looks and accepts no more. @returns Their generations. */
   release(): LookedAt[];
 }
 
 /**
- * Creates the memory of one process.
+ * Creates one process's memory.
  * @param look Called when a look is due.
  */
 export function createKeptLooks(

@@ -7,8 +7,8 @@ export interface Lease {
   /** Aborted when the lease is lost and when the process stops. */
   signal: AbortSignal;
   /**
-   * False once the lease may have lapsed, for example after the process stood still: another process may
-   * have the generation, or may have refunded it. Ask immediately before a provider is called.
+   * False once the lease may have lapsed, for example after the process was suspended: another process may have the
+   * generation, or may have refunded it. Check immediately before calling a provider.
    */
   stands(): boolean;
 }
@@ -16,10 +16,10 @@ export interface Lease {
 type LeaseDeps = Pick<WorkDeps, 'database' | 'clock' | 'log' | 'timings'>;
 
 /**
- * Works on a leased generation and prolongs the lease meanwhile. When the lease is lost the work is
- * aborted: another process has the generation by now, and our late writes miss by their epoch. The lease
- * is not prolonged without end when the work hangs: it lapses a grace after the deadline, or two leases
- * after a start past the deadline, and another process ends the generation.
+ * Works on a leased generation and renews the lease meanwhile. The work is aborted when the lease is lost: another
+ * process has the generation by then, and our late writes miss by their epoch. Renewal has an end even if the work
+ * hangs: the lease lapses a grace after the deadline, or two leases after a start past the deadline, and another
+ * process ends the generation.
  */
 export async function holdLease<T>(
   { database, clock, log, timings }: LeaseDeps,
@@ -48,7 +48,7 @@ export async function holdLease<T>(
         waitMs = leaseMs / 3;
       } catch (error) {
         log.warn({ generationId: generation.id, error }, 'a lease could not be extended');
-        // Soon again: a lapsed lease is still ours until another process takes it.
+        // Retry soon: a lapsed lease is still ours until another process takes it.
         waitMs = leaseMs / 30;
       }
     }

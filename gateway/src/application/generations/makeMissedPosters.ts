@@ -4,9 +4,8 @@ import { isTimeForPosters, lackPosters, nextPosterTry } from '../../domain/misse
 import type { WorkDeps } from './deps.ts';
 
 /**
- * Makes the posters that a completed generation lacks, because too many results came at once or the store failed.
- * @returns Its outputs with the posters that they have now, and when to try again (null: no more); null if there is
- * nothing to do.
+ * Makes the posters that a completed generation lacks because too many results came at once or the store failed.
+ * @returns Its outputs with the current posters, and when to try again (null: no more); null if there is nothing to do.
  */
 export async function makeMissedPosters(
   { posters, media, database }: Pick<WorkDeps, 'posters' | 'media'> & FindGeneration,
@@ -30,7 +29,7 @@ export async function makeMissedPosters(
   if (now?.outputsDeletedAt === null) {
     return { outputs: after, nextAt: isMissed ? nextPosterTry(endedAt, nowMs) : null };
   }
-  // They were taken down or erased meanwhile, and nothing else would remove these files.
+  // The outputs were taken down or erased meanwhile, and nothing else would remove these files.
   const keys = outputs.flatMap(({ key }) => withPosters(key));
   for (const key of keys) await media.delete(key);
   return null;

@@ -5,13 +5,13 @@ import { pause } from '@framegate/limits';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** Pause after the first failure, doubled after each further one up to the maximum, in ms. */
+/** Pause after the first failure, in ms; doubled after each further one up to the maximum. */
 const firstPauseMs = 500;
 const maxPauseMs = 5_000;
 
 /**
- * Stores accepted or finished work of a provider that exists only in this process. Failures of the store or the
- * database are retried until a grace after the generation's deadline, or until the process has to stop.
+ * Stores a provider's accepted or finished work that exists only in this process. Failures of the store or the database
+ * are retried until a grace after the generation's deadline, or until the process has to stop.
  * @param generation As written after the submission, with its running deadline.
  * @param store Makes one try within the given ms.
  * @returns Null once stored; else the reason for giving up and the last error.
@@ -40,15 +40,15 @@ export async function keepTrying(
   }
 }
 
-/** The attempts with the reason why the last one's paid work was not delivered. */
+/** The attempts, with the reason why the last one's paid work was not delivered. */
 export function withLost(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
   const note = error instanceof Error ? error.message : String(error);
   return withLastAttempt(attempts, { lost: { reason, note } });
 }
 
 /**
- * Gives up paid work on a generation that this process may no longer write: records the loss and the provider's
- * handle in the attempt (even after the end), reports it, and asks the provider to cancel.
+ * Gives up paid work on a generation that this process may no longer write: records the loss and the provider's handle
+ * in the attempt (even after the end), reports it, and asks the provider to cancel.
  */
 export async function loseWork(
   deps: WorkDeps,
@@ -74,8 +74,8 @@ export async function loseWork(
 }
 
 /**
- * Reports that accepted or finished work, which the provider may bill, is not delivered: an alert in the log
- * and a count in the metrics.
+ * Reports undelivered work that the provider accepted or finished and may bill: an alert in the log and a count in the
+ * metrics.
  */
 export function reportLost(
   { log, countLost }: Pick<WorkDeps, 'log' | 'countLost'>,

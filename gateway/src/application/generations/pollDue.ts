@@ -10,15 +10,15 @@ import { pause } from '@framegate/limits';
 /** Generations reserved at once, per provider. */
 const maxBatch = 200;
 /**
- * How long generations are reserved for the looks of one process, in ms: its looks that find nothing write nothing
- * meanwhile. At most four leases, so that tests with short leases see it end.
+ * How long generations are reserved for one process's looks, in ms; looks without news write nothing meanwhile. At most
+ * four leases, so that tests with short leases reach the end.
  */
 const maxReservedMs = 120_000;
 /** Polls and downloads in progress in one process, per provider; at this number no more are reserved. */
 const maxUnderWay = 400;
 /** How long to wait for a full provider before leaving the lane to others, in ms. */
 const waitForRoomMs = 100;
-/** Unfinished generations are rescheduled together, at the latest after this time in ms, and so many at once. */
+/** Unfinished generations are rescheduled in batches: after this time in ms, or at this number. */
 const flushAfterMs = 50;
 const maxFlush = 1_000;
 
@@ -26,20 +26,20 @@ const maxFlush = 1_000;
 export interface Poller {
   /** Reserves and polls until nothing is due or `signal` ends it; polls already begun continue in the background. */
   pollDue(signal: AbortSignal): Promise<void>;
-  /** Leaves the looks that are planned to other processes, before a stop. */
+  /** Hands planned looks to other processes before a stop. */
   release(): void;
   /** Resolves when all begun work is done. */
   drain(): Promise<void>;
 }
 
-/** Shared name of providers that no longer have a route; no provider can be named so. */
+/** Common name for providers that no longer have a route; no provider can have this name. */
 const withoutRoute = '';
 
 /**
- * Creates the poller of one process. A batch of any size costs one find per provider and one update to reserve;
- * until the reservation ends the times of further looks are kept in memory. Only a generation with news takes the
- * lease, under which the news is handled and files are fetched. Each provider has its own capacity, so one that does
- * not answer delays no other.
+ * Creates the poller of one process. A batch of any size costs one find per provider and one update to reserve; until
+ * the reservation ends, the times of further looks are kept in memory. Only a generation with news is leased; the news
+ * is handled and files are fetched under that lease. Each provider has its own capacity, so an unresponsive one delays
+ * no other.
  */
 export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   const { database, clock, log, reachFaultPoint } = deps;
@@ -67,7 +67,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
         await generations.putOff(batch.slice(from, from + maxFlush));
       }
     } catch (error) {
-      // Their reservations end and they are polled again.
+      // Their reservations expire, and they are polled again.
       log.warn({ error, count: batch.length }, 'polled generations could not be rescheduled');
     }
   }
@@ -97,8 +97,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       if (next !== null) putOff(leased, next);
     } catch (error) {
       if (!stopping.aborted) log.warn({ generationId: generation.id, error }, 'a poll failed');
-      // After a lost lease another process continues; after other errors the lease expires and the poll
-      // is repeated.
+      // After a lost lease another process continues; after other errors the lease expires and the poll is repeated.
       if (claimed) return;
       const dueAt = stopping.aborted ? clock.now() : dueAgainAt(generation);
       if (!looks.keep(generation, dueAt)) putOff(generation, dueAt);
@@ -141,8 +140,8 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     const others = { known: providers, limit: roomAt(withoutRoute) };
     const { reserved, found } = await generations.reserveDue(limits, others, reservedMs);
     reserved.forEach(beginPoll);
-    // Another process may have reserved some of those found, so more may still be due. A process that got
-    // none leaves the rest to the others instead of asking again at once.
+    // Another process may have reserved some of the found ones, so more may still be due. A process that got none
+    // leaves the rest to the others instead of asking again at once.
     const mayHaveMore = (at: string | null, limit: number) =>
       limit === 0 || (reserved.length > 0 && (found.get(at) ?? 0) >= limit);
     const full = [...limits].filter((each) => mayHaveMore(...each)).map(([at]) => at);

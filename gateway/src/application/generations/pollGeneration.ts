@@ -16,18 +16,18 @@ import type { WorkDeps } from './deps.ts';
 
 /** Shortest pause between two polls of a generation, in ms. */
 export const minPollDelayMs = 500;
-/** Longest pause while few are in flight, in ms: an end is seen within 5 s. */
+/** Longest pause while few are in flight, in ms: an end is noticed within 5 s. */
 const quietMaxDelayMs = 4_000;
-/** Longest pause while many are in flight, in ms: an end is seen within 10 s. */
+/** Longest pause while many are in flight, in ms: an end is noticed within 10 s. */
 const busyMaxDelayMs = 8_000;
 /** Polls per second of one process up to which the shorter pauses apply. */
 const pollsPerSecond = 1_250;
-/** A job fails after this many consecutive polls that found it finished without a readable result. */
+/** A job fails after this many consecutive polls that report it finished without a readable result. */
 const maxUnreadableResults = 3;
 
 /**
- * The pause before the next poll of a generation that has run for `runningMs`, in a process with `inFlight` generations
- * to poll, in ms: about a twelfth of its running time, and longer where so many polls would exceed `pollsPerSecond`.
+ * The pause in ms before the next poll of a generation that has run for `runningMs`, in a process with `inFlight`
+ * generations to poll: about a twelfth of its running time, longer if polling would exceed `pollsPerSecond`.
  */
 export function pollDelayMs(runningMs: number, inFlight: number): number {
   const spreadMs = Math.min(busyMaxDelayMs, (inFlight / pollsPerSecond) * 1000);
@@ -40,7 +40,7 @@ function retryDelayMs(runningMs: number): number {
   return 2 * Math.min(busyMaxDelayMs, Math.max(minPollDelayMs, runningMs / 12));
 }
 
-/** Asks the provider about a submitted generation, unless its files are already here. Throws only when aborted. */
+/** Asks the provider about a submitted generation, unless we already have its files. Throws only when aborted. */
 export async function pollProvider(
   deps: WorkDeps,
   generation: LookedAt,
@@ -118,9 +118,9 @@ export async function actOnPoll(
 }
 
 /**
- * Fetches and stores the provider's files and completes the generation. A result that was finished at the
- * deadline is still fetched for a grace, so that a slow download or store loses nothing that was paid for. A
- * process that comes after the grace tries once, for the time of one lease.
+ * Fetches and stores the provider's files and completes the generation. A result that was finished at the deadline is
+ * still fetched during a grace, so that a slow download or store loses no paid work. A process that arrives after the
+ * grace tries once, for the length of one lease.
  * @returns The next try in ms since the epoch; null once ended.
  */
 async function takeOver(
@@ -142,7 +142,7 @@ async function takeOver(
       completeGeneration(deps, generation, attempts, files.outputs, limited),
     ).finally(async () => {
       if (signal.aborted) return;
-      // A generation tells once that a host fails: it tries again and again.
+      // A generation reports a failing host only once, however often it retries.
       const told = files.fetches().filter(({ worked }) => worked || fetches === undefined);
       for (const each of told) await noteFetch(deps, provider, each);
     });
@@ -172,7 +172,7 @@ async function takeOver(
 /** Maximum length of a stored download error, in characters. */
 const maxFetchError = 300;
 
-/** Records once that only the files are missing, and for staff each failed fetch. */
+/** Records once that only the files are missing and, for staff, each failed fetch. */
 async function noteUnfetched(
   { database }: WorkDeps,
   generation: Generation,
@@ -192,7 +192,7 @@ async function noteUnfetched(
   });
 }
 
-/** Stores a fault only if it differs from the last one: polls are frequent and mostly fail alike. */
+/** Stores a fault only if it differs from the last one: polls are frequent and tend to fail alike. */
 async function noteFault(
   { database }: WorkDeps,
   generation: Generation,

@@ -15,15 +15,15 @@ export interface Addresses {
   /** Address of the media, without a slash at the end. */
   mediaUrl: string;
   mediaSigningKeys: readonly VersionedSecret[];
-  /** Where readers of results are sent on to, if they are. */
+  /** Where readers of results are redirected, if configured. */
   redirectUrl?: string;
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /**
- * The record of a generation as customers see it, with its fields in wire order. Output URLs are signed anew
- * and equal within an hour.
+ * A generation as customers see it, with fields in wire order. Output URLs are newly signed, and stay the same within
+ * an hour.
  * @param retryAfterSeconds The polling hint; null exactly if the generation has ended.
  */
 export function presentGeneration(
@@ -56,7 +56,7 @@ export function presentGeneration(
   };
 }
 
-/** When the outputs are or will be deleted, in ms since the epoch, and whether they are gone. */
+/** When the outputs are or will be deleted, in ms since the epoch, and whether they already are. */
 export function deletionOf(
   view: Pick<GenerationView, 'outputsDeletedAt' | 'outputsDeleteAt'>,
   nowMs: number,

@@ -17,9 +17,9 @@ type Keyed = Asked & Pick<Route, 'keys' | 'keysInTurn'>;
 type Health = Pick<WorkDeps, 'breakers' | 'clock' | 'log'>;
 
 /**
- * Whether this generation may be given to the route now, and with which key: provider, model, budget and a key
- * are in service, or the generation is their probe. Only one process gets a probe. Where the provider has a free
- * request that shows its state, that comes first, and the generation stays here while it fails.
+ * Whether this generation may now be given to the route, and with which key: provider, model, budget and a key are in
+ * service, or the generation is their probe. Only one process gets a probe. If the provider has a free status request,
+ * that runs first, and the generation stays here while it fails.
  * @param refused Keys refused during this start.
  * @returns Null if it may not; `keyName` is undefined if the route needs no key.
  */
@@ -41,7 +41,7 @@ export async function mayGive(
     await restWithKeys(deps, route);
     return null;
   }
-  // The provider comes last, so that its probe is not spent on a resting model, budget or key.
+  // The provider comes last, so that its probe is not wasted on a resting model, budget or key.
   const ofKey = keyName === undefined ? [] : [keyBreakerKey(route.provider, keyName)];
   const known = breakerKeys(route)
     .toSpliced(-1, 0, ...ofKey)
@@ -83,7 +83,7 @@ const isRefused = ({ provider }: Asked, keyName: string, refused: RefusedKeys) =
 const keyBreaker = ({ breakers }: Health, { provider }: Asked, name: string) =>
   breakers.of(keyBreakerKey(provider, name));
 
-/** Lets the provider rest while all its keys do, so that no generation is called to it in vain. */
+/** Rests the provider while all its keys do, so that no generation is called to it in vain. */
 async function restWithKeys(deps: Health, route: Keyed): Promise<void> {
   const { provider } = route;
   const until = Math.min(
@@ -98,17 +98,17 @@ async function restWithKeys(deps: Health, route: Keyed): Promise<void> {
   deps.log.error(alert, 'a provider is closed off: all of its keys are refused');
 }
 
-/** The route's health as shown by a submission; null if it was only about the request. */
+/** The route's health as shown by a submission; null if the outcome concerned only the request. */
 export function healthOf(submission: Submission): ProviderHealth | null {
-  // Where only the file could not be fetched, the provider did its work.
+  // If only the file could not be fetched, the provider itself did its work.
   const made = submission.fetch?.worked === false;
   if (submission.kind === 'unknown') return { kind: made ? 'success' : 'failure' };
   return submission.kind === 'refused' ? (submission.health ?? null) : { kind: 'success' };
 }
 
 /**
- * Records the health that a submission shows of provider, model and key. A failed write is logged and does not
- * stop the generation.
+ * Records the health of provider, model and key that a submission shows. A failed write is logged and does not stop the
+ * generation.
  */
 export async function noteHealth(
   deps: Health,
@@ -136,7 +136,7 @@ export async function noteHealth(
   }
   if (health?.kind === 'model_failure') {
     await noteAt(deps, ofModel, health);
-    // For a probe of the provider, this answer shows that it is healthy.
+    // For a probe of the provider, this answer proves it healthy.
     const isProbe = deps.breakers.of(provider).closedOffAt !== null;
     if (isProbe) await noteAt(deps, ofProvider, { kind: 'success' });
   } else if (health !== null) {
@@ -146,20 +146,20 @@ export async function noteHealth(
 }
 
 /**
- * Records whether a file could be fetched from a host of a provider. Its failures close off the host: routes whose
- * files come from there get no orders, and the rest of the provider stays in service.
+ * Records whether a file could be fetched from a provider's host. Failures close off the host: routes with files there
+ * get no orders, while the rest of the provider stays in service.
  */
 export function noteFetch(deps: Health, provider: string, { host, worked }: Fetch): Promise<void> {
   const at = { key: fileHostKey(provider, host), where: { provider, file_host: host } };
   return noteAt(deps, at, { kind: worked ? 'success' : 'failure' });
 }
 
-/** Whether a route has several keys, so that a refused one rests alone. */
+/** Whether a route has several keys, so that a refused one can rest alone. */
 export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
   return (keys?.length ?? 0) > 1;
 }
 
-/** The reason for a closure, with advice if the operator has made a mistake. */
+/** The reason for a closure, with advice if the operator made a mistake. */
 function reasonOf({ kind }: ProviderHealth): string {
   if (kind === 'key_failure') {
     return ': the provider refuses the key or its account has no credit; check the key and the balance';

@@ -35,8 +35,8 @@ export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>):
 }
 
 /**
- * Runs `write` if there is room at the provider, and at the route if it has its own limits. A place that the
- * generation was called to is already its own.
+ * Runs `write` if there is room at the provider, and at the route if it has its own limits. A generation already owns
+ * the place it was called to.
  * @returns `full` without running it; `resting` if it wrote nothing.
  */
 export async function withinRoomLimits(
@@ -63,8 +63,8 @@ type Deps = Pick<WorkDeps, 'breakers' | 'budgets' | 'clock' | 'log'>;
 type Budgeted = Pick<Route, 'provider' | 'budget'>;
 
 /**
- * Counts an order's cost against the provider's daily budget before the provider is called. Once the budget is
- * spent, the provider rests until the day is over, and staff are alerted once.
+ * Counts an order's cost against the provider's daily budget before the provider is called. Once the budget is spent,
+ * the provider rests for the rest of the day, and staff are alerted once.
  * @returns False if the order does not fit or its cost is unknown: do not call the provider.
  */
 export async function takeFromBudget(
@@ -83,7 +83,7 @@ export async function takeFromBudget(
   }
   const now = clock.now();
   const after = await breakers.change(key, afterBudget);
-  // An amount returned before the breaker closed could not open it.
+  // Amounts returned before the breaker closed could not reopen it.
   if (after !== null && (await fits())) {
     await breakers.change(key, reopenBudget);
     return true;
@@ -96,10 +96,7 @@ export async function takeFromBudget(
   return false;
 }
 
-/**
- * Returns the cost of an order that is not charged to the budget. If this fails, the order stays counted and
- * the provider rests sooner.
- */
+/** Returns the cost of an order to the budget. If this fails, the order stays counted and the provider rests sooner. */
 export async function giveBack(
   { breakers, budgets, log }: Deps,
   { provider, budget }: Budgeted,
@@ -108,7 +105,7 @@ export async function giveBack(
   if (budget === null || !cost) return;
   try {
     await budgets.giveBack(provider, dayOf(startedAt), cost);
-    // Another process may have just closed it off.
+    // Another process may have closed it off meanwhile.
     await breakers.change(budgetBreakerKey({ provider, budget }), budgetGivenBack);
   } catch (error) {
     log.warn({ error, provider }, 'a free order stays counted in the budget');

@@ -42,7 +42,7 @@ export function providerRequest(
 
 const extensionOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
 
-/** The routes of a generation's model that are for its account's group. */
+/** The routes of a generation's model for its account's group. */
 export function routesFor(
   { routes }: Pick<WorkDeps, 'routes'>,
   { model, priceGroup }: Pick<Generation, 'model' | 'priceGroup'>,
@@ -51,8 +51,8 @@ export function routesFor(
 }
 
 /**
- * The routes that may make a generation: they cover it and have not refused it. After an unknown outcome only
- * the route that may have accepted it qualifies (I6).
+ * The routes that may make a generation: they cover it and have not refused it. After an unknown outcome only the route
+ * that may have accepted it qualifies (I6).
  */
 export function eligibleRoutes(
   routes: readonly Route[],
@@ -77,8 +77,8 @@ export function eligibleRoutes(
 }
 
 /**
- * Breaker keys that hold up a parked generation with these eligible routes: providers, closed-off models
- * or budgets, or models with their own limits. So no place is offered in vain.
+ * Breaker keys that hold up a parked generation with these eligible routes: providers, closed-off models or budgets, or
+ * models with their own limits. They keep places from being offered in vain.
  */
 export function waitsForOf(
   { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
@@ -96,9 +96,9 @@ export function waitsForOf(
 const cancelWithinMs = 10_000;
 
 /**
- * Asks the provider to stop working on a generation that ended without its result, so that the operator does
- * not pay for it, and records the answer in the attempt. Call it after the end, so that the refund does not
- * wait for it. Best effort: one try, never throws.
+ * Asks the provider to stop working on a generation that ended without its result, so that the operator does not pay
+ * for it, and records the answer in the attempt. Call it after the end, so that the refund does not wait. Best effort:
+ * one try, never throws.
  * @param generation As it was before its end.
  */
 export async function cancelAtProvider(

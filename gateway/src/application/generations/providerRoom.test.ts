@@ -7,7 +7,7 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 const roomLimit = (max: number): RoomLimit => ({ key: 'p', kind: 'provider', max });
 
-/** A provider that `used` generations are with, as the database would know it. */
+/** A provider with `used` generations, as the database would report it. */
 function startProvider({ used = 0, pass = async () => {} } = {}) {
   const state = { used, reserves: 0, nowMs: 0, lastAccount: '' };
   const reserved = new Map<string, number>();

@@ -2,8 +2,8 @@ import type { Clock, Log } from '../ports/system.ts';
 import type { RoomLimit, PlaceStore, ReservedPlaces } from '../ports/upkeep.ts';
 
 /**
- * The fraction (one tenth) of the free places that a process reserves at once and fills without asking again;
- * unfilled places are returned after `goodForMs`.
+ * The fraction (one tenth) of the free places that a process reserves at once and fills without asking again; unfilled
+ * places are returned after `goodForMs`.
  */
 const part = 10;
 const goodForMs = 1_000;
@@ -17,10 +17,10 @@ export interface ProviderRoom {
    */
   enter(roomLimit: RoomLimit, write: () => Promise<boolean>): Promise<boolean>;
   /**
-   * Gives away the places that are free within all of some limits, until none is left or wanted. Calls made
-   * meanwhile share the next round.
-   * @param give Calls one generation to a place, of the account whose turn comes after this one. It returns its
-   * account; null if none waits.
+   * Gives away the places that are free within all the given limits, until none is left or wanted. Calls made meanwhile
+   * share the next round.
+   * @param give Calls one generation to a place, of the account whose turn follows this one. It returns that account;
+   * null if none waits.
    */
   fill(
     roomLimits: readonly RoomLimit[],
@@ -40,7 +40,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Reserved places within a limit, being filled. */
+/** Reserved places within a limit that are still being filled. */
 interface Open {
   roomLimit: RoomLimit;
   reserved: ReservedPlaces;
@@ -58,8 +58,8 @@ interface Held {
 const nameOf = ([roomLimits]: Fill) => roomLimits.map(({ key }) => key).join('|');
 
 /**
- * Creates the room of one process. Places are reserved together for all that wait at one time, one reservation
- * at a time per limit.
+ * Creates the room of one process. Places are reserved for all current waiters together, one reservation at a time per
+ * limit.
  */
 export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): ProviderRoom {
   const waiting = new Map<string, Waiting[]>();
@@ -77,7 +77,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     }
   }
 
-  /** Returns open places after the last entry is written; before that it would be counted twice. */
+  /** Returns open places once the last entry is written; before that it would be counted twice. */
   function close(key: string): Promise<void> {
     const found = open.get(key);
     if (found) {
@@ -100,7 +100,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     const found = open.get(key);
     if (found && clock.now() <= found.goodUntil) return found;
     await close(key);
-    // A start counts from its reservation, so none is reserved ahead.
+    // A start counts from its reservation, so nothing is reserved ahead.
     const reserved = await places.reserve(roomLimit, (free) =>
       roomLimit.startsPerMinute === undefined ? Math.max(count, Math.floor(free / part)) : count,
     );
@@ -130,7 +130,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     if (found.left === 0) void close(key);
   }
 
-  /** Serves all that wait at a limit, including later arrivals. */
+  /** Serves all waiters at a limit, including later arrivals. */
   async function serve(key: string, queue: Waiting[]): Promise<void> {
     for (let first = queue[0]; first; first = queue[0]) {
       try {
@@ -147,7 +147,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     waiting.delete(key);
   }
 
-  /** Reserves a place within every limit; if one is full, null and none. */
+  /** Reserves a place within every limit; reserves none and returns null if one is full. */
   async function reserveEach(roomLimits: readonly RoomLimit[]): Promise<Held[] | null> {
     const held: Held[] = [];
     for (const roomLimit of roomLimits.filter(isLimited)) {

@@ -45,7 +45,7 @@ export async function getGeneration(
   return presentGeneration(view, deps.addresses, deps.clock.now(), pollHintFor(deps, view));
 }
 
-/** The account's credits: those available now, and those charged for unfinished generations. */
+/** The account's credits: available now, and charged for unfinished generations. */
 export async function getBalance(
   deps: { database: Database; clock: Clock },
   caller: Pick<Caller, 'accountId'>,
@@ -64,7 +64,7 @@ export async function getBalance(
 
 type OfferDeps = Pick<CreateDeps, 'routes' | 'clock'> & { offer: Pick<Offer, 'at'> };
 
-/** The models that the key may use and that have a route, in catalogue order, at the prices of the account. */
+/** The models that the key may use and that have a route, in catalogue order, at the account's prices. */
 export async function listModels(
   deps: OfferDeps,
   caller: Pick<Caller, 'models' | 'group'>,
@@ -81,7 +81,7 @@ export async function listModels(
   };
 }
 
-/** The price of a model after the next change, if it is another one. */
+/** The price of a model after the next change, if it differs. */
 function nextPricingOf(
   model: wire.Model,
   { from, models }: NonNullable<ReturnType<Sold['next']>>,
@@ -93,7 +93,7 @@ function nextPricingOf(
   return isSame ? null : { starts_at: new Date(from).toISOString(), pricing };
 }
 
-/** Whether a key with these models (null: all) may use this model and a route for its account's group makes it. */
+/** Whether a key with these models (null: all) may use this model, and a route for its account's group makes it. */
 export function canUse(
   { models, group }: Pick<Caller, 'models' | 'group'>,
   model: string,
@@ -102,7 +102,7 @@ export function canUse(
   return (models === null || models.includes(model)) && routes.of(model, group).length > 0;
 }
 
-/** The price of a create and the effective parameters that it applies to. */
+/** The price of a create, and the effective parameters priced. */
 export interface CostEstimate {
   model: string;
   unit: 'credits';

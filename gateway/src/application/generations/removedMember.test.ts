@@ -6,7 +6,7 @@ import { createGeneration } from './createGeneration.ts';
 import type { CreateDeps } from './deps.ts';
 import { createEqualRequests } from './idempotently.ts';
 
-/** The end of a create by a member, whom the account as it is then has or has not. */
+/** The outcome of a create by a member, who may or may not belong to the account by then. */
 function orderBy(personId: string, members: Partial<Member>[]) {
   const createBucket = { tokens: 0, at: 0 };
   const account = {
@@ -50,7 +50,7 @@ test('an order under way creates nothing for a member who is removed or may not 
   });
   await expect(orderBy('acct_eva', [])).rejects.toEqual(refused);
   await expect(orderBy('acct_eva', [{ id: 'acct_eva', role: 'billing' }])).rejects.toEqual(refused);
-  // Beyond that check the limit of this account allows nothing.
+  // Past that check, the limits of this account allow nothing.
   const member = orderBy('acct_eva', [{ id: 'acct_eva', role: 'member' }]);
   await expect(member).rejects.toMatchObject({ code: 'rate_limited' });
 });

@@ -24,7 +24,7 @@ const database = {
 const output = (generationId: string, index = 0) => ({ ownOutput: { generationId, index } });
 const upload = (ownUpload: string) => ({ ownUpload });
 
-/** The params that are refused; empty when nothing is. */
+/** The refused params; empty if none. */
 async function refusedOf(...inputs: object[]): Promise<string[]> {
   const request = { inputs: inputs as Input[] } as CheckedRequest;
   try {

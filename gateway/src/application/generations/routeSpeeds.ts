@@ -8,24 +8,24 @@ import type { ProviderRequest, Route, Routes } from '../ports/providers.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 
 const refreshMs = 60_000;
-/** Results that are looked at for each model. */
+/** Results considered per model. */
 const maxFound = 300;
-/** The part of the orders that first try a route without enough results, so that it gets some. */
+/** Share of orders that first try a route with too few results, to measure it. */
 const triedPart = 0.1;
 
-/** How fast the routes of models were in the last day; only of models whose routes are tried by it. */
+/** How fast the routes of models were in the last day; only for models whose routes are ordered by speed. */
 export interface RouteSpeeds {
-  /** In proportion to all routes of the model; null without enough results. */
+  /** Relative to all routes of the model; null without enough results. */
   of(modelId: string, route: Pick<Route, 'provider' | 'model'>): number | null;
 }
 
-/** Speeds that are kept in memory and refreshed in the background. */
+/** Keeps speeds in memory and refreshes them in the background. */
 export function createRouteSpeeds(deps: {
   database: Database;
   clock: Pick<Clock, 'now'>;
   log: Log;
   routes: Pick<Routes, 'orderOf'>;
-  /** Ids of the models, now. */
+  /** Ids of the models, at present. */
   models: () => readonly string[];
 }): RouteSpeeds & { refresh(): Promise<void>; stop(): void } {
   let known = new Map<string, Map<string, number>>();

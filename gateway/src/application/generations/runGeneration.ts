@@ -15,10 +15,10 @@ import type { Generation } from '../../domain/generation.ts';
 const againMs = 1_000;
 
 /**
- * Performs the next step of a generation. Its one job runs this to start it, at its deadline, and whenever it
- * is woken. Safe to run at any time, in any process and repeatedly: the generation's lease and epoch decide.
+ * Performs the next step of a generation. Its one job runs this to start it, at its deadline, and whenever it is woken.
+ * Safe to run at any time, in any process and repeatedly: the generation's lease and epoch decide.
  * @param signal Aborts the work; only when the process stops.
- * @param accountId Its account; a job of the release before does not know it.
+ * @param accountId Its account; unknown to jobs of the previous release.
  * @returns The latest time of the next run.
  */
 export async function runGeneration(
@@ -51,7 +51,7 @@ export async function runGeneration(
 /** When to run an unfinished generation again, in ms since the epoch. */
 function nextRunAt(found: Schedule, wasClaimed: boolean, now: number): number {
   const { step, leaseUntil, dueAt, deadlineAt } = found;
-  // Ready and not held: an unknown outcome is due for a repeat, or a place became free.
+  // Ready and not held: an unknown outcome is due for a repeat, or a place has become free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
   const lapsesAt = Math.max(leaseUntil, now + againMs);
   // Work held by another process is resumed when its lease expires; submitted generations are polled.

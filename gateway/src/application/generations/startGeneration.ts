@@ -21,10 +21,10 @@ import { wakeParked } from './freePlaces.ts';
 import type { WorkDeps } from './deps.ts';
 
 /**
- * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and
- * weights. Full, busy and closed-off providers are skipped; if no other route takes the generation, it waits
- * for them. The attempt is written before the provider is called, so that a crash in between leaves an unknown
- * outcome and never causes a second submission (I6).
+ * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
+ * busy and closed-off providers are skipped; if no other route takes the generation, it waits for them. The attempt is
+ * written before the provider is called, so a crash in between leaves an unknown outcome and never causes a second
+ * submission (I6).
  */
 export async function startGeneration(
   deps: WorkDeps,
@@ -49,12 +49,12 @@ export async function startGeneration(
     const result = await submit(deps, current, { request, route, refusedKeys }, lease);
     if (result === 'full' || result === 'resting') {
       waits = true;
-      // A place may have become free before this generation was visible as waiting for it. The place
-      // that this generation was called to is free as well if its model rests.
+      // A place may have become free before this generation was visible as waiting for it. If its model rests, the
+      // place that it was called to is free again.
       if (result === 'full' || place === provider) toWake.add(provider);
       continue;
     }
-    // From here it occupies this provider's place; the one that it was called to is free again.
+    // From here it occupies this provider's place; the place that it was called to is free again.
     const roomLimit = routeLimit(route)?.key ?? null;
     if (place !== null && (place !== provider || routePlace !== roomLimit)) toWake.add(place);
     [place, routePlace] = [provider, roomLimit];
@@ -72,7 +72,7 @@ export async function startGeneration(
     const waitsFor = waitsForOf(deps, eligibleRoutes(all, request, attempts));
     const left = await park(deps, generation, attempts, waitsFor);
     await wakeEach(deps, toWake);
-    // That may have called this one as well.
+    // Waking may have called this generation as well.
     return toWake.size > 0 ? null : left;
   }
   await endGeneration(deps, generation, {
@@ -99,7 +99,7 @@ function park(
     step: 'parked',
     attempts,
     waitsFor,
-    // Undoes the running deadline, set for a provider that turned out to be busy.
+    // Undoes the running deadline, which was set for a provider that turned out to be busy.
     startedAt: generation.startedAt,
     deadlineAt: generation.deadlineAt,
     dueAt: generation.deadlineAt,
@@ -108,9 +108,9 @@ function park(
 }
 
 /**
- * Withdraws an attempt whose provider was not called because the lease had expired, so that it is not taken for
- * an unknown outcome.
- * @throws StaleWrite if another process has found it first.
+ * Withdraws an attempt whose provider was not called because the lease had expired, so that it does not count as an
+ * unknown outcome.
+ * @throws StaleWrite if another process found it first.
  */
 function withdraw(deps: WorkDeps, generation: Generation): Promise<Left> {
   const { attempts, startedAt, deadlineAt, place = null, routePlace = null } = generation;
@@ -164,7 +164,7 @@ async function submit(
     if (given.keyName !== undefined) attempt = { ...attempt, key: given.keyName };
     if (!(await takeFromBudget(deps, route, attempt))) return false;
     const written = database.generations.update(generation, {
-      // Images are made within the call, so they are with a provider from here on.
+      // Images are made within the call, so they are with a provider from here.
       ...(generation.type === 'image' && { status: 'processing' }),
       step: 'submitting',
       startedAt,

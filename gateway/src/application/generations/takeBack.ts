@@ -5,15 +5,15 @@ import { StaleWrite } from '../ports/database.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** Workers hold a waiting generation for moments only; one that is being started stays held. */
+/** Workers hold a waiting generation only for moments; one that is being started stays held. */
 const tries = 4;
 const pauseMs = 250;
 
 /**
- * Ends a generation that no provider has, for its owner, and refunds it at once. It takes no lease: the end is
- * written only while the generation stands where it was read and no process holds it, so either it is taken back or
- * it starts, never both.
- * @throws PlainRefusal if it is starting, runs or has ended.
+ * Ends a generation that no provider has, for its owner, and refunds it at once. It takes no lease: the end is written
+ * only while the generation is unchanged since the read and no process holds it, so it is either taken back or started,
+ * never both.
+ * @throws PlainRefusal if it is starting, running or ended.
  */
 export async function takeBack(deps: WorkDeps, generationId: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

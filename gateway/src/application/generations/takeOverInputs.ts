@@ -5,14 +5,14 @@ import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 
 /**
- * How often copying a generation's inputs may break off without a verdict: a file that breaks the process or
- * its parser each time must not be fetched for the whole waiting time.
+ * How often copying a generation's inputs may break off without a verdict: a file that crashes the process or its
+ * parser must not be fetched throughout the whole waiting time.
  */
 const maxTakeOvers = 3;
 
 /**
- * Copies a generation's inputs into our store. Each try is counted before it begins, so that one that kills the
- * process counts as well.
+ * Copies a generation's inputs into our store. Each try is counted before it begins, so that one that kills the process
+ * counts as well.
  * @returns The generation with its inputs; null if that ended it, or if it has to wait for its turn.
  * @throws The error of the try while it may be repeated.
  */
@@ -83,7 +83,7 @@ async function takeOver(
   return { ...generation, storedInputs: taken.stored };
 }
 
-/** Releases uploads that were read, so that newer ones may replace them. Never throws: they also expire. */
+/** Releases uploads after reading, so that newer ones may replace them. Never throws: they also expire. */
 async function releaseUploads(
   { database, log }: WorkDeps,
   { id, inputs }: Generation,
@@ -117,7 +117,7 @@ async function ownKey(
   if (ownUpload !== undefined) return (await database.uploads.find(ownUpload))?.key ?? '';
   if (!ownOutput) return null;
   const source = await database.generations.view(ownOutput.generationId, accountId);
-  // Its file may still exist while it is being deleted.
+  // The file may still exist while it is being deleted.
   if (source?.outputsDeletedAt !== null) return '';
   return source.outputs[ownOutput.index]?.key ?? '';
 }

@@ -22,13 +22,13 @@ const ended = {
   replay: null,
 };
 
-/** How the posters of an output go, and when it was taken down meanwhile. */
+/** The outcome of an output's posters, and when it was taken down meanwhile. */
 interface Drawing {
   result: 'made' | 'missed' | 'impossible';
   deletedAt: number | null;
 }
 
-/** Tidies a generation once. @returns the keys that were deleted, and the change. */
+/** Tidies a generation once. @returns The deleted keys and the change. */
 async function tidy(
   generation: object,
   now: number,

@@ -11,7 +11,7 @@ import { giveUpAfter } from '@framegate/limits';
 import { makeMissedPosters } from './makeMissedPosters.ts';
 import type { Timings, WorkDeps } from './deps.ts';
 
-/** Generations claimed at once, and worked on in parallel. */
+/** Generations claimed at once and processed in parallel. */
 const claimedAtOnce = 100;
 const atOnce = 20;
 
@@ -27,11 +27,11 @@ type TidyDeps = Pick<
 };
 
 /**
- * Removes expired parts of ended generations until nothing is due or the signal ends it: inputs a day after the
- * end, outputs, the replayed answer, and prompts with everything that may quote them. Files are removed before
- * the mark is written, so that none is forgotten. A generation whose files cannot be removed is left alone for
- * a while and delays no other. Posters that a result lacks are made by the way.
- * @param lane Distinguishes lanes that work at the same time.
+ * Removes expired parts of ended generations until nothing is due or the signal stops it: inputs a day after the end,
+ * outputs, the replayed answer, and prompts with everything that may quote them. Files are removed before the mark is
+ * written, so that none is forgotten. A generation whose files cannot be removed is left alone for a while and delays
+ * no other. Also makes missing posters.
+ * @param lane Distinguishes parallel lanes.
  */
 export async function tidyGenerations(
   deps: TidyDeps,
@@ -70,9 +70,9 @@ async function tidy(
   const { status, storedInputs, outputs, outputsDeletedAt, inputs, attempts } = generation;
   const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const due = dueRemovals(generation, kept, now);
-  // Outputs are usually kept longer; if they are not, no process works with the inputs any more.
+  // Outputs are usually kept longer; if not, no process uses the inputs any more.
   const noInputs = due.inputs || due.outputs;
-  // A killed process may have stored files without recording them: all that can be there are removed.
+  // A killed process may have stored files without recording them, so all possible files are removed.
   const files = [
     ...(noInputs && !hasRemovedInputs(generation)
       ? [...possibleInputKeys(generation), ...possibleArrivedKeys(generation)]
@@ -106,5 +106,5 @@ async function tidy(
   };
 }
 
-/** Whether an earlier run removed the inputs: it left an empty list, whatever the retention was then. */
+/** Whether an earlier run removed the inputs: it left an empty list, whatever the retention was at the time. */
 const hasRemovedInputs = ({ storedInputs }: Generation) => storedInputs?.length === 0;

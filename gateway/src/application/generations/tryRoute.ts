@@ -22,20 +22,20 @@ export interface Tried {
   differences: Difference[];
 }
 
-/** A picture for orders that nobody sees. */
+/** A picture for trial orders. */
 export type SamplePicture = Pick<ProviderInput, 'mediaType' | 'read' | 'url'>;
 
-/** The text of such an order, and the id that stands for its generation. */
+/** The prompt of a trial order, and the id in place of a generation's. */
 const sample = { generationId: 'gen_try', prompt: 'A quiet lake at dawn.' };
 
-/** The inputs that an order of a mode needs at least. */
+/** The minimum inputs of a mode. */
 function sampleInputs(mode: string | null, picture: SamplePicture): ProviderInput[] {
   if (mode === 'image-to-video') return [{ ...picture, type: 'image', role: 'first_frame' }];
   if (mode === 'multimodal-to-video') return [{ ...picture, type: 'image', role: 'reference' }];
   return [];
 }
 
-/** An order with these parameters, and sample inputs where its mode needs them. */
+/** An order with these parameters, and sample inputs if its mode needs them. */
 export function sampleRequest(
   type: Model['type'],
   mode: string | null,
@@ -45,7 +45,7 @@ export function sampleRequest(
   return { ...sample, type, mode, inputs: sampleInputs(mode, picture), parameters };
 }
 
-/** The smallest order of a model that a route covers, without sound or real people, or null. */
+/** The smallest order of a model that a route covers, without sound or real people; null if none. */
 export function smallestRequest(
   model: Model,
   route: Pick<Route, 'covers'>,
@@ -91,7 +91,7 @@ export async function tryRoute(
   const { nowMs, tell } = deps;
   const startedAt = nowMs();
   const { parameters, mode } = request;
-  // A provider may know the orders of an id already.
+  // A provider may already know orders under this id.
   const order = { ...request, generationId: `${request.generationId}_${String(startedAt)}` };
   tell(`Ordering: ${JSON.stringify(parameters)}`);
   const key = route.keysInTurn?.()[0];

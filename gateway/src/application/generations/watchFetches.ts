@@ -1,7 +1,7 @@
 import type { ProviderOutput } from '../ports/media.ts';
 import type { Fetch } from '../ports/providers.ts';
 
-/** The same files, and whether the last fetch from each of their hosts worked. */
+/** The same files, with a record of whether the last fetch from each host worked. */
 export function watchFetches(outputs: readonly ProviderOutput[]) {
   const hosts = new Map<string, boolean>();
   const watched = outputs.map((output): ProviderOutput => {

@@ -4,16 +4,16 @@ import type { Log } from '../ports/system.ts';
 import type { DeliveryStore } from '../ports/upkeep.ts';
 import { mapRoutes, type Route, type Routes } from '../ports/providers.ts';
 
-/** A capability that a route no longer sells, because it delivered something else in a row. */
+/** A capability that a route no longer sells, because it repeatedly delivered something else. */
 export interface WithheldCapability {
   provider: string;
   /** The provider's own model id. */
   model: string;
-  /** In words. */
+  /** As a phrase. */
   capability: string;
   /** In ms since the epoch. */
   since: number;
-  /** The generations in which it was missing. */
+  /** The generations whose results lacked it. */
   generations: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function withoutWithheld(routes: Routes, deliveries: Pick<DeliveryStore, 
   }));
 }
 
-/** How a route delivered. */
+/** A route's delivery record. */
 export function recordOf(
   deliveries: Pick<DeliveryStore, 'of'>,
   route: Pick<Route, 'provider' | 'model'>,
@@ -37,7 +37,7 @@ export function recordOf(
 export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): WithheldCapability[] {
   return deliveries.keys().flatMap((key) =>
     withheldBy(deliveries.of(key)).map(({ capability, withheldAt, generations }) => ({
-      // A provider's name has no space.
+      // Provider names contain no spaces.
       provider: key.slice(0, key.indexOf(' ')),
       model: key.slice(key.indexOf(' ') + 1),
       capability: capabilityText(capability),
@@ -47,7 +47,7 @@ export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): Wi
   );
 }
 
-/** Has a route sell everything again. @param key Of its breaker. @returns Whether it sold less. */
+/** Restores everything that a route sells. @param key Of its breaker. @returns Whether anything was withheld. */
 export async function sellAllAgain(
   deliveries: Pick<DeliveryStore, 'change'>,
   key: string,
@@ -55,7 +55,7 @@ export async function sellAllAgain(
   return (await deliveries.change(key, sellAgain)) !== null;
 }
 
-/** Has all routes sell everything again. Never throws: a failure is logged. */
+/** Restores everything that all routes sell. Never throws: a failure is logged. */
 export async function forgetDeliveries(
   deliveries: Pick<DeliveryStore, 'keys' | 'change' | 'refresh'>,
   log: Pick<Log, 'warn'>,

@@ -18,7 +18,7 @@ import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operator
 import { presentAccount, presentPage } from './present.ts';
 import { writeOnce, type OperatorWrite } from './writeOnce.ts';
 
-/** A customer's account; those of staff are none of the operator API. @throws Refusal `account_not_found` */
+/** A customer's account; staff accounts are not part of the operator API. @throws Refusal `account_not_found` */
 export async function requireCustomer(
   { database }: Pick<OperatorDeps, 'database'>,
   accountId: string,
@@ -28,7 +28,6 @@ export async function requireCustomer(
   return account;
 }
 
-/** Creates a customer's account. */
 export async function createCustomer(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -55,7 +54,7 @@ export async function createCustomer(
   });
 }
 
-/** The address in its usual form. @throws Refusal `invalid_request` */
+/** The normalized address. @throws Refusal `invalid_request` */
 export function requireEmail(text: string): string {
   const email = normaliseEmail(text);
   if (email !== null) return email;
@@ -82,7 +81,7 @@ export async function setCustomerStatus(
   });
 }
 
-/** Erases a customer; the background does the rest. */
+/** Starts the erasure of a customer; background work completes it. */
 export async function eraseCustomer(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -100,7 +99,7 @@ export async function eraseCustomer(
   });
 }
 
-/** Puts an account into a group. */
+/** Moves an account to a group. */
 export async function changeCustomerGroup(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -128,7 +127,7 @@ function requireGroup({ create }: OperatorDeps, group: string | null): string | 
   throw invalidRequest([{ param: 'group', code: 'invalid_value', message }]);
 }
 
-/** Sets limits of an account; those not named stay. */
+/** Sets the named limits of an account and keeps the others. */
 export async function changeCustomerLimits(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -150,7 +149,7 @@ export async function changeCustomerLimits(
   });
 }
 
-/** An answer with the account as the write leaves it. */
+/** Answers with the account after the write. */
 export const answersAccount = (
   { defaultLimits }: OperatorDeps,
   status: number,
@@ -164,7 +163,7 @@ export async function getCustomer(deps: OperatorDeps, accountId: string): Promis
   return presentAccount(await requireCustomer(deps, accountId), deps.defaultLimits);
 }
 
-/** Lists accounts, or finds the one with an external id or an address. @throws Refusal `cursor_invalid` */
+/** Lists accounts, or finds one by external id or address. @throws Refusal `cursor_invalid` */
 export async function listCustomers(
   deps: OperatorDeps,
   { external_id: externalId, email, after, limit = pageLimits.usual }: AccountQuery,

@@ -9,10 +9,10 @@ import { parseNumberCursor } from '../../domain/cursor.ts';
 import type { OperatorDeps } from './operatorDeps.ts';
 import { isoTime, presentPage } from './present.ts';
 
-/** Versions that can be in force or to come, at most. */
+/** Maximum number of versions in force or to come. */
 const newestVersions = 100;
 
-/** The versions of models and prices, newest first. @throws Refusal `cursor_invalid` */
+/** Versions of models and prices, newest first. @throws Refusal `cursor_invalid` */
 export async function listCatalogueVersions(
   { catalogues, clock }: Pick<OperatorDeps, 'catalogues' | 'clock'>,
   { after, limit = pageLimits.usual }: PageQuery,

@@ -53,7 +53,7 @@ export async function grantToCustomer(
   });
 }
 
-/** Gives or takes credits, once per reference if one is given, and once per generation. */
+/** Adds or deducts credits, once per reference if one is given, and once per generation. */
 export async function adjustForCustomer(
   deps: OperatorDeps,
   call: OperatorWriteCall,

@@ -14,14 +14,14 @@ import { presentGenerationOf } from './generations.ts';
 import type { OperatorDeps } from './operatorDeps.ts';
 import { isoTime, presentEntry, presentPage, presentPlan } from './present.ts';
 
-/** Requests of one process that may wait for events; further ones are answered at once. */
+/** Requests that may wait for events in one process; further ones are answered at once. */
 const maxWaiting = 100;
-/** How often a waiting request looks for events, in ms. */
+/** Interval at which a waiting request checks for events, in ms. */
 const lookEveryMs = 1_000;
 
 /**
- * Makes the reader of events. It waits for the next one as long as the query says, until the client has gone or the
- * process stops.
+ * Creates the reader of events. It waits for the next event as long as the query allows, until the client disconnects
+ * or the process stops.
  * @throws Refusal `cursor_invalid`
  */
 export function createFollowEvents(deps: OperatorDeps) {
@@ -89,7 +89,7 @@ const presentStored = ({ accountId, at, fact }: StoredEvent) => ({
   ...presentFact(accountId, fact),
 });
 
-/** The fields of a type of events. */
+/** The fields of an event's type. */
 function presentFact(accountId: string | null, fact: EventFact): Partial<OperatorEvent> {
   switch (fact.type) {
     case 'key.created':

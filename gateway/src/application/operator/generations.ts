@@ -29,7 +29,7 @@ import { scopeOf, writeOnce } from './writeOnce.ts';
 
 type Shown = Omit<HistoryItem, 'requestId'>;
 
-/** The record of the public API, and whose generation it is. */
+/** The record of the public API, plus the owner of the generation. */
 export function presentGenerationOf({ create }: OperatorDeps, item: Shown): OperatorGeneration {
   const now = create.clock.now();
   return {
@@ -54,7 +54,7 @@ export async function quoteForCustomer(
   return { object: 'quote', account_id: accountId, model, ...estimate };
 }
 
-/** Creates a generation for a customer, in the channel of the product in front. @throws Refusal */
+/** Creates a generation for a customer, in the channel of the operator's product. @throws Refusal */
 export async function createForCustomer(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -71,14 +71,14 @@ export async function createForCustomer(
         {
           caller: { accountId, keyId: null },
           path,
-          // The customer's own keys for the same path are others.
+          // Distinct from the customer's own keys for the same path.
           idempotencyKey: `operator-${createHash('sha256').update(scopeOf(call)).digest('base64url')}`,
           body: call.body,
           requestId: call.requestId,
           callerAddress: call.address,
         },
       );
-      // Another process was quicker, whose answer is the first one.
+      // Another process was faster; its answer is the first one.
       const first = replayed ? await deps.requests.find(scopeOf(call)) : null;
       return first ? (JSON.parse(first.body) as object) : undefined;
     },
@@ -162,7 +162,7 @@ export async function failGeneration(
   });
 }
 
-/** Takes the files of a completed generation down. @throws Refusal */
+/** Takes down the files of a completed generation. @throws Refusal */
 export async function takeGenerationDown(
   deps: OperatorDeps,
   call: OperatorWriteCall,

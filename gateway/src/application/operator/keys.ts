@@ -16,7 +16,7 @@ import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operator
 import { isoTime, isoTimeOrNull } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** Creates an API key for a customer; the answer has it, this once. */
+/** Creates an API key for a customer; only this answer contains the secret. */
 export async function createCustomerKey(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -39,7 +39,7 @@ export async function createCustomerKey(
   );
 }
 
-/** Replaces an API key; the former one works on for the overlap. */
+/** Replaces an API key; the old one keeps working during the overlap. */
 export async function rotateCustomerKey(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -75,7 +75,7 @@ function writeNewKey(
   });
 }
 
-/** Revokes an API key for good. */
+/** Revokes an API key permanently. */
 export async function revokeCustomerKey(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -126,7 +126,7 @@ async function requireKey(deps: OperatorDeps, accountId: string, keyId: string):
   if (!keys.some(({ id }) => id === keyId)) throw new Refusal('key_not_found');
 }
 
-/** The API keys that an account has or still shows. @throws Refusal `account_not_found` */
+/** The API keys of an account, including revoked ones that are still listed. @throws Refusal `account_not_found` */
 export async function listCustomerKeys(
   deps: OperatorDeps,
   accountId: string,

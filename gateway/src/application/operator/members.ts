@@ -11,7 +11,7 @@ import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operator
 import { isoTime } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** The people who act for an account besides its own person. @throws Refusal `account_not_found` */
+/** The people who act for an account, apart from its owner. @throws Refusal `account_not_found` */
 export async function listTeamMembers(
   deps: OperatorDeps,
   accountId: string,
@@ -21,7 +21,7 @@ export async function listTeamMembers(
   return { object: 'list', data, has_more: false, next: null };
 }
 
-/** Adds a person to a team, or gives a member another role and limit. */
+/** Adds a person to a team, or changes a member's role and limit. */
 export async function setTeamMember(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -40,7 +40,7 @@ export async function setTeamMember(
       return member ? presentMember(after, member) : null;
     },
     async run(database) {
-      // Not a part of this write: a note without a membership is none.
+      // Not part of this write: a note without a membership has no effect.
       if (id !== accountId) await noteTeam(deps, id, accountId);
       const now = deps.clock.now();
       await changeAccount(database, byId(database, accountId), (account) => {
@@ -54,7 +54,7 @@ export async function setTeamMember(
   });
 }
 
-/** Removes a member of a team; keys that they made stay. */
+/** Removes a team member; the keys that they made stay. */
 export async function removeTeamMember(
   deps: OperatorDeps,
   call: OperatorWriteCall,

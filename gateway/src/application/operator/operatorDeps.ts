@@ -27,10 +27,10 @@ export interface OperatorDeps {
   passwords: Passwords;
   defaultLimits: Limits;
   requests: OperatorRequestStore;
-  /** Makes API keys of customers. */
+  /** Makes customers' API keys. */
   pepper: VersionedSecret;
   autoApprovedHosts: readonly string[];
-  /** The models that are or were sold. */
+  /** Current and former models. */
   everyModel: () => readonly Model[];
   create: CreateDeps;
   work: WorkDeps;
@@ -60,11 +60,11 @@ export interface OperatorCall {
 
 /** A call of an operation that writes. */
 export interface OperatorWriteCall extends OperatorCall {
-  /** Method and path as called, a part of the scope of the Idempotency-Key. */
+  /** Method and path as called; part of the Idempotency-Key's scope. */
   target: string;
   /** The Idempotency-Key header. */
   idempotencyKey: string | undefined;
-  /** The body as it was sent. */
+  /** The body as sent. */
   body: unknown;
 }
 
@@ -73,6 +73,6 @@ export interface OperatorAnswer {
   status: number;
   /** JSON. */
   body: string;
-  /** Whether it was stored under the Idempotency-Key before. */
+  /** Whether it was already stored under the Idempotency-Key. */
   replayed: boolean;
 }

@@ -20,7 +20,7 @@ export interface CreateOperatorKeyCommand {
   scopes: readonly string[];
   /** Addresses and ranges from which it may be used; empty for any. */
   addresses: readonly string[];
-  /** From when on it does not work, in ms since the epoch; null for never. */
+  /** Expiry in ms since the epoch; null for never. */
   expiresAt: number | null;
 }
 
@@ -29,7 +29,7 @@ const maxAddresses = 50;
 
 /**
  * Creates a key of the operator API.
- * @returns It as stored, and the key itself, which is stored nowhere.
+ * @returns The stored key, and its secret, which is stored nowhere.
  * @throws PlainRefusal for an invalid name, scope, address or expiry.
  */
 export async function createOperatorKey(
@@ -89,8 +89,8 @@ function requireAddresses(texts: readonly string[]): string[] {
 }
 
 /**
- * Ends a key of the operator API, at once or after `inMs`, so that its successor can be put in place meanwhile.
- * @returns It as stored; a key that ends earlier already stays as it is.
+ * Ends a key of the operator API, at once or after `inMs`, which leaves time to deploy its successor.
+ * @returns The stored key; an earlier end is kept.
  * @throws PlainRefusal if it does not exist.
  */
 export async function endOperatorKey(
@@ -104,7 +104,7 @@ export async function endOperatorKey(
 }
 
 /**
- * Finds the key of an Authorization header. It is looked up for each request, so that a revoked one ends at once.
+ * Finds the key of an Authorization header. Looked up for each request, so that revocation takes effect at once.
  * @throws Refusal `invalid_api_key`; `rate_limited` for an address that has presented many unknown keys.
  */
 export type AuthenticateOperator = (

@@ -14,7 +14,7 @@ import { presentPlan } from './present.ts';
 import { requireTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** The last plan of an account. @throws Refusal `account_not_found`, `plan_not_found` */
+/** The latest plan of an account. @throws Refusal `account_not_found`, `plan_not_found` */
 export async function getCustomerPlan(
   deps: OperatorDeps,
   accountId: string,
@@ -27,7 +27,7 @@ function planOf({ id, plan }: Account): OperatorPlan {
   return presentPlan(id, plan);
 }
 
-/** Starts a plan; its first credits come with it, unless it starts later. */
+/** Starts a plan, with its first credits unless it starts later. */
 export function startCustomerPlan(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -45,7 +45,7 @@ export function startCustomerPlan(
   );
 }
 
-/** Changes a plan from the next month on. */
+/** Changes a plan from the next month. */
 export function changeCustomerPlan(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -57,7 +57,6 @@ export function changeCustomerPlan(
   );
 }
 
-/** Ends a plan. */
 export function endCustomerPlan(
   deps: OperatorDeps,
   call: OperatorWriteCall,

@@ -16,12 +16,12 @@ import { formatCursor } from '../../domain/cursor.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { ListedAccount } from '../ports/operator.ts';
 
-/** A time as the operator API answers it. @param ms Since the epoch. */
+/** Formats a time for the operator API. @param ms Since the epoch. */
 export const isoTime = (ms: number) => new Date(ms).toISOString();
-/** The same of a time that may be missing. */
+/** The same for an optional time. */
 export const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
-/** An account as the operator API answers it. */
+/** Formats an account for the operator API. */
 export function presentAccount(account: ListedAccount, defaultLimits: Limits): OperatorAccount {
   return {
     id: account.id,
@@ -36,7 +36,7 @@ export function presentAccount(account: ListedAccount, defaultLimits: Limits): O
   };
 }
 
-/** Balance and lots of an account at a time. */
+/** An account's balance and lots at a time. */
 export function presentCredits(account: Account, nowMs: number): AccountCredits {
   return {
     object: 'account_credits',
@@ -56,7 +56,6 @@ export function presentCredits(account: Account, nowMs: number): AccountCredits 
   };
 }
 
-/** An entry of the ledger. */
 export function presentEntry(entry: LedgerEntry): OperatorLedgerEntry {
   return {
     id: entry.id,
@@ -78,7 +77,6 @@ export function presentEntry(entry: LedgerEntry): OperatorLedgerEntry {
   };
 }
 
-/** A plan of an account. */
 export function presentPlan(accountId: string, plan: Plan): OperatorPlan {
   return {
     id: plan.id,
@@ -95,9 +93,8 @@ export function presentPlan(accountId: string, plan: Plan): OperatorPlan {
 
 /**
  * One page of a list.
- * @param found One item more than the page has, if there is one.
- * @param begin Where the page began, as a cursor: a feed without new items continues there; null for a list
- * that ends.
+ * @param found One item more than the page holds, if there is one.
+ * @param begin Cursor of the page's start, where a feed without new items continues; null for a list that ends.
  */
 export function presentPage<Item, Shown>(
   found: readonly Item[],

@@ -1,9 +1,9 @@
 import { invalidRequest } from '../../domain/refusal.ts';
 
-/** A time of a request, in ms since the epoch. @throws Refusal `invalid_request` for a day that does not exist. */
+/** A time from a request, in ms since the epoch. @throws Refusal `invalid_request` for a nonexistent day. */
 export function requireTime(param: string, text: string): number {
   const time = Date.parse(text);
-  // 30 February is read as 2 March.
+  // JavaScript parses 30 February as 2 March.
   const isItself =
     !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19));
   if (isItself) return time;

@@ -8,8 +8,8 @@ import { isoTime } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /**
- * Makes a link that signs a customer in to the site. The stored answer has no address: it is made again from the id
- * for as long as the link works, so that a request whose answer was lost can be repeated.
+ * Makes a link that signs a customer in to the site. The stored answer omits the address, which can be rebuilt from the
+ * id while the link works; a request whose answer was lost can thus be repeated.
  */
 export async function createSignInLink(
   deps: OperatorDeps,
@@ -24,7 +24,7 @@ export async function createSignInLink(
     reason,
     present: () => null,
     async run(_database, record) {
-      // Both are asked again when the link is used.
+      // Both are checked again when the link is used.
       if (status !== 'active') throw new Refusal('account_suspended');
       if (!verified) throw new Refusal('email_not_verified');
       const publicId = deps.random.newId('sil');
@@ -48,7 +48,7 @@ export async function createSignInLink(
   return { ...answer, body: JSON.stringify({ ...stored, url }) };
 }
 
-/** The address of a link that works; null for any other. */
+/** The address of a usable link; null for any other. */
 async function findUrl({ site, signInLinks }: OperatorDeps, publicId: string) {
   // The secrets may have been rotated since it was made.
   for (const secret of site.secrets) {

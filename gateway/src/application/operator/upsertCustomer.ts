@@ -11,7 +11,7 @@ import { timeInWords } from '../site/writeMail.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 
-/** Creates the account with an external id, or gives it the address. */
+/** Creates the account with an external id, or updates its address. */
 export async function upsertCustomer(
   deps: OperatorDeps,
   call: OperatorWriteCall,
@@ -43,9 +43,9 @@ export async function upsertCustomer(
 }
 
 /**
- * Gives an account another address, which may be unverified; the same address stays as verified as it is. Another one
- * signs the customer out of the site, and the former one is told in the account's language, both in the transaction of
- * the change.
+ * Changes an account's address, which may be unverified; an unchanged address keeps its verification. A change signs
+ * the customer out of the site and notifies the old address in the account's language, both in the transaction of the
+ * change.
  */
 async function setEmail(
   { site }: OperatorDeps,

@@ -10,7 +10,7 @@ import { TooFewCredits } from '../staff/adjustCredits.ts';
 import { LeaseTaken } from '../staff/generationActions.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 
-/** A decision about an account, as far as answers are made of it. */
+/** The part of a decision that answers are made of. */
 export type Decided = Pick<AccountDecision<unknown>, 'after' | 'entry' | 'insert' | 'end'>;
 
 /** Makes the records of an answer about an account. */
@@ -18,14 +18,14 @@ export type RecordAnswer = (accountId: string, answer: object) => OperatorRecord
 
 /** One write of the operator API. */
 export interface OperatorWrite {
-  /** Status of its answer. */
+  /** Status of the answer. */
   status: number;
   reason?: string | undefined;
-  /** Makes the answer from the decision that does the work; null for other decisions of the use case. */
+  /** Makes the answer from the decision that does the work; null for the use case's other decisions. */
   present: (decided: Decided) => object | null;
   /**
    * Calls a use case with a database that adds the answer and its audit entry to the transaction.
-   * @returns An answer, if nothing had to be written for it; else undefined.
+   * @returns An answer if it required no write; else undefined.
    */
   run: (database: Database, record: RecordAnswer) => Promise<object | undefined>;
   /** Fields of the first answer that are stored nowhere. */
@@ -33,9 +33,9 @@ export interface OperatorWrite {
 }
 
 /**
- * Performs a write once per Idempotency-Key: the answer and the audit entry are stored in the transaction that does
- * the work, so that either all of it is there or nothing. A refused write stores nothing.
- * @throws Refusal; trouble with the database, after which the same call shows the outcome.
+ * Performs a write once per Idempotency-Key: the answer and the audit entry are stored in the transaction that does the
+ * work, so all of it is stored or nothing. A refused write stores nothing.
+ * @throws Refusal; trouble with the database, after which the same call reveals the outcome.
  */
 export async function writeOnce(
   deps: Pick<OperatorDeps, 'database' | 'clock' | 'random' | 'requests'>,
@@ -85,7 +85,7 @@ export async function writeOnce(
     const body = instead === undefined ? firstBody(written) : JSON.stringify(instead);
     return { status: write.status, body, replayed: false };
   } catch (error) {
-    // The same call may have been written meanwhile: by another process, or by this one without its knowledge.
+    // The same call may have been written meanwhile, by another process or, unnoticed, by this one.
     const answer = await findAnswer().catch((trouble: unknown) => {
       if (deps.database.isTrouble(trouble)) return null;
       throw trouble;
@@ -109,7 +109,7 @@ function requireKey(header: string | undefined): string {
   throw new Refusal(`idempotency_key_${parsed.problem}`);
 }
 
-/** A database whose changes of accounts are written with the records of this write. */
+/** A database that adds this write's records to changes of accounts. */
 function recording(
   database: Database,
   { present }: Pick<OperatorWrite, 'present'>,
@@ -137,7 +137,7 @@ function recording(
   };
 }
 
-/** The account and the thing that the answer is about. */
+/** The account and the object that the answer describes. */
 function targetsOf(accountId: string, answer: object): string[] {
   const id = 'id' in answer && typeof answer.id === 'string' ? [answer.id] : [];
   return [...new Set([accountId, ...id])];
@@ -165,7 +165,7 @@ function auditOf(
   };
 }
 
-/** The refusals of use cases, which are made for people, with the codes of the operator API. */
+/** Translates refusals of use cases, written for people, to codes of the operator API. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof PlainRefusal)) return error;
   const { message } = error;

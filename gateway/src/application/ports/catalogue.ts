@@ -2,30 +2,30 @@ import type { Catalogue, CatalogueVersion } from '../../domain/catalogue.ts';
 
 /* Port of the stored versions of the catalogue. */
 
-/** A version before the database has given it its times. */
+/** A version before the database has set its times. */
 export type NewCatalogueVersion = Omit<CatalogueVersion, 'from' | 'publishedAt'> & {
-  /** When it is wanted, in ms since the epoch; null: as soon as possible. */
+  /** Requested start in ms since the epoch; null for as soon as possible. */
   from: number | null;
 };
 
-/** Versions of the catalogue, which are never changed. */
+/** Versions of the catalogue; they never change. */
 export interface CatalogueStore {
-  /** The versions before a number (null: all), the newest first; at most `limit`. */
+  /** At most `limit` versions before a number (null: all), newest first. */
   page(before: number | null, limit: number): Promise<CatalogueVersion[]>;
-  /** The versions after a number, by number; at most `limit`. */
+  /** At most `limit` versions after a number, by number. */
   after(number: number, limit: number): Promise<CatalogueVersion[]>;
   /** Whether a version was made from these settings. */
   has(hash: string): Promise<boolean>;
   /**
    * Inserts a version.
-   * @param noticeMs How far from the database's time its beginning is at least, in ms; null for the first version,
-   * which has always been in force.
+   * @param noticeMs Minimum time from the database's now to its start, in ms; null for the first version, which has
+   * always been in force.
    * @returns False if its number or its hash is taken.
    */
   insert(version: NewCatalogueVersion, noticeMs: number | null): Promise<boolean>;
 }
 
-/** A catalogue that settings ask for. */
+/** A catalogue requested by settings. */
 export interface WantedCatalogue {
   catalogue: Catalogue;
   from: number | null;

@@ -15,15 +15,15 @@ import type { UploadStore } from './media.ts';
  * Callers that catch this leave the generation to that process.
  */
 export class StaleWrite extends Error {
-  /** @param generationIds The generation, or the candidates, as text. */
+  /** @param generationIds Text with the generation or the candidates. */
   constructor(generationIds: string) {
     super(`generation ${generationIds} has changed since it was read`);
   }
 }
 
 /**
- * A unique value is taken: an idempotency scope, an e-mail address, a ledger number. Use cases distinguish by
- * `index` and find the stored document or refuse.
+ * A unique value is taken: an idempotency scope, an e-mail address, a ledger number. Use cases check `index` and find
+ * the stored document or refuse.
  */
 export class DuplicateValue extends Error {
   readonly index: string;
@@ -34,8 +34,8 @@ export class DuplicateValue extends Error {
 }
 
 /**
- * The database cannot be reached or does not answer in time, as detected by our own checks; most such errors
- * come from the driver. `Database.isTrouble` recognises both.
+ * The database is unreachable or too slow, as detected by our own checks; most such errors come from the driver.
+ * `Database.isTrouble` recognises both.
  */
 export class DatabaseUnavailable extends Error {}
 
@@ -52,7 +52,7 @@ export interface GenerationEnd {
   change: GenerationChange;
   /** Requires the database's own clock to be past the deadline. */
   onlyPastDeadline?: boolean | undefined;
-  /** For an end without a lease: requires that it still stands at the step that was read, held by no process. */
+  /** For an end without a lease: requires the step as it was read, with no process holding the generation. */
   onlyUnheld?: boolean | undefined;
 }
 
@@ -63,13 +63,13 @@ export interface GenerationMove {
   change: GenerationChange;
 }
 
-/** The writes of a decision about an account: all in one transaction, or none. */
+/** The writes of a decision about an account, in one transaction. */
 export interface AccountDecision<T> {
-  /** The account afterwards; the given object for no change. */
+  /** The account afterwards; the same object for no change. */
   after: Account;
-  /** The caller's result once everything is written. */
+  /** The caller's result after all writes. */
   result: T;
-  /** Requires database time to be before this (ms): a spent lot expires then. */
+  /** Database time in ms before which the transaction must commit: a spent lot expires then. */
   spendsBefore?: number | undefined;
   /** A new generation. */
   insert?: Generation;
@@ -82,27 +82,26 @@ export interface AccountDecision<T> {
   /** Ends the account's sessions at the site and in the console. */
   signsOut?: true | undefined;
   mails?: readonly QueuedMail[] | undefined;
-  /** Its events for the operator API, which `withEvents` adds. */
+  /** Its events for the operator API, added by `withEvents`. */
   events?: readonly { fact: EventFact; at: number }[];
   /** The records of a write of the operator API. */
   records?: OperatorRecords;
 }
 
-/** Decides about the current account. It may be called again, and then decides anew. */
+/** Decides about the current account. May be called again with a newer one. */
 export type DecideAccount<T> = (
   account: Account,
 ) => AccountDecision<T> | Promise<AccountDecision<T>>;
 
 /**
- * Changes one account and its related documents. Decisions waiting for the same account are taken one after the
- * other, each on the account as the previous one left it, and written together; a decision that throws refuses
- * only itself. If another process has changed the account, they are retried with jittered back-off until
- * `withinMs` has passed.
+ * Changes one account and its related documents. Decisions waiting for the same account run one after the other, each
+ * on the result of the previous one, and are written together; a decision that throws refuses only itself. If another
+ * process has changed the account, they are retried with jittered back-off until `withinMs` has passed.
  * @param withinMs How long to retry, in ms: short for a request, minutes for a finished result.
  * @returns The decision's result, once a majority has it.
  * @throws StaleWrite or DuplicateValue from the decision's own writes; nothing is written then.
- * @throws NoSuchAccount; trouble with the database (`Database.isTrouble`) if the time has passed or too many
- * decisions wait: it is then unknown whether the change was written.
+ * @throws NoSuchAccount; trouble with the database (`Database.isTrouble`) if the time has passed or too many decisions
+ * wait: it is then unknown whether the change was written.
  */
 export type ChangeAccount = <T>(
   accountId: string,
@@ -110,7 +109,7 @@ export type ChangeAccount = <T>(
   withinMs?: number,
 ) => Promise<T>;
 
-/** The database. Its stores throw the driver's errors, and those of this file for their own rules. */
+/** The database. Its stores throw the driver's errors, and the errors of this file for their own rules. */
 export interface Database {
   accounts: AccountStore;
   generations: GenerationStore;
@@ -122,13 +121,13 @@ export interface Database {
   uploads: UploadStore;
   changeAccount: ChangeAccount;
   /**
-   * Whether an error of any store means that the database cannot be reached or does not answer in time:
-   * requests are then answered with 503, and work may be retried.
+   * Whether an error of any store means that the database is unreachable or too slow: requests are then answered with
+   * 503, and work may be retried.
    */
   isTrouble: (error: unknown) => boolean;
 }
 
-/** A key, as the only one in `keys`, with its account's limits. */
+/** A key, alone in `keys`, with its account's limits. */
 export type KeyHolder = Pick<Account, 'id' | 'group' | 'limits' | 'keys'>;
 
 /** Accounts, each with its wallet and keys in one document. */
@@ -140,15 +139,15 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** Finds only the id, so the answer is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
-  /** Address and members of accounts, in the order of their ids; those that do not exist are left out. */
+  /** Addresses and members of the existing accounts among these, by id. */
   findPeople(accountIds: readonly string[]): Promise<Pick<Account, 'id' | 'email' | 'members'>[]>;
-  /** Ids of the accounts, at most a hundred, with an invitation of an address. */
+  /** Ids of at most a hundred accounts that have invited an address. */
   findInviting(email: string): Promise<string[]>;
   findByExternalId(externalId: string): Promise<Account | null>;
-  /** The account that is linked with a person at a sign-in provider. */
+  /** The account linked to a person at a sign-in provider. */
   findByIdentity(issuer: string, subject: string): Promise<Account | null>;
   /**
-   * @param records Written with the account, or neither is.
+   * @param records Written in the same transaction.
    * @throws DuplicateValue if the e-mail address, the external id or an identity is taken.
    */
   insert(account: Account, records?: OperatorRecords): Promise<void>;
@@ -158,9 +157,9 @@ export interface AccountStore {
 export interface FormerKeyStore {
   /** Archives keys before they leave their account; safe to repeat. */
   keep(accountId: string, keys: readonly ApiKey[]): Promise<void>;
-  /** Their names, by id. */
+  /** Key names by id. */
   names(accountId: string, keyIds: readonly string[]): Promise<Map<string, string>>;
-  /** Whether one of them had this hash: such a key must not be made again. */
+  /** Whether a former key had this hash: such a key must not be created again. */
   hasHash(hash: string): Promise<boolean>;
 }
 
@@ -168,7 +167,7 @@ export interface FormerKeyStore {
 export interface LedgerStore {
   /** The grant or adjustment with this reference. */
   findByReference(reference: string): Promise<LedgerEntry | null>;
-  /** The oldest entries after number `after`, at most `limit`; 0 starts with the first. */
+  /** The oldest entries after number `after` (0: from the first), at most `limit`. */
   oldest(accountId: string, after: number, limit: number): Promise<LedgerEntry[]>;
   find(accountId: string): Promise<LedgerEntry[]>;
   /** The newest entries, or those before number `before`. */
@@ -179,7 +178,7 @@ export interface LedgerStore {
 export interface RealPersonAuditStore {
   /** Adds the SHA-256 of the inputs, in order, once they are copied. */
   noteInputs(generationId: string, hashes: readonly string[]): Promise<void>;
-  /** Those made since a time (ms since the epoch), oldest first. */
+  /** Records made since a time (ms since the epoch), oldest first. */
   since(sinceMs: number): AsyncIterable<RealPersonAudit>;
 }
 
@@ -201,13 +200,13 @@ export interface OpenFigures {
   readAt: number;
   /** Oldest first. */
   open: OpenFigure[];
-  /** Due jobs of generations that no worker has taken, counted up to 10,000. */
+  /** Due generation jobs that no worker has taken, counted up to 10,000. */
   jobsDue: number;
   /** Age of the longest-due of them, in ms; 0 without one. */
   jobLagMs: number;
   /** Unresolved submissions of unknown outcome, counted up to 1,000. */
   unresolved: number;
-  /** Generations at providers now, by provider. */
+  /** Generations currently at providers, by provider. */
   withProviders: Map<string, number>;
 }
 
@@ -223,7 +222,7 @@ export interface EndedFigure {
 
 /** Figures on recent ends. */
 export interface EndFigures {
-  /** The newest ends of the last day, at most some thousands. */
+  /** The newest ends of the last day, at most a few thousand. */
   ended: EndedFigure[];
   /** Ends of the last hour by minute, oldest first. */
   minutes: { completed: number; failed: number }[];
@@ -244,5 +243,5 @@ export interface CreditTotals {
   inFlight: number;
 }
 
-/** Sums the accounts' credits. It reads every account, so call it at most once a minute. */
+/** Sums the accounts' credits. Reads every account, so call it at most once a minute. */
 export type FindCreditTotals = () => Promise<CreditTotals>;

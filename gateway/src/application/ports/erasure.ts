@@ -8,18 +8,18 @@ export interface Erasure {
   count: number;
   /** Failures in this pass. */
   failed: number;
-  /** Passes with failures. */
+  /** Passes that had failures. */
   tries: number;
-  /** Where the next pass begins; null without failures in this one. */
+  /** Start of the next pass; null without failures in this one. */
   retryAfter: string | null;
-  /** Id of the last generation inspected in this pass; empty at its beginning. */
+  /** Id of the last generation inspected in this pass; empty at the start. */
   after: string;
   startedAt: number;
   /** Null until all are erased. */
   doneAt: number | null;
 }
 
-/** An erasure claimed by one process for a while. */
+/** An erasure that one process has claimed for a while. */
 export interface ErasureClaim extends Erasure {
   /** Identifies the claim. */
   claim: string;
@@ -29,11 +29,11 @@ export interface ErasureClaim extends Erasure {
 export interface ErasurePage {
   /** Those that still hold personal data. */
   generations: Generation[];
-  /** The last id of the page, erased or not; null after the last generation. */
+  /** The last inspected id of the page; null after the last generation. */
   lastId: string | null;
 }
 
-/** The result of a page or of its first part. */
+/** The result of a page or of the part done so far. */
 export interface ErasedPart {
   erased: readonly string[];
   failed: number;
@@ -43,7 +43,7 @@ export interface ErasedPart {
 
 /** Erasures of accounts, recorded before work begins, so that a killed process loses none. */
 export interface ErasureStore {
-  /** Records an erasure, due at once. A repeated call makes it due again, from the beginning if it was done. */
+  /** Records an erasure, due at once. A repeated call makes it due again, and restarts a finished one. */
   begin(accountId: string): Promise<void>;
   find(accountId: string): Promise<Erasure | null>;
   /**
@@ -54,13 +54,13 @@ export interface ErasureStore {
   /** The next ended generations; each document is read once per pass. */
   page(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
   /**
-   * Removes prompt, inputs, replayed answer and the caller's address of the generations, counts them and
-   * releases the claim, all or nothing, so that none is counted twice.
+   * Removes prompt, inputs, replayed answer and the caller's address from the generations, counts them and releases the
+   * claim, all or nothing, so that none is counted twice.
    */
   note(claim: ErasureClaim, part: ErasedPart): Promise<void>;
   /**
-   * Ends a pass: done if nothing failed; else the next one begins at the first page with a failure, after
-   * increasing pauses.
+   * Ends a pass. Without failures the erasure is done; otherwise the next pass begins at the first page with a failure,
+   * after increasing pauses.
    */
   endPass(claim: ErasureClaim): Promise<void>;
 }

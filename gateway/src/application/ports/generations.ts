@@ -32,7 +32,7 @@ export interface HistoryFilter {
   model?: string;
   channel?: Generation['channel'];
   keyId?: string;
-  /** The own account of the person who made it at the site. */
+  /** The personal account of the site user who made it. */
   madeBy?: string;
   /** Earliest creation time, in ms since the epoch. */
   from?: number;
@@ -46,14 +46,13 @@ export interface HistoryFilter {
   collectionId?: string;
 }
 
-/** A page of a filtered history. */
 export interface HistoryPage {
   items: HistoryItem[];
-  /** Id where the next page begins; null at the end. An earlier page may be short or empty. */
+  /** Id where the next page begins; null at the end. A page with a successor may be short or empty. */
   older: string | null;
 }
 
-/** Identifies a generation in a list of other things. */
+/** Identifies a generation in other lists. */
 export type GenerationLabel = Pick<
   Generation,
   'id' | 'model' | 'prompt' | 'channel' | 'keyId' | 'madeBy' | 'endedAt'
@@ -71,13 +70,13 @@ export interface Spending {
   count: number;
 }
 
-/** How long a generation took from its submission to its end, and its size. */
+/** A generation's size, and its duration from submission to end. */
 export interface RecentDuration {
   seconds: number;
   parameters: SizeParameters;
 }
 
-/** The same with the route that made it, by the key of its breaker. */
+/** The same with its route, as the key of the route's breaker. */
 export interface RouteDuration extends RecentDuration {
   route: string;
 }
@@ -111,9 +110,8 @@ export type GenerationChange = Partial<
 >;
 
 /**
- * Generations. Every write to an unfinished one names the epoch of its lease and matches nothing if that is
- * outdated. Name the account wherever it is known: a database in several shards then asks one of them, and no
- * generation of another account is found.
+ * Generations. Every write to an unfinished one names the epoch of its lease and matches nothing if that is outdated.
+ * Name the account if it is known: a sharded database then asks one shard, and no other account's generation is found.
  */
 export interface GenerationStore {
   find(generationId: string, accountId?: string): Promise<Generation | null>;
@@ -121,11 +119,11 @@ export interface GenerationStore {
   view(generationId: string, accountId?: string): Promise<GenerationView | null>;
   /** The first answer in an idempotency scope; simultaneous requests share a query. */
   findReplay(scope: string): Promise<StoredReplay | null>;
-  /** Frees an idempotency scope after its answer's retention; its generation stays. */
+  /** Frees an idempotency scope once its answer's retention is over; the generation stays. */
   releaseReplay(scope: string): Promise<void>;
   /**
    * Takes the lease if no process holds it and the generation is unfinished; else null.
-   * @param known With an epoch, null as well if the generation has another one by now.
+   * @param known With an epoch, also null if the generation's epoch has changed.
    */
   claim(
     generationId: string,
@@ -133,12 +131,12 @@ export interface GenerationStore {
     known?: { accountId?: string | undefined; epoch?: number },
   ): Promise<Generation | null>;
   /**
-   * Reserves due submitted generations, longest due first per provider, without taking their leases: they are due
-   * again after `reservedMs`, or when the process is found dead.
+   * Reserves due submitted generations, longest due first per provider, without leasing them: they are due again after
+   * `reservedMs`, or when the process is found dead.
    * @param limits Maximum per provider; providers not named get none.
    * @param others Maximum for all providers outside `known` together.
-   * @returns The reserved ones, and the number found due per provider (null: of the others). Another process may
-   * have reserved some of these first.
+   * @returns The reserved ones, and the number found due per provider (null: of the others). Another process may have
+   * reserved some of these first.
    */
   reserveDue(
     limits: ReadonlyMap<string, number>,
@@ -146,14 +144,14 @@ export interface GenerationStore {
     reservedMs: number,
   ): Promise<{ reserved: LookedAt[]; found: ReadonlyMap<string | null, number> }>;
   /**
-   * Prolongs a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process
-   * may end the generation.
+   * Renews a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process may end the
+   * generation.
    */
   extendLease(generation: Generation, leaseMs: number, graceMs: number): Promise<boolean>;
   /**
    * Writes under the lease of `generation`; the change may release the lease.
    * @param onlyPastDeadline Requires the database's own clock to be past the deadline.
-   * @returns The fields that decide about the next run, as they are now.
+   * @returns The current fields that determine the next run.
    * @throws StaleWrite if the lease was lost, the generation has ended, or it is too early.
    */
   update(
@@ -161,7 +159,7 @@ export interface GenerationStore {
     change: GenerationChange,
     onlyPastDeadline?: boolean,
   ): Promise<Schedule>;
-  /** Reschedules several submitted generations at once under their epochs, skipping outdated ones. */
+  /** Reschedules several submitted generations at once under their epochs; skips outdated ones. */
   putOff(
     polled: readonly { generation: Pick<LookedAt, 'id' | 'accountId' | 'epoch'>; dueAt: number }[],
   ): Promise<void>;
@@ -174,43 +172,43 @@ export interface GenerationStore {
   /** Ids of an account's waiting generations, oldest first. */
   findWaiting(accountId: string, limit: number): Promise<string[]>;
   /**
-   * The oldest parked generation waiting for a provider, of the first account with an id after `afterAccount`,
-   * or else of the first account: repeated calls with the last result's account visit all accounts in turn.
+   * The oldest parked generation waiting for a provider, of the first account with an id after `afterAccount`, or else
+   * of the first account. Passing the last result's account each time visits all accounts in turn.
    */
   nextParked(
     provider: string,
     afterAccount: string,
   ): Promise<{ id: string; accountId: string } | null>;
   /**
-   * Looks at the next `limit` parked generations, after the last ones at the first again.
+   * Checks the next `limit` parked generations, starting over after the last.
    * @returns Those whose `waitsFor` was decided before `checkedBefore` or never.
    */
   nextParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
-  /** Stores the reason why parked generations wait, skipping those no longer parked. */
+  /** Stores why parked generations wait; skips those no longer parked. */
   noteWaitsFor(
     checked: readonly (Pick<Generation, 'id' | 'accountId'> & {
       waitsFor: NonNullable<Generation['waitsFor']>;
     })[],
   ): Promise<void>;
-  /** Records in an attempt its provider's answer to a cancellation, even after the end. */
+  /** Records a provider's answer to a cancellation in the attempt, even after the end. */
   noteCancel(
     generation: Pick<Generation, 'id' | 'accountId'>,
     attemptNumber: number,
     cancel: NonNullable<Attempt['cancel']>,
   ): Promise<void>;
   /**
-   * Records in an attempt why its paid work was lost, and the provider's handle if none is stored, even after
+   * Records in an attempt why its paid work was lost, and the provider's handle if none is stored. Possible even after
    * the end, which stays unchanged.
    */
   noteLost(
     generation: Pick<Generation, 'id' | 'accountId'>,
     attempt: Pick<Attempt, 'number' | 'operation' | 'operationShown' | 'lost'>,
   ): Promise<void>;
-  /** The account's newest generations of both channels, without those that it deleted. */
+  /** The account's newest generations of both channels, except deleted ones. */
   newest(accountId: string, limit: number): Promise<HistoryItem[]>;
   /**
-   * The account's newest matching generations, older than `before` (an id) if given and without those that it
-   * deleted. Inspects a bounded number per page, however many match.
+   * The account's newest matching generations, older than `before` (an id) if given, except deleted ones. Inspects a
+   * bounded number per page, however many match.
    */
   searchHistory(
     accountId: string,
@@ -218,17 +216,17 @@ export interface GenerationStore {
     before: string | null,
     limit: number,
   ): Promise<HistoryPage>;
-  /** These generations of the account, newest first, without those that it deleted. */
+  /** These generations of the account, newest first, except deleted ones. */
   items(accountId: string, ids: readonly string[]): Promise<HistoryItem[]>;
-  /** Labels of an account's generations, skipping missing ones. */
+  /** Labels of an account's generations; skips missing ones. */
   labels(accountId: string, ids: readonly string[]): Promise<GenerationLabel[]>;
-  /** The cost of the account's newest generations since a time, at most `limit` of them. */
+  /** The cost of at most `limit` of the account's newest generations since a time. */
   spending(accountId: string, sinceMs: number, limit: number): Promise<Spending[]>;
-  /** Durations of the last completed generations, newest first, at most `limit` of each model; by model. */
+  /** Durations of the latest completed generations by model, newest first, at most `limit` per model. */
   recentDurations(sinceMs: number, limit: number): Promise<ReadonlyMap<string, RecentDuration[]>>;
-  /** Durations of a model's last completed generations, with their routes. */
+  /** Durations of a model's latest completed generations, with their routes. */
   routeDurations(modelId: string, sinceMs: number, limit: number): Promise<RouteDuration[]>;
 }
 
-/** The fields of a generation that decide when its job runs again. */
+/** The fields that determine when a generation's job runs next. */
 export type Schedule = Pick<Generation, 'step' | 'dueAt' | 'deadlineAt' | 'leaseUntil'>;

@@ -1,24 +1,23 @@
-/** An invitation that was mailed or withdrawn, by its address. Times in ms since the epoch. */
+/** A mailed or withdrawn invitation, by address. Times in ms since the epoch. */
 export interface SentInvitation {
-  /** The address. */
   id: string;
-  /** The last mail. */
+  /** Time of the last mail. */
   sentAt: number;
-  /** Mails that were sent. */
+  /** Number of mails sent. */
   times: number;
   until: number;
-  /** Links of the address that end by then are not taken; null if none was withdrawn. */
+  /** Links of the address that expire by then are refused; null if none was withdrawn. */
   withdrawnUntil: number | null;
-  /** When the record may go. */
+  /** When the record may be deleted. */
   goneAt: number;
 }
 
-/** Invitations that were mailed: links themselves are stored nowhere. */
+/** Mailed invitations; the links themselves are stored nowhere. */
 export interface InvitationStore {
-  /** The newest, and at most `limit`. */
+  /** The newest ones, at most `limit`. */
   newest(limit: number): Promise<SentInvitation[]>;
   find(email: string): Promise<SentInvitation | null>;
   noteSent(email: string, times: { nowMs: number; until: number }): Promise<void>;
-  /** Withdraws all links of the address that end by `until`, mailed or not. */
+  /** Withdraws all links of the address that expire by `until`, mailed or not. */
   withdraw(email: string, times: { nowMs: number; until: number }): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a job knows of its generation: the release before leaves the account out. */
+/** A job's data about its generation; jobs of the previous release lack the account. */
 export interface GenerationJob {
   generationId: string;
   accountId?: string | undefined;
@@ -7,14 +7,14 @@ export interface GenerationJob {
 /** One Agenda job per unfinished generation, which only starts work on it. */
 export interface JobStore {
   /**
-   * Schedules the job for now, once more if it is running, and restores it if it is lost. A due job keeps its
-   * place in the queue.
+   * Schedules the job for now, repeats it if it is running, and restores it if it is lost. A due job keeps its place in
+   * the queue.
    */
   wake(generationId: string, accountId?: string): Promise<void>;
   /**
-   * Has a job run once more that was woken during its run. Agenda loads the data of a job when it locks it, and
-   * its end of the run overwrites the time that a wake-up has set meanwhile; `wokenAt` outlasts that.
-   * @param seen The data that the run began with.
+   * Repeats a job that was woken during its run. Agenda loads a job's data when it locks the job, and the end of the
+   * run overwrites the time set by a wake-up meanwhile; `wokenAt` survives that.
+   * @param seen The data at the start of the run.
    */
   renewWakeUp(seen: GenerationJob & { wokenAt?: Date }): Promise<void>;
   /**
@@ -22,7 +22,7 @@ export interface JobStore {
    * @returns The number of woken jobs.
    */
   wakeSleeping(generationIds: readonly string[]): Promise<number>;
-  /** The generations among these without a job. */
+  /** Those of these generations that have no job. */
   findMissing(generationIds: readonly string[]): Promise<string[]>;
   /** Creates jobs; existing ones stay unchanged. */
   insertMissing(lost: readonly (GenerationJob & { runAt: number })[]): Promise<void>;

@@ -8,13 +8,15 @@ export interface StoredFile {
   bytes: number;
   contentType: string;
   etag: string;
-  /** Where its bytes lie below the folder of a disk store; absent in a bucket. */
+  /** Path below the root folder of a disk store; absent for a bucket. */
   path?: string;
 }
 
-/** An open file on this machine, read into memory of the caller's: that is cheaper than a stream. */
+/** An open file on this machine, read into the caller's memory, which is cheaper than a stream. */
 export interface LocalFile {
-  /** Reads bytes from `position` on into all of `into`, of which one call may fill only a part. @returns Their number. */
+  /**
+   * Reads bytes from `position` into `into`, not necessarily all of it in one call. @returns The number of bytes read.
+   */
   read(into: Uint8Array, position: number): Promise<number>;
   close(): void;
 }
@@ -26,8 +28,8 @@ export interface LocalFile {
 export interface MediaStore {
   /**
    * Writes a file, replacing one with the same key.
-   * @throws TransferFailure `too_large` beyond `maxBytes`; the errors of `data` or `signal`. Nothing is left
-   * behind then, and an earlier file stays.
+   * @throws TransferFailure `too_large` beyond `maxBytes`; the errors of `data` or `signal`. Then nothing is left
+   * behind, and an earlier file stays.
    */
   put(
     key: string,
@@ -35,8 +37,8 @@ export interface MediaStore {
     options: { contentType: string; maxBytes: number; signal?: AbortSignal },
   ): Promise<{ bytes: number; sha256: string }>;
   /**
-   * Writes a small file if the stored one is still the one that was read; null stands for none.
-   * @returns false if it is another one: the caller reads it again.
+   * Replaces a small file if it is unchanged since it was read; null stands for no file.
+   * @returns False if it has changed: the caller reads it again.
    * @throws The errors of `put`.
    */
   replace(
@@ -46,39 +48,39 @@ export interface MediaStore {
     known: Pick<StoredFile, 'etag'> | null,
   ): Promise<boolean>;
   /**
-   * Opens a file, or its bytes from `start` to `end` inclusive; `bytes` is the size of the whole. The caller
-   * reads the stream to its end or destroys it. Null if the file does not exist.
-   * @param known An answer of `stat`, which need not be found out again. Null as well if it no longer holds.
+   * Opens a file, or its bytes from `start` to `end` inclusive; `bytes` is the size of the whole. The caller reads the
+   * stream to its end or destroys it. Null if the file does not exist.
+   * @param known An answer of `stat`, which saves a lookup. Also null if it is outdated.
    */
   open(
     key: string,
     range?: { start: number; end: number },
     known?: StoredFile,
   ): Promise<(StoredFile & { stream: Readable }) | null>;
-  /** Opens a file that `stat` found, if this store has it on this machine. Null if it was replaced or deleted. */
+  /** Opens a file found by `stat` if this store has it on this machine. Null if it was replaced or deleted. */
   openLocal?(known: StoredFile): Promise<LocalFile | null>;
   stat(key: string): Promise<StoredFile | null>;
   /** Deletes a file, if it exists. */
   delete(key: string): Promise<void>;
 }
 
-/** Maximum bytes of a provider's file, which we also store. */
+/** Maximum bytes of a provider's file, which is also stored as an output. */
 export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 } as const;
 
 /** A file from a provider. */
 export interface ProviderOutput {
-  /** The host that it is fetched from; absent if it is here already. */
+  /** The host to fetch it from; absent if the file is already here. */
   host?: string;
   /** Opens it; may be called again after a failure. */
   read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }
 
 /**
- * A provider's file is damaged or not of the requested kind. The message is for staff. `completeGeneration`
- * catches it and fails the generation: another try would bring the same file.
+ * A provider's file is damaged or not of the requested kind. The message is for staff. `completeGeneration` catches it
+ * and fails the generation: a retry would fetch the same file.
  */
 export class InvalidOutput extends Error {
-  /** Its media type, if that is known and not the requested one. */
+  /** Its media type, if known and not the requested one. */
   readonly otherType: string | null;
   constructor(message: string, otherType: string | null = null) {
     super(message);
@@ -87,12 +89,12 @@ export class InvalidOutput extends Error {
 }
 
 /**
- * A file that was kept on arrival is missing from the media store, which answered. `completeGeneration` catches
- * it and fails the generation: waiting would not restore it.
+ * The media store answers that a file kept on arrival is missing. `completeGeneration` catches it and fails the
+ * generation: waiting would not restore the file.
  */
 export class MissingOutput extends Error {}
 
-/** A stored output file; figures that were not measured are absent. */
+/** A stored output file; unmeasured figures are absent. */
 export interface StoredOutput {
   mediaType: string;
   bytes: number;
@@ -102,10 +104,9 @@ export interface StoredOutput {
 }
 
 /**
- * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts take
- * turns.
- * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; errors of
- * reading it.
+ * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts
+ * take turns.
+ * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; read errors.
  */
 export type StoreOutput = (
   key: string,
@@ -114,14 +115,11 @@ export type StoreOutput = (
   signal: AbortSignal,
 ) => Promise<StoredOutput>;
 
-/** The small pictures of results, which pages show. */
+/** Small pictures of results, for pages. */
 export interface Posters {
-  /** The types of results that get them. */
+  /** The types of results with posters. */
   types: readonly ('video' | 'image')[];
-  /**
-   * Makes those of an output that is stored without them; `impossible` means that another try would end alike. Never
-   * throws.
-   */
+  /** Makes the posters of an output stored without them; `impossible` means that a retry cannot help. Never throws. */
   make(
     outputKey: string,
     type: 'video' | 'image',
@@ -130,8 +128,8 @@ export interface Posters {
 }
 
 /**
- * The result of copying the inputs; `reason` is for staff, and `slow` means that reading the input cost more
- * than a valid file does.
+ * The result of copying the inputs. `reason` is for staff; `slow` means that reading the input cost more than a valid
+ * file would.
  */
 export type InputsTaken =
   | { ok: true; stored: StoredInput[] }
@@ -143,7 +141,7 @@ export type InputsTaken =
       slow?: boolean;
     };
 
-/** Our own store failed, regardless of the inputs. `takeOverInputs` catches it and tries again. */
+/** Our own store failed, whatever the inputs. `takeOverInputs` catches it and tries again. */
 export class InputsNotStored extends Error {}
 
 /**
@@ -156,14 +154,14 @@ export type TakeInputs = (
   signal: AbortSignal,
 ) => Promise<InputsTaken>;
 
-/** The part of a file to keep: the file, only a preview, or a full-size frame of the account's own video. */
+/** The part to keep of a file: the file, only a preview, or a full-size frame of the account's own video. */
 export type KeptOfFile = 'file' | 'preview' | 'first frame' | 'last frame';
 
 /** The result of storing a file; `reason` is for logs. */
 export type UploadTaken =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }
-  /** For a picture; `maxBehindUrl` is the limit for one given by URL. */
+  /** For a picture; `maxBehindUrl` is the limit for pictures given by URL. */
   | {
       ok: false;
       problem: 'too_many_pixels';
@@ -179,7 +177,7 @@ export type UploadTaken =
   | { ok: false; problem: 'invalid'; reason: string };
 
 /**
- * Stores a customer's file, under the limits of inputs.
+ * Stores a customer's file within the limits for inputs.
  * @param data Read once the account's earlier files leave room for it.
  * @param note Called once the file is known to be valid; returns the keys to store it under.
  * @throws Errors of `data`, `note` and the store; the signal's reason if aborted.
@@ -198,8 +196,8 @@ export type TakeUpload = (
 ) => Promise<UploadTaken>;
 
 /**
- * Fetches a customer's URL through the guarded client: public addresses only, no redirects, status 200 only,
- * within its time. The stream can also fail with TransferFailure.
+ * Fetches a customer's URL through the guarded client: public addresses only, no redirects, status 200 only, within its
+ * time limit. The stream can also fail with TransferFailure.
  * @throws TransferFailure; the signal's reason if aborted.
  */
 export type FetchUrl = (
@@ -207,25 +205,25 @@ export type FetchUrl = (
   options: { maxBytes: number; signal: AbortSignal },
 ) => Promise<Readable>;
 
-/** Uploads of accounts, at most some tens of each. Times in ms since the epoch, database time. */
+/** Uploads of accounts, at most a few dozen each. Times in ms since the epoch, database time. */
 export interface UploadStore {
-  /** Records an upload before its files are stored, so that a killed process leaves no unknown files behind. */
+  /** Records an upload before its files are stored, so that a killed process leaves no unrecorded files. */
   insert(upload: Upload): Promise<void>;
   /** Finds an unexpired upload. */
   find(id: string): Promise<Upload | null>;
   /** All uploads of an account, expired or not. */
   ofAccount(accountId: string): Promise<Upload[]>;
-  /** Keeps an account's uploads at least until then, for a generation. */
+  /** Keeps an account's uploads at least until a given time, for a generation. */
   keepUntil(
     of: { accountId: string; generationId: string },
     ids: readonly string[],
     untilMs: number,
   ): Promise<void>;
-  /** Releases uploads that a generation has read, or no longer needs. */
+  /** Releases uploads that a generation has read or no longer needs. */
   release(generationId: string, ids: readonly string[]): Promise<void>;
   /** Ids of expired uploads, in pages. */
   expired(nowMs: number): AsyncIterable<string[]>;
-  /** Makes an upload expire now. @returns It, or null if unknown. */
+  /** Makes an upload expire now. @returns The upload, or null if unknown. */
   expire(id: string): Promise<Upload | null>;
   /** Makes all uploads of an account expire now; upkeep removes them. */
   expireAll(accountId: string): Promise<void>;

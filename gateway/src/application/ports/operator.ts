@@ -15,11 +15,11 @@ export interface OperatorRequest {
   id: string;
   /** Method, path and Idempotency-Key. */
   scope: string;
-  /** Of the body as it was sent. */
+  /** Of the body as sent. */
   fingerprint: string;
   /** Id of the operator key. */
   keyId: string;
-  /** The account that the answer is about; absent in those of releases before. */
+  /** The account that the answer describes; absent in older records. */
   accountId?: string;
   status: number;
   /** JSON. */
@@ -34,14 +34,14 @@ export interface OperatorRecords {
   audit: AuditEntry;
 }
 
-/** Answers by Idempotency-Key. They are inserted with the work (`AccountDecision`). */
+/** Answers by Idempotency-Key, inserted together with the work (`AccountDecision`). */
 export interface OperatorRequestStore {
   find(scope: string): Promise<OperatorRequest | null>;
 }
 
 /**
- * Marks the outputs of a generation as taken down, with the records of the request in one transaction; false if they
- * already are, or there are none: nothing is written then.
+ * Marks the outputs of a generation as taken down, with the records of the request in one transaction. False, without a
+ * write, if they already are or there are none.
  */
 export type MarkTakenDown = (
   generationId: string,
@@ -54,9 +54,9 @@ export type MarkTakenDown = (
 export interface SignInLinkStore {
   /** Inserts a link with the records of the request in one transaction. */
   insert(link: SignInLink, records: OperatorRecords): Promise<void>;
-  /** The link if it can be used now, by database time. */
+  /** The link if it is usable now, by database time. */
   find(id: string): Promise<SignInLink | null>;
-  /** Uses it up, atomically; null if it was used or has expired. */
+  /** Consumes it atomically; null if it was used or has expired. */
   take(id: string): Promise<SignInLink | null>;
 }
 
@@ -66,13 +66,13 @@ export interface OperatorKeyStore {
   findByHash(hashes: readonly string[]): Promise<OperatorKey | null>;
   /** Newest first. */
   list(limit: number): Promise<OperatorKey[]>;
-  /** Lets it end at this time, or earlier where it does already. @returns it; null if there is none. */
+  /** Ends a key at this time, or keeps an earlier end. @returns The key; null if there is none. */
   end(keyId: string, at: number): Promise<OperatorKey | null>;
 }
 
-/** Customers' accounts for lists. */
+/** Customer accounts for lists. */
 export interface AccountList {
-  /** In the order of their ids, after one of them. */
+  /** Accounts after an id, by id. */
   page(after: string, limit: number): Promise<ListedAccount[]>;
 }
 
@@ -82,12 +82,12 @@ export type ListedAccount = Pick<
   'id' | 'externalId' | 'email' | 'verified' | 'status' | 'group' | 'limits' | 'createdAt'
 >;
 
-/** The dimensions by which a report can be split. */
+/** The dimensions of a report. */
 export type UsageDimension = 'day' | 'account' | 'model';
 
 /**
- * Sums up the generations that ended in a range of time (ms since the epoch, `until` exclusive), in the order of the
- * dimensions, at most `limit` counts. It reads all of them: within 20 s.
+ * Sums up the generations that ended in a time range (ms since the epoch, `until` exclusive), in the order of the
+ * dimensions, at most `limit` counts. Reads all of them, within 20 s.
  */
 export type FindUsage = (question: {
   from: number;
@@ -115,12 +115,12 @@ export interface PlacedEvent {
 }
 
 /**
- * Ledger entries, ends of generations and stored events of all accounts, in an order in which nothing is ever added but at its end.
- * Those of one account are in the order in which they were written.
+ * Ledger entries, ends of generations and stored events of all accounts, in an order that only ever grows at its end.
+ * Items of one account keep the order in which they were written.
  */
 export interface Feed {
-  /** The entries behind a position, at most `limit`; 0 begins. */
+  /** At most `limit` entries after a position; 0 starts from the beginning. */
   ledger(after: number, limit: number): Promise<PlacedEntry[]>;
-  /** The same with ends and stored events. */
+  /** The same for ends and stored events. */
   events(after: number, limit: number): Promise<(PlacedEntry | PlacedEnd | PlacedEvent)[]>;
 }

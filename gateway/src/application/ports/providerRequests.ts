@@ -35,7 +35,7 @@ export interface ProviderInput {
 interface Answered {
   /** Its last answer, if it was called over HTTP. */
   answer?: ProviderAnswer;
-  /** Its own usage figures such as tokens, seconds or a price: JSON, at most 2,000 characters. */
+  /** Its own usage figures, such as tokens, seconds or a price: JSON, at most 2,000 characters. */
   reported?: string;
 }
 
@@ -58,14 +58,14 @@ type SubmissionResult =
   | ({ kind: 'accepted' } & Handle)
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
-   * Accepted, but an option was lost on the way, so the result would differ from the paid order. The generation
-   * fails; `operation` is for staff.
+   * Accepted, but an option was lost, so the result would differ from the paid order. The generation fails; `operation`
+   * is for staff.
    */
   | ({ kind: 'undelivered'; note: string } & Handle)
   /**
-   * Definitely not accepted. With a `code` the generation fails with it; without one the next route is tried.
-   * `busy`: the same request may be accepted later. `health`: the provider's state as shown by this; absent if
-   * it is only about the request.
+   * Definitely not accepted. With a `code` the generation fails with it; without one the next route is tried. `busy`:
+   * the same request may be accepted later. `health`: the provider's state; absent if the refusal concerns only the
+   * request.
    */
   | {
       kind: 'refused';
@@ -82,7 +82,7 @@ export type PollResult =
   | (Answered &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
-        /** `isFree`: the provider's documentation says that this outcome is not charged. */
+        /** `isFree`: according to the provider's documentation this outcome is not charged. */
         | { kind: 'failed'; code: FailureCode; note: string; isFree?: boolean }
         /** `isFinished`: the job is finished but its result was unavailable. */
         | { kind: 'fault'; note: string; isFinished?: boolean; isFree?: boolean }
@@ -90,17 +90,17 @@ export type PollResult =
 
 /** A provider's answer to a cancellation. `note` is for staff only. */
 export interface CancelResult {
-  /** Whether it accepted; some only stop jobs that have not begun. */
+  /** Whether it accepted; some providers only stop jobs that have not begun. */
   accepted: boolean;
   note: string;
 }
 
-/** A provider's request that is not sent. */
+/** A request to a provider, built but not sent. */
 export interface ShownRequest {
   method: string;
   url: string;
   /** Without the key. */
   body: string;
-  /** Options of the route that change nothing in it. */
+  /** Options of the route that have no effect on it. */
   ignored: readonly string[];
 }

@@ -2,19 +2,19 @@ import type { Secrets, SecretVersion, StoredVersion } from '../../domain/secretV
 
 /** The database's records of secret versions; every query is indexed. */
 export interface SecretStore {
-  /** Records that this process uses the first of each list for new values and has the others. */
+  /** Records that this process uses the first of each list for new values and also has the others. */
   noteMaking(secrets: Secrets): Promise<void>;
   /** Reads the current state. */
   look(): Promise<StoredSecrets>;
 }
 
-/** Stored documents by version of the secrets, at one look. */
+/** A snapshot of stored documents by version of the secrets. */
 export interface StoredSecrets {
-  /** The versions with stored documents, possibly repeated, and the recorded ones. */
+  /** The versions with stored documents, possibly repeated. */
   stored: SecretVersion[];
   /** Recorded versions, and when they last made a value, in ms since the epoch. */
   noted: (SecretVersion & { madeUntil: number })[];
-  /** Counts the documents stored under a version. @param limit Maximum count per kind. */
+  /** Counts documents stored under a version. @param limit Maximum count per kind. */
   countHeld: (
     version: SecretVersion,
     limit: number,

@@ -16,7 +16,7 @@ export interface JobLine {
   lastRunAt: number | null;
   lastFinishedAt: number | null;
   failReason: string | null;
-  /** The process that last wrote it. */
+  /** The process of the last write. */
   lastModifiedBy: string | null;
 }
 
@@ -40,13 +40,13 @@ export type GenerationLine = Pick<
   provider: string | null;
 };
 
-/** The customer behind lines of a list, with keys by which lines are known. */
+/** The customer of list lines, with the keys that identify lines. */
 export interface LineOwner {
   email: string;
   keys: readonly Pick<ApiKey, 'id' | 'name' | 'lastFour'>[];
 }
 
-/** The ended generations of one customer in a list. */
+/** One customer's ended generations in a list. */
 export interface CustomerEnds {
   accountId: string;
   count: number;
@@ -55,7 +55,7 @@ export interface CustomerEnds {
   lastEndedAt: number;
 }
 
-/** Ends within a step of time that are alike, for the console's charts. */
+/** Number of similar ends within a time step, for the console's charts. */
 export interface EndCount {
   model: string;
   status: 'completed' | 'failed';
@@ -67,23 +67,22 @@ export interface EndCount {
   refundedCredits: number;
 }
 
-/** Ends within a step that took about the same time. */
+/** Number of ends of similar duration within a step. */
 export interface SpanCount {
   model: string;
-  /** Steps between creation and end; 0 within the same step. */
+  /** Number of steps between creation and end. */
   lag: number;
   /** Bucket of the duration (`domain/durationBuckets.ts`); null for failed ones. */
   bucket: number | null;
   count: number;
 }
 
-/** The ends of one step of time. */
 export interface StepSums {
   ends: EndCount[];
   spans: SpanCount[];
 }
 
-/** A step of time: its beginning in ms since the epoch, and its length in ms. */
+/** A time step: its start in ms since the epoch, and its length in ms. */
 export interface Step {
   from: number;
   lengthMs: number;
@@ -117,11 +116,11 @@ export type AccountFilter = Partial<Pick<Generation, 'status' | 'channel'> & { k
 /** A page of such a list. */
 export interface LinePage {
   /**
-   * For ended ones, includes all that ended in the same millisecond as the last one, so a page may be longer
-   * than requested.
+   * For ended ones, includes all that ended in the same millisecond as the last, so a page may be longer than
+   * requested.
    */
   lines: GenerationLine[];
-  /** Where the next page begins; null at the end. Earlier pages may be short. */
+  /** Where the next page begins; null at the end. A page with a successor may be short. */
   older: string | null;
 }
 
@@ -134,10 +133,10 @@ export interface HostRequest {
   rule: string;
 }
 
-/** The resolution by staff of an unknown submission that was already refunded. */
+/** Staff's resolution of an unknown submission that was already refunded. */
 export interface Resolution {
   resolvedAt: number;
-  /** Whether the provider had completed it after all. */
+  /** Whether the provider had completed it nevertheless. */
   found: boolean;
   by: string;
 }
@@ -154,7 +153,7 @@ export interface StaffQueries {
   byUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;
   /** The generation of an Agenda job. */
   byJobId(jobId: string): Promise<string | null>;
-  /** Accounts with a key ending so. */
+  /** Accounts with a key that ends in these characters. */
   byLastFour(lastFour: string, limit: number): Promise<Account[]>;
   /** The account's newest matching generations, like `list`. */
   ofAccount(
@@ -166,27 +165,29 @@ export interface StaffQueries {
   /** The newest matching generations; inspects a bounded number per page. @param before From the previous page. */
   list(filter: LineFilter, before: string | null, limit: number): Promise<LinePage>;
   /**
-   * Ended generations by customer, most first. Looks at a bounded number of the newest.
+   * Ended generations by customer, highest number first. Inspects a bounded number of the newest.
    * @returns `isWhole` is false if there are older ones.
    */
   byCustomer(filter: LineFilter): Promise<{ customers: CustomerEnds[]; isWhole: boolean }>;
   /** Owners by account id. */
   ownersOf(accountIds: readonly string[]): Promise<Map<string, LineOwner>>;
-  /** Sums of the ends of one step. */
   endsOf(step: Step): Promise<StepSums>;
-  /** The attempts of the newest ends since a time, of at most `limit` generations. */
+  /** Attempts of at most `limit` of the newest generations that ended since a time. */
   endedAttempts(since: number, limit: number): Promise<EndedAttempt[]>;
-  /** Unfinished generations by the number of steps of this length, ending with `until`, since their creation. */
+  /**
+   * Unfinished generations by the number of steps since their creation; steps of this length, the last of which ends at
+   * `until`.
+   */
   openByAge(step: { until: number; lengthMs: number }): Promise<Map<number, number>>;
-  /** Generations whose id or request id starts so. */
+  /** Generations whose id or request id starts with this text. */
   linesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
-  /** Accounts whose id or address, or whose key or its id, starts so. */
+  /** Accounts whose id, address, key id or shown key start begins with this text. */
   accountsFrom(
-    by: 'id' | 'email' | 'keyId' | 'key',
+    by: 'id' | 'email' | 'keyId' | 'keyPrefix',
     start: string,
     limit: number,
   ): Promise<Account[]>;
-  /** Ledger entries of its account that name a generation. */
+  /** The account's ledger entries that name the generation. */
   entriesOf(generation: { id: string; accountId: string }): Promise<LedgerEntry[]>;
   job(generationId: string): Promise<JobLine | null>;
   hostRequests(limit: number): Promise<HostRequest[]>;
@@ -194,5 +195,5 @@ export interface StaffQueries {
   unresolved(limit: number): Promise<GenerationLine[]>;
 }
 
-/** Reads the costs of attempts for generations that ended on the UTC day starting at this time. */
+/** Reads the costs of attempts for generations that ended on the UTC day with this start. */
 export type FindCostLines = (dayStart: number) => Promise<CostLine[]>;

@@ -8,18 +8,18 @@ import type { TraceContext } from '../../domain/traceContext.ts';
  */
 export interface Clock {
   now(): number;
-  /** The certain deviation of this machine's clock from the database's, in ms (positive: ahead). */
+  /** The proven deviation of this machine's clock from the database's, in ms (positive: ahead). */
   skewMs(): number;
 }
 
 /** The only source of randomness. */
 export interface Random {
   newId(prefix: IdPrefix): string;
-  /** An id in the shard of the account, by which its data is found (`shardOf`). */
+  /** An id in the account's shard (`shardOf`), where its data is found. */
   newGenerationId(accountId: string): string;
-  /** A seed for a generation without one: 1 to 2^31-1. */
+  /** A seed for a generation that names none: 1 to 2^31-1. */
   seed(): number;
-  /** 0 to below 1. */
+  /** From 0 to below 1. */
   fraction(): number;
   bytes(count: number): Uint8Array;
 }
@@ -32,7 +32,7 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Passwords of people; only their argon2id hashes are stored. */
+/** People's passwords; only their argon2id hashes are stored. */
 export interface Passwords {
   hash(password: string): Promise<string>;
   verify(passwordHash: string, password: string): Promise<boolean>;
@@ -41,7 +41,7 @@ export interface Passwords {
 }
 
 /**
- * Steps at which a test may stop the process, in the order in which a generation passes them; no effect in
+ * Points at which a test may stop the process, in the order in which a generation reaches them; without effect in
  * production.
  */
 export type FaultPoint =
@@ -60,7 +60,7 @@ export type FaultPoint =
   | 'poll.afterProvider'
   | 'reconcile.beforeHealing';
 
-/** Called at each step. */
+/** Called at each point. */
 export type ReachFaultPoint = (point: FaultPoint) => void | Promise<void>;
 
 /**
@@ -69,7 +69,7 @@ export type ReachFaultPoint = (point: FaultPoint) => void | Promise<void>;
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A measured piece of work in a trace. */
+/** A measured unit of work in a trace. */
 export interface Span {
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
@@ -77,9 +77,9 @@ export interface Span {
 
 /** Parent, kind and initial attributes of a span. */
 export interface SpanOptions {
-  /** Its parent if that began in another process; else the current span. */
+  /** The parent if that began in another process; else the current span. */
   parent?: TraceContext | null;
-  /** Whether the work was requested by others or requests others; absent for neither. */
+  /** Whether the work serves a request or makes one; absent for neither. */
   kind?: 'server' | 'client';
   attributes?: SpanAttributes;
 }
@@ -88,7 +88,7 @@ export interface SpanOptions {
 export interface Traces {
   /** Runs work as a span; if it throws, the span is marked with the error's name. */
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** The current span; null outside any span and if tracing is off. */
+  /** The current span; null outside spans and if tracing is off. */
   current(): TraceContext | null;
 }
 

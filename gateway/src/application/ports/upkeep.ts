@@ -20,11 +20,11 @@ export interface LaneRound {
 /** An ended generation with data due for removal, claimed for a while. */
 export interface TidyClaim {
   generation: Generation;
-  /** End of the claim and time of the next try; identifies the claim. */
+  /** End of the claim and time of the next try; also identifies the claim. */
   until: number;
 }
 
-/** The removals from a generation, and the time of the next ones (null: none). */
+/** Removals from a generation, and the time of the next ones (null: none). */
 export type TidyChange = Partial<
   Pick<
     Generation,
@@ -38,8 +38,8 @@ export type TidyChange = Partial<
 /** Queries and records of upkeep; queries are indexed and paged or streamed. */
 export interface UpkeepStore {
   /**
-   * Neglected unfinished generations: due since before `dueBefore` and not held. Those at a provider count only
-   * past their deadline, because they are polled before.
+   * Neglected unfinished generations: due since before `dueBefore` and not held. Those at a provider count only past
+   * their deadline, because until then they are polled.
    * @param dueFrom Where to continue. @returns Longest due first.
    */
   findNeglected(
@@ -48,27 +48,26 @@ export interface UpkeepStore {
     dueBefore: number,
     limit: number,
   ): Promise<{ id: string; dueAt: number }[]>;
-  /** Ids of at most `limit` unfinished generations, in pages; those that move meanwhile may be left out. */
+  /** Ids of at most `limit` unfinished generations, in pages; those that move meanwhile may be missed. */
   openIds(shard: Shard, skip: number, limit: number): AsyncIterable<string[]>;
-  /** The unfinished among these generations, with the fields that decide when their jobs run. */
+  /** The unfinished among these generations, with the fields that determine when their jobs run. */
   findOpen(
     ids: readonly string[],
   ): Promise<Pick<Generation, 'id' | 'accountId' | 'step' | 'dueAt' | 'deadlineAt'>[]>;
   /** Accounts with a waiting generation and room to run it, in pages. @param running The default limit. */
   starvedAccounts(shard: Shard, running: number): AsyncIterable<string[]>;
-  /** Accounts whose plan has credits due, in pages. */
+  /** Accounts with plan credits due, in pages. */
   accountsWithDuePlans(shard: Shard, nowMs: number): AsyncIterable<string[]>;
   /**
-   * Accounts with credits that expire until then, which they were not told of yet, in pages; nothing within an hour of
-   * the last look.
+   * Accounts with credits that expire by then and whose expiry was not reported yet, in pages; nothing within an hour
+   * of the previous call.
    */
   accountsWithExpiringLots(shard: Shard, untilMs: number): AsyncIterable<string[]>;
-  /** Accounts that hold an expired lot with credits left, in pages. */
+  /** Accounts with credits left in an expired lot, in pages. */
   accountsWithExpiredLots(shard: Shard, nowMs: number): AsyncIterable<string[]>;
   /**
-   * Claims ended generations with data due for removal. One that is not marked returns later, after increasing
-   * pauses.
-   * @param skip How many to skip, so that concurrent lanes claim different ones.
+   * Claims ended generations with data due for removal. Unmarked ones return later, after increasing pauses.
+   * @param skip Number to skip, so that concurrent lanes claim different ones.
    */
   claimToTidy(nowMs: number, limit: number, skip: number): Promise<TidyClaim[]>;
   /** Records removals from claimed generations; lost claims and erased generations stay unchanged. */
@@ -79,50 +78,49 @@ export interface UpkeepStore {
 }
 
 /**
- * Compares a page of accounts, or of the lookups by which they are found, and repairs what the release before has left:
- * lookups that are missing, and those whose account no longer has the value. The next call continues.
+ * Compares a page of accounts, or of their lookups, and repairs leftovers of the previous release: missing lookups, and
+ * lookups whose account no longer has the value. The next call continues.
  */
 export type RepairLookups = (signal: AbortSignal) => Promise<Repaired>;
 
-/** Counts of lookups. */
+/** Numbers of lookups. */
 export interface Repaired {
   restored: number;
   removed: number;
 }
 
-/** Work that is due. */
 export interface DueWork {
-  /** The job of a generation is due and not taken. */
+  /** A generation's job is due and not taken. */
   runs: boolean;
-  /** How long the longest due poll has been due, in ms; null when none is due. */
+  /** How overdue the longest-due poll is, in ms; null if none is due. */
   pollLateMs: number | null;
   mails: boolean;
   /** No other process holds the lease. */
   isLeaseFree: boolean;
 }
 
-/** The due work that workers look for several times a second, and the lease of the one that polls for all. */
+/** The due work that workers check several times a second, and the lease of the worker that polls for all. */
 export interface WorkStore {
   look(): Promise<DueWork>;
-  /** Takes or extends the lease. @returns False when another process holds it. */
+  /** Takes or extends the lease. @returns False if another process holds it. */
   takeLease(forMs: number): Promise<boolean>;
-  /** Frees the lease if this process holds it. */
+  /** Releases the lease if this process holds it. */
   giveLeaseBack(): Promise<void>;
-  /** Unlocks all jobs that this process has locked: they are due again. */
+  /** Unlocks all jobs locked by this process, so that they are due again. */
   releaseJobs(): Promise<void>;
 }
 
-/** A worker's looks for due work. */
+/** A worker's watch for due work. */
 export interface WorkWatch {
   /** Whether this process holds the lease. */
   leads(): boolean;
-  /** Looks no more, gives the lease back and waits for rounds in progress. */
+  /** Stops watching, releases the lease and waits for rounds in progress. */
   stop(): Promise<void>;
 }
 
 /** A limit on generations at a provider, or at a route with its own limits. */
 export interface RoomLimit {
-  /** Its breaker key: a provider's name, or `modelBreakerKey`. */
+  /** Key of its breaker: a provider's name, or `modelBreakerKey`. */
   key: string;
   kind: 'provider' | 'route';
   /** Maximum concurrent generations; Infinity for no limit. */
@@ -135,18 +133,18 @@ export interface RoomLimit {
 export interface ReservedPlaces {
   token: string;
   count: number;
-  /** The account whose parked generation was last called through this limit; '' before the first. */
+  /** The account whose parked generation was last called through this limit; empty before the first. */
   lastAccount: string;
   /** The slot in which its starts are counted. */
   slot: string;
 }
 
 /**
- * The places of providers and routes over all processes. A place is occupied by a generation whose `place`
- * names the provider (`routePlace` the route), or briefly reserved by a process about to write such a
- * generation. One guarded step reads both and writes a reservation, so no limit is exceeded. Occupied places
- * are counted from the generations each time, so none is lost for good, and reservations of dead processes
- * expire. Starts count when reserved.
+ * The places of providers and routes over all processes. A place is occupied by a generation whose `place` names the
+ * provider (`routePlace` the route), or briefly reserved by a process about to write such a generation. One guarded
+ * step reads both and writes a reservation, so no limit is exceeded. Occupied places are counted from the generations
+ * each time, so none is lost permanently, and reservations of dead processes expire. Starts count from their
+ * reservation.
  */
 export interface PlaceStore {
   /**
@@ -157,7 +155,7 @@ export interface PlaceStore {
   reserve(roomLimit: RoomLimit, wanted: (free: number) => number): Promise<ReservedPlaces | null>;
   /**
    * Ends a reservation whose places are filled or not needed.
-   * @param result.lastAccount The account of the last called generation, if any.
+   * @param result.lastAccount The account of the generation called last, if any.
    * @param result.unused Number of unfilled places, whose starts do not count.
    */
   release(
@@ -167,15 +165,18 @@ export interface PlaceStore {
   ): Promise<void>;
 }
 
-/** Breakers by provider, and by model that has ever failed (`modelBreakerKey`). */
+/** Breakers of providers, and of models that have ever failed (`modelBreakerKey`). */
 export type BreakerStore = StateStore<Breaker>;
-/** How routes delivered, by `modelBreakerKey`. */
+/** Delivery records of routes, by `modelBreakerKey`. */
 export type DeliveryStore = StateStore<DeliveryRecord>;
 
-/** Small states over all processes, one document per key. Workers write them; all read them every few seconds. */
+/**
+ * Small states shared by all processes, one document per key. Workers write them; all processes read them every few
+ * seconds.
+ */
 export interface StateStore<State> {
   of(key: string): State;
-  /** Whether it has a stored state. */
+  /** Whether the key has a stored state. */
   isKnown(key: string): boolean;
   keys(): readonly string[];
   /** Reads all states now. */
@@ -199,12 +200,12 @@ export interface UsualWork {
 
 /** Recent durations by model, kept in memory and refreshed in the background. */
 export interface DurationStats {
-  /** @param parameters Used for their size if enough samples of it exist. */
+  /** @param parameters Their size is used if there are enough samples of it. */
   usual(modelId: string, parameters?: Generation['parameters']): UsualWork;
 }
 
 const jobPrefix = 'upkeep.';
 
-/** The name of a lane's job, and whether a job is a lane's. */
+/** The job name of a lane, and whether a job belongs to a lane. */
 export const jobOfLane = (lane: string): string => `${jobPrefix}${lane}`;
 export const isJobOfLane = (name: string): boolean => name.startsWith(jobPrefix);

@@ -8,22 +8,22 @@ export interface Collection {
   createdAt: number;
 }
 
-/** Collections; each of an account, and bounded in number by the use case. */
+/** Collections of accounts; the use case limits their number. */
 export interface CollectionStore {
   /** By name. */
   ofAccount(accountId: string): Promise<Collection[]>;
   insert(collection: Collection): Promise<void>;
   rename(accountId: string, id: string, name: string): Promise<void>;
-  /** Removes it; its generations stay. */
+  /** Removes a collection; its generations stay. */
   remove(accountId: string, id: string): Promise<void>;
 }
 
-/** A link by which anyone may see a generation until it expires. There is one for a generation at most. */
+/** A link through which anyone may see a generation until it expires. A generation has at most one. */
 export interface Share {
   /** Id of the generation. */
   id: string;
   accountId: string;
-  /** A random value from which the token is computed. */
+  /** A random value from which the token is derived. */
   salt: string;
   /** SHA-256 of the token, in hex. */
   tokenHash: string;
@@ -32,20 +32,20 @@ export interface Share {
   expiresAt: number;
 }
 
-/** Links that are given away. */
+/** Links given to others. */
 export interface ShareStore {
-  /** In place of the generation's earlier link. */
+  /** Replaces the generation's earlier link. */
   put(share: Share): Promise<void>;
   find(generationId: string): Promise<Share | null>;
   findByToken(tokenHash: string): Promise<Share | null>;
-  /** Of these generations of the account. */
+  /** Removes the links of these generations of the account. */
   remove(accountId: string, generationIds: readonly string[]): Promise<void>;
 }
 
-/** An owner's changes of own generations. Those of other accounts, and those that are gone, stay as they are. */
+/** An owner's changes to own generations. Generations of other accounts and deleted ones are left unchanged. */
 export interface WallStore {
   setFavourite(accountId: string, ids: readonly string[], isOne: boolean): Promise<void>;
-  /** Adds generations to a collection; one that is in `most` already stays out. */
+  /** Adds generations to a collection, except those already in `most`. */
   addTo(
     accountId: string,
     ids: readonly string[],
@@ -53,9 +53,9 @@ export interface WallStore {
   ): Promise<void>;
   takeOut(accountId: string, ids: readonly string[], collectionId: string): Promise<void>;
   /**
-   * Marks ended generations as deleted by their owner: from then on nobody can load their files, the prompt is gone,
-   * and upkeep deletes the files at once. Ledger, charge and replayed answer stay.
-   * @returns Those that were marked now.
+   * Marks ended generations as deleted by their owner: from then on their files cannot be loaded, the prompt is
+   * removed, and upkeep deletes the files at once. Ledger, charge and replayed answer stay.
+   * @returns Those newly marked.
    */
   markRemoved(accountId: string, ids: readonly string[], nowMs: number): Promise<Generation[]>;
 }

@@ -23,8 +23,8 @@ interface ShowDeps {
 }
 
 /**
- * Shows a generation as the result of its model: copies its files, then names it in the list, then deletes the files
- * of the model's former one.
+ * Makes a generation the showpiece of its model: copies its files, adds it to the list, then deletes the files of the
+ * previous showpiece.
  * @throws PlainRefusal
  */
 export async function addShowpiece(deps: ShowDeps, generationId: string): Promise<Showpiece> {
@@ -51,7 +51,7 @@ export async function addShowpiece(deps: ShowDeps, generationId: string): Promis
     if (each.generationId !== generationId) await deleteFilesOf(media, each.generationId);
   }
   try {
-    // It may have been taken down meanwhile, by someone who did not find it in the list yet.
+    // It may have been taken down meanwhile by someone who did not see it in the list yet.
     await requireShowable(deps, generationId);
   } catch (error) {
     await removeShowpieces(media, [generationId]);
@@ -69,7 +69,7 @@ async function requireShowable({ database }: ShowDeps, generationId: string): Pr
   return generation;
 }
 
-/** Removes the showpiece of a model with its files. @throws PlainRefusal if it has none. */
+/** Removes a model's showpiece and its files. @throws PlainRefusal if it has none. */
 export async function removeShowpieceOf(
   media: ShowDeps['media'],
   model: string,

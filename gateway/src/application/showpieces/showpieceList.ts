@@ -8,7 +8,7 @@ import {
 import type { MediaStore, StoredFile } from '../ports/media.ts';
 import type { Clock, Log } from '../ports/system.ts';
 
-/** The list lies beside its files, so that the media store is all that a copy of them needs. */
+/** The list is stored beside its files, so a copy of the media store is complete. */
 const listKey = 'showpieces/list.json';
 const maxListBytes = 100_000;
 
@@ -20,7 +20,7 @@ function isShowpiece(value: unknown): value is Showpiece {
   return areTexts && (type === 'video' || type === 'image');
 }
 
-/** The list, and the file that it was read from. */
+/** The list, and the file it was read from. */
 async function readList(
   media: Pick<MediaStore, 'open'>,
 ): Promise<{ list: Showpiece[]; file: StoredFile | null }> {
@@ -37,12 +37,12 @@ async function readList(
 export const readShowpieces = async (media: Pick<MediaStore, 'open'>): Promise<Showpiece[]> =>
   (await readList(media)).list;
 
-/** Tries to change the list. One that fails means that another change was made, so few are needed. */
+/** Maximum tries to change the list. A failed try means that another change succeeded, so few are needed. */
 const maxTries = 50;
 
 /**
- * Changes the list, whoever else changes it at the same moment.
- * @param change Returns the list afterwards; null leaves it as it is. Called again with the changes of others.
+ * Changes the list, even if others change it at the same moment.
+ * @param change Returns the new list; null leaves it unchanged. Called again with others' changes.
  * @returns The list before the change.
  */
 export async function changeShowpieces(
@@ -60,7 +60,7 @@ export async function changeShowpieces(
   throw new Error('the list of showpieces is changed by others all the time');
 }
 
-/** Copies one file of the store to another key, within the limit of showpieces. */
+/** Copies a file of the store to another key, within the limit for showpieces. */
 export async function copyFile(
   media: Pick<MediaStore, 'open' | 'put'>,
   from: string,
@@ -75,8 +75,8 @@ export async function copyFile(
 }
 
 /**
- * Removes the showpieces of generations: from the list first, so that no page names a file that is gone.
- * @returns Those that were there.
+ * Removes the showpieces of generations, from the list first, so that no page names a deleted file.
+ * @returns The removed showpieces.
  */
 export async function removeShowpieces(
   media: Pick<MediaStore, 'open' | 'replace' | 'delete'>,
@@ -99,12 +99,12 @@ export async function deleteFilesOf(
   for (const file of showpieceFiles) await media.delete(showpieceKey(generationId, file));
 }
 
-/** How long the list is kept by a process, in ms: after that a change is on every page. */
+/** How long a process keeps the list, in ms, before a change is on every page. */
 const keptMs = 3_000;
 
 /**
- * The current list for pages: the same array until it changes. While the store cannot be read, pages have what was
- * read last.
+ * The current list for pages: the same array until it changes. While the store is unreadable, pages get the last list
+ * read.
  */
 export function createShowpieceReads(deps: {
   media: Pick<MediaStore, 'open'>;

@@ -21,10 +21,10 @@ import {
 import type { SiteDeps } from '../site/siteDeps.ts';
 import { text } from '../../texts/text.ts';
 
-/** Identities of one account at most. */
+/** Maximum identities per account. */
 const maxIdentities = 5;
 
-/** A sign-on that signs nobody in; the page says what to do. */
+/** A sign-on that signs nobody in; the page explains how to proceed. */
 export class NobodySignedOn extends PlainRefusal {
   readonly why: NoEntry;
   constructor(why: NoEntry) {
@@ -33,7 +33,7 @@ export class NobodySignedOn extends PlainRefusal {
   }
 }
 
-/** Signs in the customer whom the provider has named; makes the account of a new one. @throws NobodySignedOn */
+/** Signs in the customer named by the provider; creates the account of a new one. @throws NobodySignedOn */
 export async function enterByClaims(deps: SiteDeps, claims: Claims): Promise<PasswordTyped> {
   const mayMake = deps.signUp === 'open';
   const account = await accountOfClaims(deps, claims, {
@@ -46,8 +46,8 @@ export async function enterByClaims(deps: SiteDeps, claims: Claims): Promise<Pas
 }
 
 /**
- * Finds or makes the account of claims.
- * @param rules.staffRole Role of an account that is made.
+ * Finds or creates the account for claims.
+ * @param rules.staffRole Role of a newly created account.
  * @throws NobodySignedOn
  */
 export async function accountOfClaims(
@@ -59,9 +59,9 @@ export async function accountOfClaims(
   },
 ): Promise<Account> {
   const { accounts } = deps.database;
-  // Again where another browser of the same person was faster.
+  // Retried if another browser of the same person was faster.
   for (let isAgain = false; ; isAgain = true) {
-    // In this order: an account made between the two reads is found as linked, not as another person's.
+    // In this order, an account made between the two reads counts as linked, not as another person's.
     const withEmail = claims.email === null ? null : await accounts.findByEmail(claims.email);
     const linked = await accounts.findByIdentity(claims.issuer, claims.subject);
     const meaning = rules.meaningOf({ linked, withEmail });
@@ -78,7 +78,7 @@ export async function accountOfClaims(
         staffRole: rules.staffRole,
         identities: [identityOf(deps, claims)],
       });
-      // With the credits of a new account, as after a mailed code.
+      // Grants a new account's credits, as after a mailed code.
       const verified = await verify(deps, made);
       await speakAsNow(deps, verified.id);
       return verified;
@@ -103,7 +103,7 @@ const identityOf = ({ clock }: Pick<SiteDeps, 'clock'>, { issuer, subject }: Cla
 
 const refusalOfAnother = () => new PlainRefusal(text('signOn.ofAnother'), 403);
 
-/** Links an identity with the account whose owner is signed in, and tells them by mail. @throws PlainRefusal */
+/** Links an identity to the signed-in account, and notifies its owner by mail. @throws PlainRefusal */
 export async function linkIdentity(
   deps: SiteDeps,
   accountId: string,
@@ -136,7 +136,7 @@ export async function linkIdentity(
 }
 
 /**
- * Removes the linked sign-ins of an account, and tells its owner by mail.
+ * Removes the linked sign-ins of an account, and notifies its owner by mail.
  * @param form.current The password, which is needed to sign in afterwards.
  * @throws PlainRefusal
  */

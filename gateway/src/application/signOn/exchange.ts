@@ -16,20 +16,20 @@ interface ExchangeDeps {
   attempts: AttemptStore;
 }
 
-/** How long a person may take at the provider, in ms. */
+/** Time limit for the person at the provider, in ms. */
 export const signOnMs = 10 * 60_000;
 
-/** The provider that the settings name. @throws PlainRefusal without one. */
+/** The configured provider. @throws PlainRefusal if there is none. */
 export function requireSignOn({ signOn }: Pick<ExchangeDeps, 'signOn'>): SignOn {
   if (signOn === null) throw new PlainRefusal(text('signOn.noSuchWay'), 403);
   return signOn;
 }
 
-/** Begins a sign-on. @returns The address of the provider. @throws PlainRefusal */
+/** Begins a sign-on. @returns The provider's address. @throws PlainRefusal */
 export async function beginSignOn(
   deps: ExchangeDeps,
   begun: Pick<SignOnRequest, 'purpose' | 'accountId' | 'next'> & {
-    /** The value of the browser's cookie. */
+    /** Value of the browser's cookie. */
     browser: string;
     redirectUri: string;
     from: Origin;
@@ -57,7 +57,7 @@ export async function beginSignOn(
   return address;
 }
 
-/** A person whom the provider has named. */
+/** A person named by the provider. */
 export interface SignedOn {
   claims: Claims;
   idToken: string;
@@ -65,8 +65,8 @@ export interface SignedOn {
 }
 
 /**
- * Ends a sign-on with the browser's return: each works once, in the browser that began it.
- * @param returned.purposes Those that this page is for.
+ * Completes a sign-on when the browser returns. Each works once, in the browser that began it.
+ * @param returned.purposes The purposes of this page.
  * @throws PlainRefusal
  */
 export async function finishSignOn(
@@ -90,7 +90,7 @@ export async function finishSignOn(
   return { claims, idToken, request };
 }
 
-/** Says in words for the person what went wrong at the provider; the log has the reason. */
+/** Explains a problem at the provider to the person; the log has the reason. */
 async function tell<T>(
   { log }: Pick<ExchangeDeps, 'log'>,
   name: string,

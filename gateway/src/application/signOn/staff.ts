@@ -11,12 +11,12 @@ import type { StaffDeps } from '../staff/staffDeps.ts';
 import { accountOfClaims, NobodySignedOn } from './customers.ts';
 import { requireSignOn } from './exchange.ts';
 
-/** A member of staff who may enter, or a proof for entering the code of the console. */
+/** A member of staff who may enter, or a proof for entering the console's code. */
 export type StaffEntry = { account: StaffAccount } | { proof: string };
 
 /**
- * Signs in the member of staff whom the provider has named. The role is that of the groups at this moment: it is
- * given, changed and taken here, with an entry in the audit log.
+ * Signs in the member of staff named by the provider. The current groups determine the role, which is granted, changed
+ * and removed here, with an entry in the audit log.
  * @throws NobodySignedOn
  */
 export async function enterStaffByClaims(
@@ -48,7 +48,7 @@ export async function enterStaffByClaims(
   }
 }
 
-/** Enters after the provider's word with a code of the console's own second factor. @throws PlainRefusal */
+/** Completes the provider's sign-in with a code of the console's own second factor. @throws PlainRefusal */
 export async function enterStaffWithCode(
   deps: StaffDeps,
   form: { proof: string; code: string; from: Origin },
@@ -64,7 +64,7 @@ export async function enterStaffWithCode(
   return account;
 }
 
-/** Whoever has left the groups loses the role, and the sessions that began with it. */
+/** Those who have left the groups lose the role and the sessions that began with it. */
 async function takeRole(deps: StaffDeps, { issuer, subject }: Claims, from: Origin): Promise<void> {
   const linked = await deps.work.database.accounts.findByIdentity(issuer, subject);
   if (!linked || linked.staffRole === null) return;

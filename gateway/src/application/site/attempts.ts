@@ -10,8 +10,8 @@ import type { SiteDeps } from './siteDeps.ts';
 const minuteMs = 60_000;
 
 /**
- * Limits of attempts: by address of the caller, by account, by both together (`Pair`), and by a browser that
- * has signed in to the account before.
+ * Limits on attempts: by the caller's address, by account, by both together (`Pair`), and by a browser that has signed
+ * in to the account before.
  */
 export const attemptLimits = {
   signInBrowser: { most: 10, windowMs: 15 * minuteMs },
@@ -26,11 +26,11 @@ export const attemptLimits = {
   signUpAddress: { most: 20, windowMs: 60 * minuteMs },
   codeAddress: { most: 60, windowMs: 15 * minuteMs },
   ledgerDownload: { most: 30, windowMs: 60 * minuteMs },
-  // One at a time; cleared when it ends.
+  // One at a time; cleared at the end.
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
   upload: { most: 60, windowMs: 60 * minuteMs },
   currentPassword: { most: 10, windowMs: 15 * minuteMs },
-  // Invitations to one team, and to one address by all teams.
+  // Invitations to one team, and to one address from all teams.
   teamInvitation: { most: 30, windowMs: 60 * minuteMs },
   invitedMailbox: { most: 5, windowMs: 60 * minuteMs },
   // Mails of one kind to an owner.
@@ -48,11 +48,11 @@ type Kind = keyof typeof attemptLimits;
 export interface Origin {
   address: string;
   requestId: string;
-  /** Marks that earlier sign-ins left in the browser (domain/signIn.ts); empty without any. */
+  /** Marks left in the browser by earlier sign-ins (domain/signIn.ts); empty if there are none. */
   marks: string;
 }
 
-/** A limit of attempts was exceeded. `noteHeld` catches it and records the first one in each window. */
+/** Exceeded a limit on attempts. `noteHeld` catches it and records the first one in each window. */
 export class TriedTooOften extends PlainRefusal {
   /** Whether this is the first refused attempt in its window. */
   readonly isFirst: boolean;
@@ -65,15 +65,15 @@ export class TriedTooOften extends PlainRefusal {
 /** A counted attempt, to be cleared on success. */
 export type Counted = readonly (readonly [Kind, string])[];
 
-/** The name under which attempts are counted; it contains no e-mail address. */
+/** The counter's name; it contains no e-mail address. */
 function nameOf(kind: Kind, who: string): string {
   return `${kind}:${createHash('sha256').update(who).digest('base64url')}`;
 }
 
 /**
- * Counts an attempt, by address once for each group of the address. A `Pair` is counted only for the narrowest
- * group, because its account has a limit over all addresses.
- * @throws TriedTooOften beyond the limit; it says how long to wait.
+ * Counts an attempt, by address once for each group of the address. A `Pair` is counted only for the narrowest group,
+ * because its account has a limit over all addresses.
+ * @throws TriedTooOften beyond the limit, with the time to wait.
  */
 export async function countAttempt(
   { attempts, clock }: Pick<SiteDeps, 'attempts' | 'clock'>,
@@ -100,7 +100,7 @@ function tooOften(kind: Kind, waitMs: number, isFirst: boolean): TriedTooOften {
   return new TriedTooOften(other ? `${message} ${text(other)}` : message, isFirst);
 }
 
-/** Alternatives for an owner while strangers try the account from many addresses. */
+/** Alternatives for an owner while strangers try to enter the account from many addresses. */
 const otherWay: Partial<Record<Kind, FixedKey>> = {
   signInAccount: 'signIn.tooOftenPassword',
   siteCode: 'signIn.tooOftenCode',
@@ -108,10 +108,10 @@ const otherWay: Partial<Record<Kind, FixedKey>> = {
 };
 
 /**
- * Counts a sign-in or a mail to an account. A browser that has signed in to the account before is counted
- * alone. Any other is counted by its address, by address and account together, and last by account with a wide
- * limit: failures from one address never lock out the owner, and failures from many affect only browsers that
- * the account has never seen.
+ * Counts a sign-in or a mail to an account. A browser that has signed in to the account before has its own count. Any
+ * other is counted by its address, by address and account together, and last by account with a wide limit: failures
+ * from one address never lock out the owner, and failures from many affect only browsers that the account has never
+ * seen.
  * @throws TriedTooOften beyond a limit.
  */
 export async function countForAccount(
@@ -145,9 +145,9 @@ export async function forgetAttempts(
 const words = { password: 'Wrong password.', code: 'Wrong code.', held: 'Tried too often.' };
 
 /**
- * Records a failed sign-in: a log line with account and address group, a count for the metrics, and an audit
- * entry for a staff account.
- * @param what.account Null if the address has none.
+ * Records a failed sign-in: a log line with account and address group, a count for the metrics, and an audit entry for
+ * a staff account.
+ * @param what.account Null if the address has no account.
  */
 export async function noteFailure(
   { log, recordSignIn, audit, clock, random }: SiteDeps,

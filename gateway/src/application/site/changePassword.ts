@@ -6,7 +6,7 @@ import { ifNotYou, timeInWords } from './writeMail.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 
-/** Replaces a password, given the old one, and ends all other sessions. @throws PlainRefusal */
+/** Replaces a password, given the current one, and ends all other sessions. @throws PlainRefusal */
 export async function changePassword(
   deps: SiteDeps,
   form: {
@@ -30,7 +30,7 @@ export async function changePassword(
   await sendPasswordNotice(deps, account, form.from.address);
 }
 
-/** Requires the password of the signed-in account. @throws PlainRefusal for the field `current`. */
+/** Checks the password of the signed-in account. @throws PlainRefusal for the field `current`. */
 export async function requireCurrentPassword(
   deps: SiteDeps,
   account: Account,

@@ -3,12 +3,12 @@ import { text } from '../../texts/text.ts';
 import type { Collection } from '../ports/wall.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
-/** Bounds: collections of an account, collections that one generation is in, and characters of a name. */
+/** Limits: collections per account, collections per generation, and characters of a name. */
 export const collectionRoom = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;
 
 type CollectionDeps = Pick<SiteDeps, 'collections' | 'wall' | 'random' | 'clock'>;
 
-/** Finds a collection of the account. @throws PlainRefusal if it is gone. */
+/** Finds a collection of the account. @throws PlainRefusal if it no longer exists. */
 export async function requireCollection(
   { collections }: Pick<SiteDeps, 'collections'>,
   accountId: string,
@@ -21,7 +21,7 @@ export async function requireCollection(
 
 /**
  * Adds generations to a collection.
- * @param to.id An existing one; empty for the one named `to.name`, which is made if there is none.
+ * @param to.id An existing one; empty for the one named `to.name`, created if necessary.
  * @returns The collection. @throws PlainRefusal
  */
 export async function collect(
@@ -56,7 +56,6 @@ async function ensureCollection(
   return made;
 }
 
-/** Renames a collection. @throws PlainRefusal */
 export async function renameCollection(
   deps: Pick<SiteDeps, 'collections'>,
   accountId: string,

@@ -14,7 +14,7 @@ import type { SiteDeps } from './siteDeps.ts';
 export interface ShownCredits {
   available: number;
   inFlight: number;
-  /** Lots that can be spent, in spending order. */
+  /** Spendable lots, in spending order. */
   lots: Lot[];
 }
 
@@ -29,19 +29,19 @@ export function shownCredits(account: Account, nowMs: number): ShownCredits {
   };
 }
 
-/** Entries read at a time and held in memory per export. */
+/** Entries read and held in memory at a time, per export. */
 const pageSize = 500;
 
 /** A running export. */
 export interface LedgerExport {
   /** CSV (RFC 4180), one page of entries per text. Read it to its end, or close the export. */
   pages: AsyncGenerator<string>;
-  /** Frees the account's place for the next export; safe to repeat. */
+  /** Frees the account's place for its next export; safe to repeat. */
   close(): Promise<void>;
 }
 
 /**
- * Opens an export of an account's ledger: one at a time over all processes, and thirty an hour, because each
+ * Opens an export of an account's ledger: one at a time over all processes and at most thirty an hour, because each
  * reads the whole ledger. The place of a killed process is free again after ten minutes.
  * @throws PlainRefusal while another one is running, and beyond the limit.
  */
@@ -113,7 +113,7 @@ const columns = [
   'person',
 ] as const;
 
-/** The account of a ledger, and the people who spend its credits. */
+/** The owner of a ledger, and the people who spend its credits. */
 type LedgerOwner = Pick<Account, 'id' | 'email' | 'members' | 'keys'>;
 
 /** Labels of these entries' generations, by id. */
@@ -144,7 +144,7 @@ function cells(entry: LedgerEntry, label: GenerationLabel | undefined, balance: 
   ];
 }
 
-/** The address of the member who made a generation or its key; empty where nobody is known. */
+/** The address of the member who made a generation or its key; empty if unknown. */
 function personOf(
   { id, keys }: LedgerOwner,
   people: ReadonlyMap<string, string>,
@@ -158,7 +158,7 @@ function personOf(
 /** Days in the chart of an account's spending, including today. */
 export const spendingDays = 30;
 
-/** Generations read for it; an account with more sees the newest ones. */
+/** Maximum generations read; a larger account sees the newest ones. */
 const mostGenerations = 20_000;
 
 /** Lifetime of a cached result, in ms, and maximum number of cached accounts. */

@@ -6,7 +6,7 @@ import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 
-/** Parses a typed limit: whole credits, from 1; empty for none. */
+/** Parses a typed limit: whole credits, at least 1; empty for none. */
 export function parseCredits(value: string): { credits: number | null; problem: string | null } {
   const typed = value.trim();
   if (typed === '') return { credits: null, problem: null };
@@ -27,8 +27,8 @@ export function parseDailyCredits(value: string): {
 }
 
 /**
- * Changes a key's daily credit limit (UTC), from the next create on. Credits spent today under a limit still
- * count; spending without a limit was not counted. @throws PlainRefusal
+ * Changes a key's daily credit limit (UTC), from the next create. Credits spent today under a limit still count;
+ * spending without a limit was not counted. @throws PlainRefusal
  */
 export async function limitOwnKey(
   deps: SiteDeps,
@@ -62,7 +62,7 @@ export async function limitKeyMonth(
   return credits;
 }
 
-/** The account's working key with this id. @throws PlainRefusal */
+/** The account's active key with this id. @throws PlainRefusal */
 export function requireLiveKey(
   { clock }: Pick<SiteDeps, 'clock'>,
   account: Account,

@@ -13,7 +13,7 @@ import { keepUploadWithin, removeUpload, unusable, uploadsOf, type UploadDeps } 
 
 type PreviewDeps = UploadDeps & Pick<SiteDeps, 'fetchUrl' | 'autoApprovedHosts'>;
 
-/** A URL typed in a field of the studio. */
+/** A URL typed into a field of the studio. */
 export interface TypedInput {
   type: InputType;
   url: string;
@@ -30,10 +30,10 @@ export function sourceOfUrl({ type, url }: Pick<TypedInput, 'type' | 'url'>): st
 }
 
 /**
- * Fetches the file behind a URL under the rules and limits of inputs, and keeps a small preview of it for some
- * hours, unless there is one already. The file itself is not kept: generations fetch it themselves.
- * @throws Refusal if the URL or its host is not allowed; PlainRefusal if the file is unavailable or no valid
- * input, or there were too many previews.
+ * Fetches the file behind a URL under the rules and limits for inputs, and keeps a small preview for some hours, unless
+ * one exists. The file itself is not kept: generations fetch it themselves.
+ * @throws Refusal if the URL or its host is not allowed; PlainRefusal if the file is unavailable or invalid, or there
+ * were too many previews.
  */
 export async function previewInput(
   deps: PreviewDeps,
@@ -63,7 +63,7 @@ export async function previewInput(
   }
 }
 
-/** The file, requested when the reading begins. */
+/** The file, requested when reading begins. */
 async function* piecesOf(
   deps: PreviewDeps,
   accountId: string,
@@ -89,10 +89,9 @@ async function* piecesOf(
 const frameMs = 60_000;
 
 /**
- * Takes the first or last frame of a finished video, in full size, as an upload of its account, unless there is
- * one already.
+ * Takes the first or last frame of a finished video, in full size, as an upload of its account, unless it exists.
  * @returns The upload's id.
- * @throws PlainRefusal if the video is gone or cannot be decoded, or too many frames were taken.
+ * @throws PlainRefusal if the video no longer exists or cannot be decoded, or too many frames were taken.
  */
 export async function takeFrame(
   deps: UploadDeps,
@@ -119,7 +118,7 @@ export async function takeFrame(
   );
 }
 
-/** Removes the frames that were taken of these generations. */
+/** Removes the frames taken from these generations. */
 export async function removeFramesOf(
   deps: Parameters<typeof removeUpload>[0],
   accountId: string,
@@ -133,7 +132,7 @@ export async function removeFramesOf(
   }
 }
 
-/** Opens an account's own result. @throws PlainRefusal if it does not exist (any more). */
+/** Opens an account's own result. @throws PlainRefusal if it does not exist or is deleted. */
 async function openOutput(
   { media, clock }: Pick<SiteDeps, 'media' | 'clock'>,
   accountId: string,

@@ -11,11 +11,11 @@ import type {
   WrittenMail,
 } from './ports.ts';
 
-/** How long a mail without a code is tried, in ms: a day. */
+/** How long a mail without a code is retried, in ms: a day. */
 const usualValidMs = 24 * 3600 * 1000;
 /** How long staff can see an undelivered mail, in ms: a week. */
 const keptMs = 7 * 24 * 3600 * 1000;
-/** How long a mail belongs to the process that sends it, in ms. */
+/** How long a mail is reserved for the process that sends it, in ms. */
 const claimMs = 120_000;
 const pageSize = 20;
 const atOnce = 5;
@@ -29,7 +29,7 @@ interface QueueDeps {
 
 /**
  * Makes queued mails. Text and HTML are sealed under SESSION_KEYS, which the database does not have, and removed when
- * the mail is sent or expires, so that codes cannot be read there.
+ * the mail is sent or expires, so codes cannot be read from the database.
  */
 export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => QueuedMail {
   return ({ to, subject, text, html, validMs = usualValidMs, isDecoy = false }) => {
@@ -41,7 +41,7 @@ export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => Queued
     const sealedHtml = seal(html, id, deps.secrets, purpose);
     const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: now, validUntil };
     return isDecoy
-      ? // It expires long before it is due, also for processes of an earlier release.
+      ? // Expires long before it is due, also for processes of an earlier release.
         { ...mail, to: '', goneAt: validUntil, nextTryAt: late, isDecoy }
       : { ...mail, goneAt: late, nextTryAt: now };
   };
@@ -66,7 +66,7 @@ export interface MailSender {
   record: (outcome: MailOutcome) => void;
 }
 
-/** Sends due mails; a failing one delays no other. Begins no more after the signal. */
+/** Sends due mails; a failing one delays no other. Starts none after the signal. */
 export async function sendDueMails(deps: MailSender, signal: AbortSignal): Promise<void> {
   const room = pLimit(atOnce);
   const due = await deps.mails.findDue(deps.clock.now(), pageSize);
@@ -114,11 +114,10 @@ const firstMs = 10_000;
 const mostMs = 600_000;
 
 /**
- * The next try of a failed mail: after ten seconds, doubled with each try up to ten minutes, varied by a
- * quarter.
+ * The next try of a failed mail: after ten seconds, doubled with each try up to ten minutes, varied by a quarter.
  * @param tries Failed tries, at least 1.
- * @param fraction Random, 0 to below 1.
- * @returns Ms since the epoch; null if the mail would expire before.
+ * @param fraction Random, from 0 to below 1.
+ * @returns Ms since the epoch; null if the mail expires first.
  */
 export function nextMailTry(
   { tries, validUntil }: { tries: number; validUntil: number },

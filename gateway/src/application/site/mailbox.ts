@@ -19,14 +19,14 @@ import { language } from '../../texts/language.ts';
 
 /** Validity of a mailed code, in ms: an hour. */
 export const codeMs = 3600 * 1000;
-/** Wrong codes after which a confirmation ends. */
+/** Number of wrong codes that ends a confirmation. */
 const tries = 5;
 
 /**
- * Sends a mail whose code proves access to the mailbox. Its link only names the confirmation: the secret is the
- * code, which is typed, so that no address kept by a browser or log contains it.
- * @param question.accountId Null if the account does not exist; then `instead` is mailed, or nothing. The
- * writes are the same in every case, so their time does not reveal which it was.
+ * Sends a mail whose code proves access to the mailbox. Its link only names the confirmation: the secret is the code,
+ * which is typed, so no address kept by a browser or log contains it.
+ * @param question.accountId Null if the account does not exist; then `instead` is mailed, or nothing. The writes are
+ * the same in every case, so timing does not reveal which it was.
  * @returns The confirmation's id, in every case.
  */
 export async function askByMail(
@@ -49,9 +49,9 @@ export async function askByMail(
 }
 
 /**
- * Stores a question whose answer is a code that only a mail has.
- * @param question.accountId Null for an address without an account: the right code opens one.
- * @returns Id and page of the question, and the code as people read it.
+ * Stores a question answered by a code that only a mail contains.
+ * @param question.accountId Null for an address without an account: the right code creates one.
+ * @returns Id and page of the question, and the code in readable form.
  */
 export async function openQuestion(
   deps: Pick<SiteDeps, 'random' | 'confirmations' | 'secrets' | 'clock' | 'accountUrl'>,
@@ -71,7 +71,7 @@ export async function openQuestion(
   return { id, link: `${deps.accountUrl}/confirm/${id}`, code: spaceCode(code) };
 }
 
-/** A question that can still be answered; null if there is none. */
+/** A question that can still be answered, or null. */
 export async function findQuestion(deps: SiteDeps, id: string): Promise<Confirmation | null> {
   const found = await deps.confirmations.find(id);
   if (!found || found.usedAt !== null || found.triesLeft === 0) return null;
@@ -79,7 +79,7 @@ export async function findQuestion(deps: SiteDeps, id: string): Promise<Confirma
   return (await isWithdrawn(deps, found)) ? null : found;
 }
 
-/** Whether the code of an invitation is no longer taken: it was withdrawn, or nobody may sign up any more. */
+/** Whether an invitation's code is no longer accepted, because it was withdrawn or sign-up has closed. */
 async function isWithdrawn(
   { signUp, invitations }: SiteDeps,
   { purpose, accountId, email, expiresAt }: Confirmation,
@@ -122,7 +122,7 @@ export interface MailboxAnswer {
   code: string;
   /** The new password. */
   password: string;
-  /** Whether all API keys end as well. */
+  /** Whether all API keys are revoked. */
   revokesKeys: boolean;
   from: Origin;
 }
@@ -151,7 +151,7 @@ export async function confirmMailbox(
   });
   await countAttempt(deps, 'codeAddress', answer.from.address);
   const { accountId } = await requireCode(deps, answer);
-  // Only for those who have the code: strangers must not learn that an account belongs to staff.
+  // Only for holders of the code: strangers must not learn that an account belongs to staff.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
   const owner = { email: question.email, isStaff };
   requireNone({ password: await newPasswordProblem(deps, answer.password, owner) });
@@ -161,7 +161,7 @@ export async function confirmMailbox(
     deps.database,
     byId(deps.database, accountId),
     (account) => {
-      // A code from a mail of last week must not choose the password anew.
+      // A code from last week's mail must not reset the password.
       if (question.purpose === 'verify' && account.verified) throw refusalOfOld();
       const revokes = answer.revokesKeys || !account.verified;
       const keys = revokes ? account.keys.map((key) => endKey(key, now)) : account.keys;
@@ -186,7 +186,7 @@ async function requireCode(
   if (opens && isCode(code, confirmationId, codeHash, deps.secrets)) {
     return { ...asked, accountId: accountId ?? (await openAccount(deps, asked.email)).id };
   }
-  // The same read without an account, so that the time does not reveal whether there is one.
+  // The same read without an account, so that timing does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await noteFailure(deps, { door: 'mail', outcome: 'code', account, from });
   if (triesLeft === 0) throw refusalOfOld();
@@ -194,8 +194,7 @@ async function requireCode(
 }
 
 /**
- * The account of an address, new or existing, with the same work in both cases, so that the time does not
- * reveal which.
+ * The account of an address, new or existing, with the same work in both cases, so that timing does not reveal which.
  */
 export async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
   try {
@@ -209,7 +208,7 @@ export async function openAccount(deps: SiteDeps, email: string): Promise<Accoun
   return account;
 }
 
-/** Records the language of a new account, which its owner has just used; English is the one of accounts without any. */
+/** Records the language that the owner of a new account is using; accounts without a language get English. */
 export async function speakAsNow(
   { notices }: Pick<SiteDeps, 'notices'>,
   accountId: string,

@@ -11,7 +11,7 @@ import { timeInWords } from './writeMail.ts';
 export interface Notice {
   subject: string;
   parts: readonly MailPart[];
-  /** Path of the page that it is about. */
+  /** Path of the page concerned. */
   path: string;
 }
 
@@ -21,8 +21,8 @@ export type NoticeDeps = Pick<
 >;
 
 /**
- * Mails an owner who wants mails of this kind; ten of a kind in an hour at most.
- * @param write Writes the mail; called in the language of the account, or of the request where none is recorded.
+ * Mails an owner who wants mails of this kind, at most ten of a kind per hour.
+ * @param write Writes the mail; called in the account's language, or the request's if none is recorded.
  */
 export async function tellOwner(
   deps: NoticeDeps,
@@ -51,7 +51,7 @@ const keyWords = {
   revoked: ['mails.keyRevokedSubject', 'mails.keyRevoked'],
 } as const;
 
-/** Tells an owner that a key was made, replaced or revoked. */
+/** Notifies an owner of a created, replaced or revoked key. */
 export function tellKey(
   deps: NoticeDeps,
   account: Account,
@@ -70,7 +70,7 @@ export function tellKey(
   }));
 }
 
-/** Tells an owner that staff revoked a key. */
+/** Notifies an owner of a key revoked by staff. */
 export async function tellRevoked(
   deps: NoticeDeps & Pick<SiteDeps, 'database'>,
   keyId: string,
@@ -80,7 +80,7 @@ export async function tellRevoked(
   if (account && key) await tellKey(deps, account, key, 'revoked');
 }
 
-/** Tells an owner that staff decided about an input host. */
+/** Notifies an owner of a decision by staff about an input host. */
 export async function tellHost(
   deps: NoticeDeps & Pick<SiteDeps, 'database'>,
   { keyId, rule, isApproved }: { keyId: string; rule: string; isApproved: boolean },
@@ -99,7 +99,7 @@ export async function tellHost(
   }));
 }
 
-/** Tells an owner of a sign-in from a browser that the account has not seen. */
+/** Notifies an owner of a sign-in from a browser that the account has not seen. */
 export function tellSignIn(
   deps: NoticeDeps,
   account: Account,

@@ -19,19 +19,18 @@ import { text } from '../../texts/text.ts';
 /** Time within which a repeated form shows its key again, in ms. */
 const shownAgainMs = 60_000;
 
-/** A new key: shown once, stored nowhere. */
+/** A new key, shown once and stored nowhere. */
 export interface MadeKey {
   key: ApiKey;
-  /** Null if the form was sent long ago: the key was shown then. */
+  /** Null if the form was sent long ago and the key was shown then. */
   apiKey: string | null;
-  /** The key that it replaces, while that still works. */
+  /** The replaced key, while it still works. */
   former: ApiKey | null;
 }
 
 /**
- * The key made by a form, always the same for the same form, so a form sent twice makes one key and shows it
- * twice. It can only be reproduced from our secret together with the form's own random value, which is not
- * kept.
+ * The key made by a form, always the same for the same form, so a form sent twice makes one key and shows it twice. It
+ * can be reproduced only from our secret together with the form's own random value, which is not kept.
  */
 function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
   const bytes = createHmac('sha512', firstSecret(deps.secrets).secret)
@@ -50,7 +49,7 @@ export async function createOwnKey(
     name: string;
     models: string[];
     hosts: string;
-    /** As typed; empty for no limit. */
+    /** As typed; empty for unlimited. */
     dailyCredits: string;
   },
   offered: readonly string[],
@@ -96,7 +95,7 @@ export async function rotateOwnKey(
 /** A form for a new key and its sender. */
 interface Maker {
   accountId: string;
-  /** The member who makes the key; absent for the account's own person. */
+  /** The member who makes the key; absent for the account's owner. */
   madeBy?: KeyMaker | undefined;
   formKey: string;
 }
@@ -146,14 +145,14 @@ async function addKey(
   return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null, former };
 }
 
-/** @throws PlainRefusal for a member who has been removed meanwhile, or has a role without keys. */
+/** @throws PlainRefusal for a member who was removed meanwhile or whose role has no keys. */
 function requireMaker(account: Account, { id }: KeyMaker): void {
   const role = roleIn(account, id);
   if (role !== null && mayInTeam(role, 'make own keys')) return;
   throw new PlainRefusal(text('keys.noMakerAnyMore'), 403);
 }
 
-/** Explains a missing room and its remedies. */
+/** Explains a lack of room and its remedies. */
 function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
   return new PlainRefusal(
     problem === 'keys'
@@ -162,7 +161,7 @@ function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
   );
 }
 
-/** Revokes a key of the account at once and for good. */
+/** Revokes a key of the account immediately and permanently. */
 export async function revokeOwnKey(
   deps: SiteDeps,
   form: { accountId: string; keyId: string },
@@ -175,7 +174,9 @@ export async function revokeOwnKey(
   if (key) await tellKey(deps, after, key, 'revoked');
 }
 
-/** Requests an input host for a key; it works at once if the operator approves it for all. @throws PlainRefusal */
+/**
+ * Requests an input host for a key; it works at once if the operator approves it for all accounts. @throws PlainRefusal
+ */
 export async function askForHost(
   deps: SiteDeps,
   form: { accountId: string; keyId: string; host: string },
@@ -214,7 +215,7 @@ function nameProblem(name: string): string | null {
     : null;
 }
 
-/** Numbers a name that a live key already has, so that the keys can be distinguished. */
+/** Numbers a name that an active key already has. */
 function freeName({ keys }: Account, name: string): string {
   const taken = new Set(keys.filter(({ revokedAt }) => revokedAt === null).map((key) => key.name));
   let free = name;

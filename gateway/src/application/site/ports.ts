@@ -7,15 +7,15 @@ export type MailPart = string | { code: string } | { button: string; url: string
 export interface Mail {
   to: string;
   subject: string;
-  /** In their order; one button at most. */
+  /** In display order, with at most one button. */
   parts: readonly MailPart[];
-  /** The page that the mail leads to. It contains no secret, so logs may show it. */
+  /** The page that the mail links to. It contains no secret, so logs may show it. */
   link: string;
-  /** How long it is useful, in ms; after that it is not sent. */
+  /** How long it is useful, in ms; it is not sent later. */
   validMs?: number;
   /**
-   * There is no recipient. It is stored like any other mail, so that the time of an answer does not reveal
-   * that, and removed when it would no longer be useful. It contains no address.
+   * There is no recipient. It is stored like any other mail, so that response times do not reveal that, and removed
+   * once it would no longer be useful. It contains no address.
    */
   isDecoy?: boolean;
 }
@@ -23,12 +23,12 @@ export interface Mail {
 /** Sends a mail, or hands it to a queue that will. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** A mail as it is sent: the same words as text and as HTML. */
+/** A mail in its final form: the same words as text and as HTML. */
 export type WrittenMail = Omit<Mail, 'parts'> & { text: string; html: string };
 
 export type SendWritten = (mail: WrittenMail) => Promise<void>;
 
-/** Makes a mail as the queue stores it, for those who write it together with something else. */
+/** Makes a mail in the queue's form, for use cases that write it together with other data. */
 export type PrepareMail = (mail: Mail) => QueuedMail;
 
 /** A queued mail. Times in ms since the epoch. */
@@ -38,18 +38,18 @@ export interface QueuedMail {
   subject: string;
   /** The text, encrypted. */
   sealed: string;
-  /** The same as HTML; absent in mails of the release before. */
+  /** The same as HTML; absent in mails of the previous release. */
   sealedHtml?: string;
   tries: number;
   createdAt: number;
   nextTryAt: number;
-  /** When it ceases to be useful. */
+  /** When it stops being useful. */
   validUntil: number;
   /** When its record is removed. */
   goneAt: number;
   /** The mail server's answer to the last try. */
   problem?: string;
-  /** Never due, and not shown. */
+  /** Never due and never shown. */
   isDecoy?: true;
 }
 
@@ -58,7 +58,7 @@ export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'sealedHtml' | 'nextTr
   givenUpAt?: number;
 };
 
-/** Mails under way. */
+/** Queued mails. */
 export interface MailStore {
   insert(mail: QueuedMail): Promise<void>;
   /** Longest due first. */
@@ -67,7 +67,7 @@ export interface MailStore {
   claim(mail: QueuedMail, untilMs: number): Promise<QueuedMail | null>;
   remove(id: string): Promise<void>;
   postpone(id: string, untilMs: number, problem: string): Promise<void>;
-  /** Removes its text; the rest stays visible to staff. */
+  /** Removes the text; the rest stays visible to staff. */
   giveUp(id: string, problem: string): Promise<void>;
   /** Newest first, without decoys. */
   findUndelivered(limit: number): Promise<UndeliveredMail[]>;
@@ -77,8 +77,8 @@ export interface MailStore {
 export type MailOutcome = 'sent' | 'failed' | 'given_up';
 
 /**
- * Hands a mail to the mail server. `problem` has only codes, no text or address; a final one will not disappear
- * by retrying.
+ * Passes a mail to the mail server. `problem` consists of codes, without text or address; retrying does not help
+ * against a final one.
  */
 export type DeliverMail = (
   mail: Pick<WrittenMail, 'to' | 'subject' | 'text'> & { id: string; html?: string },
@@ -90,15 +90,15 @@ export interface Session {
   id: string;
   /** The person's own account. */
   accountId: string;
-  /** The account for which the person acts; null for the own one. */
+  /** The account that the person acts for; null for their own. */
   actsFor: string | null;
   createdAt: number;
   seenAt: number;
-  /** Latest end, however much it is used. */
+  /** Latest end, regardless of use. */
   expiresAt: number;
   /** The browser's own name, for the list of sessions. */
   userAgent: string;
-  /** Address that the sign-in came from. */
+  /** Address of the sign-in. */
   address: string;
   /** Data that a page keeps for the next one. */
   data: Record<string, unknown>;
@@ -108,7 +108,7 @@ export interface Session {
 export interface SessionStore<S = Session> {
   /**
    * The live session; null if unknown, ended, or unused for `idleMs`.
-   * @param isUse Whether to mark it as seen; true by default.
+   * @param isUse Whether to mark it as used; true by default.
    */
   visit(sessionId: string, idleMs: number, isUse?: boolean): Promise<S | null>;
   insert(session: S): Promise<void>;
@@ -123,8 +123,8 @@ export interface SessionStore<S = Session> {
 }
 
 /**
- * A confirmation by mail: an answer with the mail's code proves that its sender reads the mailbox. `accountId`
- * is null if the account does not exist, which the requester must not learn.
+ * A confirmation by mail: the mail's code proves that its sender reads the mailbox. `accountId` is null if the account
+ * does not exist, which the requester must not learn.
  */
 export interface Confirmation {
   id: string;
@@ -141,7 +141,7 @@ export interface Confirmation {
 export interface ConfirmationStore {
   insert(confirmation: Confirmation): Promise<void>;
   find(confirmationId: string): Promise<Confirmation | null>;
-  /** Takes one try, atomically; null if it has expired, was used, or has no try left. */
+  /** Uses one try, atomically; null if it has expired, was used, or has no try left. */
   takeTry(confirmationId: string): Promise<Confirmation | null>;
   markUsed(confirmationId: string): Promise<void>;
 }
@@ -193,7 +193,7 @@ export interface KeyUseStore {
   find(keyIds: readonly string[]): Promise<Map<string, number>>;
 }
 
-/** Where a password or a code is requested. */
+/** The places that request a password or a code. */
 export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail' | 'link' | 'oidc';
 
 /** The outcome of a sign-in: a wrong password, a wrong code, or `held` for too many attempts. */

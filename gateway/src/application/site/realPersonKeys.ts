@@ -6,7 +6,7 @@ import { text } from '../../texts/text.ts';
 const realPersonModels = ({ everyModel }: Pick<SiteDeps, 'everyModel'>) =>
   everyModel().filter((model) => model.type === 'video' && model.realPersonModes.length > 0);
 
-/** Whether a key may use a model with real-person mode. */
+/** Whether a key may use any model with real-person mode. */
 export function isForRealPersons(
   deps: Pick<SiteDeps, 'everyModel'>,
   { models }: Pick<ApiKey, 'models'>,
@@ -14,7 +14,7 @@ export function isForRealPersons(
   return models === null || realPersonModels(deps).some(({ id }) => models.includes(id));
 }
 
-/** Whether the account lacks a second factor that the operator requires for keys with real-person mode. */
+/** Whether the account lacks the second factor that the operator requires for keys with real-person mode. */
 export async function lacksFactor(
   deps: Pick<SiteDeps, 'customerFactors' | 'realPersonNeedsSecondFactor'>,
   accountId: string,
@@ -23,7 +23,7 @@ export async function lacksFactor(
   return (await deps.customerFactors.find(accountId)) === null;
 }
 
-/** @throws PlainRefusal naming the models and the way out, for a key with real-person mode. */
+/** @throws PlainRefusal naming the models and the remedy, for a key with real-person mode. */
 export function refuseRealPersons(
   deps: Pick<SiteDeps, 'everyModel'>,
   key: Pick<ApiKey, 'models'>,

@@ -5,22 +5,22 @@ import { removeShowpieces } from '../showpieces/showpieceList.ts';
 import { removeFramesOf } from './madeUploads.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
-/** Generations whose files are deleted in parallel, and the time limit for those of one, in ms. */
+/** Generations whose files are deleted in parallel, and the time limit for one generation's files, in ms. */
 const atOnce = 5;
 const removalMs = 5_000;
 
-/** The outcome of an owner's deletion: numbers of generations. */
+/** The outcome of an owner's deletion, as numbers of generations. */
 export interface Removed {
   removed: number;
-  /** Still unfinished: they stay. */
+  /** Still unfinished, therefore kept. */
   unfinished: number;
 }
 
 /**
- * Deletes ended generations for their owner: files, prompt and links go at once; record, ledger and charge stay, and
- * so does the replayed answer until its time is over, because its Idempotency-Key must not buy twice. What cannot be
- * deleted from the media store now is deleted by upkeep; nobody can load it meanwhile.
- * @param ids Those of other accounts stay as they are.
+ * Deletes ended generations for their owner: files, prompt and links are removed at once. Record, ledger and charge
+ * stay, as does the replayed answer until its retention is over, because its Idempotency-Key must not buy twice. Files
+ * that cannot be deleted now are left to upkeep and cannot be loaded meanwhile.
+ * @param ids Generations of other accounts are left unchanged.
  */
 export async function removeGenerations(
   deps: Pick<SiteDeps, 'wall' | 'shares' | 'database' | 'media' | 'clock' | 'log'>,

@@ -28,7 +28,7 @@ export const factorPurpose = 'customer second factor';
 /** The result of a correct password or a link: a signed-in account, or a proof for entering its code. */
 export type PasswordTyped = { account: Account } | { proof: string };
 
-/** The next step after an account's password was typed, or set by a mailed code. */
+/** The next step after an account's password was entered, or set by a mailed code. */
 export async function afterPassword(
   { customerFactors, clock, secrets }: Pick<SiteDeps, 'customerFactors' | 'clock' | 'secrets'>,
   account: Account,
@@ -38,7 +38,7 @@ export async function afterPassword(
 }
 
 /**
- * Signs in by the code after the password.
+ * Signs in with the code requested after the password.
  * @param form.proof From `afterPassword`.
  * @returns Null if the proof has expired: the password must be entered again.
  * @throws PlainRefusal for the field `code`, or after too many codes.
@@ -52,7 +52,7 @@ export async function signInWithCode(
   if (!account?.verified || !isProof(form.proof, account, deps.clock.now(), deps.secrets)) {
     return null;
   }
-  // It may have been turned off in the meantime.
+  // It may have been turned off meanwhile.
   if (await deps.customerFactors.find(account.id)) {
     await requireCode(deps, account, { ...form, door: 'site' });
   }
@@ -83,8 +83,8 @@ export async function requireCode(
 }
 
 /**
- * Counts a code. Browsers that the account has never seen share one count whatever their address: otherwise six
- * digits could be guessed from many addresses.
+ * Counts a code. Browsers that the account has never seen share one count, whatever their address: otherwise six digits
+ * could be guessed from many addresses.
  */
 async function countCode(
   deps: SiteDeps,
@@ -133,7 +133,7 @@ async function warnOfWrongCodes(deps: SiteDeps, account: Account): Promise<void>
   });
 }
 
-/** Time and origin of an action, and the name of this site, for a mail. */
+/** Time and origin of an action, and this site's name, for a mail. */
 export function whence(
   { brand, clock }: Pick<SiteDeps, 'brand' | 'clock'>,
   { address }: Pick<Origin, 'address'>,

@@ -17,9 +17,9 @@ import type { SiteDeps } from './siteDeps.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 
-/** Contents of the page that turns on the second factor. */
+/** Data of the page that turns on the second factor. */
 export interface FactorSetUp {
-  /** A random value that the page's form returns, from which the secret is derived again. */
+  /** A random value returned by the page's form, from which the secret is derived again. */
   setup: string;
   /** The secret in base32, for apps without a camera. */
   secret: string;
@@ -28,9 +28,9 @@ export interface FactorSetUp {
 }
 
 /**
- * A secret for an app, stored only when the factor is turned on. It is derived from the form's random value,
- * the account and our own secret, so that the page can be shown again with the same QR code.
- * @param setup The value that a form returned; a new one if empty.
+ * A secret for an app, stored only when the factor is turned on. It is derived from the form's random value, the
+ * account and our own secret, so the page can be shown again with the same QR code.
+ * @param setup The value returned by a form; a new one if empty.
  */
 export function setUpFactor(
   { totp, secrets, random }: Pick<SiteDeps, 'totp' | 'secrets' | 'random'>,
@@ -59,9 +59,9 @@ export interface FactorForm {
 }
 
 /**
- * Turns on the second factor, given the password and a code of the app. Signs out all other browsers and
- * notifies the owner by mail.
- * @returns The recovery codes, shown only now: only their hashes are stored.
+ * Turns on the second factor, given the password and a code of the app. Signs out all other browsers and notifies the
+ * owner by mail.
+ * @returns The recovery codes, which only this call returns: only their hashes are stored.
  * @throws PlainRefusal
  */
 export async function turnFactorOn(
@@ -110,7 +110,7 @@ async function requireBoth(deps: SiteDeps, { account, current, code, from }: Fac
 
 /**
  * Replaces the recovery codes.
- * @returns The new ones, shown only now. @throws PlainRefusal
+ * @returns The new ones, which only this call returns. @throws PlainRefusal
  */
 export async function renewRecoveryCodes(deps: SiteDeps, form: FactorForm): Promise<string[]> {
   await requireBoth(deps, form);
@@ -143,8 +143,8 @@ export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<v
 }
 
 /**
- * Removes the second factor of a customer who lost the app and the recovery codes, after staff have verified
- * who is asking. Notifies the owner by mail. @throws PlainRefusal if there is none.
+ * Removes the second factor of a customer who lost the app and the recovery codes, after staff have verified the
+ * requester. Notifies the owner by mail. @throws PlainRefusal if there is none.
  */
 export async function removeFactor(deps: SiteDeps, accountId: string): Promise<string> {
   const account = await deps.database.accounts.find(accountId);

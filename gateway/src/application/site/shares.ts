@@ -11,15 +11,15 @@ import type { SiteDeps } from './siteDeps.ts';
 
 const dayMs = 24 * 3600 * 1000;
 
-/** How long a link may work, in days. */
+/** Validity periods of links, in days. */
 export const shareDays = [1, 7, 30] as const;
 
 /** A form of a token: 32 bytes in base64url. */
 const tokenPattern = /^[\w-]{43}$/;
 
 /**
- * The token of a link: computed from a stored random value under SESSION_KEYS, so that its owner can see the link
- * again while the database alone opens nothing.
+ * The token of a link, derived from a stored random value under SESSION_KEYS: its owner can see the link again, while
+ * the database alone opens nothing.
  */
 const tokenOf = ({ id, salt }: Pick<Share, 'id' | 'salt'>, { secret }: VersionedSecret) =>
   createHmac('sha256', secret).update(`share ${id} ${salt}`).digest('base64url');
@@ -27,8 +27,8 @@ const tokenOf = ({ id, salt }: Pick<Share, 'id' | 'salt'>, { secret }: Versioned
 type ShareDeps = Pick<SiteDeps, 'shares' | 'database' | 'clock' | 'random' | 'secrets'>;
 
 /**
- * Makes a link by which anyone may see a finished generation, in place of its earlier link.
- * @param form.days One of `shareDays`; the shortest for any other.
+ * Makes a link through which anyone may see a finished generation; it replaces an earlier link.
+ * @param form.days One of `shareDays`; any other value means the shortest.
  * @throws PlainRefusal if it has no files.
  */
 export async function shareGeneration(
@@ -60,7 +60,7 @@ export const canShare = (generation: Generation, nowMs: number): boolean =>
   generation.outputs.length > 0 &&
   !deletionOf(generation, nowMs).gone;
 
-/** The token of a link for its owner; null if the secret that made it is no longer among SESSION_KEYS. */
+/** The token of a link for its owner; null if its secret is no longer among SESSION_KEYS. */
 export function tokenFor(
   { secrets }: Pick<SiteDeps, 'secrets'>,
   share: Pick<Share, 'id' | 'salt' | 'tokenHash'>,
@@ -69,7 +69,7 @@ export function tokenFor(
   return tokens.find((token) => tokenHash(token) === share.tokenHash) ?? null;
 }
 
-/** Finds the generation of a link; null if the link is unknown, expired or withdrawn, or its files are gone. */
+/** Finds the generation of a link; null if the link is unknown, expired or withdrawn, or the files are deleted. */
 export async function openShare(
   { shares, database, clock }: ShareDeps,
   token: string,

@@ -15,12 +15,12 @@ export interface SignInForm {
   from: Origin;
 }
 
-/** Verified against if there is no account, so that the time of an answer does not reveal that. */
+/** Verified against if there is no account, so that response times do not reveal that. */
 let decoy: Promise<string> | null = null;
 
 /**
- * Signs in to the account site. For an unverified address a code is mailed instead: until its owner has entered
- * it, the account may be a stranger's.
+ * Signs in to the account site. For an unverified address a code is mailed instead: until its owner has entered it, the
+ * account may be a stranger's.
  * @returns The account, the confirmation to answer first, or the proof for entering a code.
  * @throws PlainRefusal, the same whether address or password is wrong.
  */

@@ -5,20 +5,20 @@ import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { text } from '../../texts/text.ts';
 
-/** A link that can be used, and the account that it opens. */
+/** A usable link and the account that it opens. */
 export interface OpenLink {
   account: Account;
   returnTo: string | null;
 }
 
-/** Looks at a link without using it up; null for one that was used, has expired or never existed. */
+/** Finds a link without consuming it; null if it was used, has expired or never existed. */
 export async function findLink(deps: SiteDeps, token: string): Promise<OpenLink | null> {
   return withAccount(deps, await deps.signInLinks.find(hashLinkToken(token)));
 }
 
 /**
- * Uses up a link. It stands for the password: a second factor is still asked for.
- * @returns Null for a link that was used, has expired or never existed.
+ * Consumes a link. It replaces the password; a second factor is still required.
+ * @returns Null if the link was used, has expired or never existed.
  * @throws PlainRefusal if the account was closed since the link was made.
  */
 export async function signInByLink(

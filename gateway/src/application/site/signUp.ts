@@ -9,9 +9,9 @@ import type { SiteDeps } from './siteDeps.ts';
 import { text } from '../../texts/text.ts';
 
 /**
- * Creates an account without a password and with an unverified address, and mails a code. The owner of the
- * mailbox chooses the password together with the code, so a stranger who gives another person's address sets
- * nothing. Only the mail reveals whether the account existed already.
+ * Creates an account without a password and with an unverified address, and mails a code. The owner of the mailbox
+ * chooses the password together with the code, so a stranger who enters another person's address sets nothing. Only the
+ * mail reveals whether the account already existed.
  * @returns The confirmation to answer with the mail's code.
  * @throws PlainRefusal
  */
@@ -37,8 +37,8 @@ export async function signUp(
 }
 
 /**
- * Requires an open sign-up or an invitation. The answer is the same for every address, so that it does not
- * reveal accounts. @throws PlainRefusal
+ * Requires open sign-up or an invitation. The answer is the same for every address, so it reveals no accounts. @throws
+ * PlainRefusal
  */
 async function requireWelcome(deps: SiteDeps, email: string, invitation: string): Promise<void> {
   if (deps.signUp === 'open') return;
@@ -60,7 +60,7 @@ function alreadyThere({ accountUrl, brand }: SiteDeps): Pick<Mail, 'subject' | '
   };
 }
 
-/** The page for signing up with an address, and when it expires, in ms since the epoch. */
+/** The sign-up page for an address, and its expiry in ms since the epoch. */
 export interface Invitation {
   url: string;
   until: number;
@@ -76,8 +76,8 @@ export function invite(
 }
 
 /**
- * Creates an invitation, and mails it with a code that verifies the address: no second mail follows. @throws PlainRefusal if
- * the address is invalid or has an account.
+ * Creates an invitation, and mails it with a code that verifies the address, so no second mail is needed. @throws
+ * PlainRefusal if the address is invalid or has an account.
  */
 export async function inviteByMail(
   deps: Pick<
@@ -119,7 +119,7 @@ export async function inviteByMail(
   return { email, url, until };
 }
 
-/** Withdraws all invitations of an address, also those of the command line. @throws PlainRefusal */
+/** Withdraws all invitations of an address, including those made on the command line. @throws PlainRefusal */
 export async function withdrawInvitation(
   { clock, invitations }: Pick<SiteDeps, 'clock' | 'invitations'>,
   typed: string,

@@ -33,7 +33,7 @@ export interface SiteDeps {
   sessions: SessionStore;
   /** Ends an account's sessions in the staff console. */
   endStaffSessions: (accountId: string) => Promise<void>;
-  /** Links of the operator's product. */
+  /** Sign-in links of the operator's product. */
   signInLinks: Pick<SignInLinkStore, 'find' | 'take'>;
   invitations: InvitationStore;
   confirmations: ConfirmationStore;
@@ -51,26 +51,26 @@ export interface SiteDeps {
   fetchUrl: FetchUrl;
   sendMail: SendMail;
   notices: NoticeStore;
-  /** Null where mails go to a folder rather than a queue. */
+  /** Null if mails go to a folder rather than a queue. */
   prepareMail: PrepareMail | null;
-  /** SESSION_KEYS: the first makes, all verify. */
+  /** SESSION_KEYS: the first signs, all verify. */
   secrets: readonly VersionedSecret[];
-  /** For hashing new keys. */
+  /** Hashes new keys. */
   pepper: VersionedSecret;
-  /** ACCOUNT_URL, without a slash at the end. */
+  /** ACCOUNT_URL, without a trailing slash. */
   accountUrl: string;
   brand: Brand;
-  /** How people sign in. */
+  /** Available ways to sign in. */
   ways: 'password' | 'oidc' | 'both';
   /** The sign-in provider; null without one. */
   signOn: SignOn | null;
   /** Who may sign up. */
   signUp: 'open' | 'invite' | 'closed';
-  /** Promotional credits of a new account once its address is verified; 0 for none. */
+  /** Promotional credits for a new account once its address is verified; 0 for none. */
   signupCredits: number;
-  /** The models that are or were sold. */
+  /** Current and former models. */
   everyModel: () => readonly Model[];
   autoApprovedHosts: readonly string[];
-  /** Whether a key for real-person mode needs an account with a second factor. */
+  /** Whether a key for real-person mode requires a second factor on the account. */
   realPersonNeedsSecondFactor: boolean;
 }

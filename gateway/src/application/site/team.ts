@@ -17,7 +17,7 @@ import { byId, changeAccount } from '../accounts/accounts.ts';
 import { parseCredits } from './dailyCredits.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
-/** Somebody who acts for an account, by their own account. */
+/** A person who acts for an account, identified by their own account. */
 type Person = Pick<Account, 'id' | 'email'>;
 
 /** A change of a team by one of its owners. */
@@ -26,7 +26,7 @@ export interface TeamCommand {
   by: Person;
 }
 
-/** Changes the people of an account, if the acting person is still an owner then. @throws PlainRefusal */
+/** Changes the people of an account, provided that the acting person is still an owner. @throws PlainRefusal */
 export async function changePeople(
   { database }: Pick<SiteDeps, 'database'>,
   { accountId, by }: TeamCommand,
@@ -74,15 +74,15 @@ export function requireRole(typed: string): TeamRole {
   return role;
 }
 
-/** An account for which a person can act. */
+/** An account that a person can act for. */
 export interface TeamChoice {
   id: string;
-  /** The address of the account's own person, by which people know the team. */
+  /** The address of the account's owner, which identifies the team to people. */
   email: string;
   role: TeamRole;
 }
 
-/** The teams of a person, without their own account. */
+/** The teams of a person, excluding their own account. */
 export async function teamsOf(
   { database }: Pick<SiteDeps, 'database'>,
   { id, teams = [], status }: Pick<Account, 'id' | 'teams' | 'status'>,
@@ -95,7 +95,7 @@ export async function teamsOf(
   });
 }
 
-/** Gives a member another role. @throws PlainRefusal */
+/** Changes a member's role. @throws PlainRefusal */
 export async function changeRole(
   deps: SiteDeps,
   command: TeamCommand & { memberId: string; role: string },
@@ -107,9 +107,9 @@ export async function changeRole(
 }
 
 /**
- * Sets or removes a member's monthly limit in credits, from the next create on. What was spent this month under a
- * limit counts; spending without a limit was not counted.
- * @param command.monthlyCredits As typed; empty for no limit.
+ * Sets or removes a member's monthly limit in credits, from the next create. Credits spent this month under a limit
+ * count; spending without a limit was not counted.
+ * @param command.monthlyCredits As typed; empty for unlimited.
  * @throws PlainRefusal
  */
 export async function limitMember(
@@ -124,7 +124,7 @@ export async function limitMember(
   return credits;
 }
 
-/** Removes a member, whose sessions are refused at once and whose keys keep working. @throws PlainRefusal */
+/** Removes a member. Their sessions are refused at once; their keys keep working. @throws PlainRefusal */
 export async function removeFromTeam(
   deps: SiteDeps,
   command: TeamCommand & { memberId: string },
@@ -156,7 +156,7 @@ export async function leaveTeam(
 }
 
 /**
- * Removes a person whose account is erased from the teams of others: memberships, open invitations, and the name on
+ * Removes a person whose account is erased from other people's teams: memberships, open invitations, and the name on
  * keys. Safe to repeat.
  */
 export async function forgetInTeams(
@@ -168,7 +168,7 @@ export async function forgetInTeams(
       after: forgetPerson(account, id),
     }));
   }
-  // Each page is of accounts whose invitation the one before has not removed.
+  // Each page holds accounts whose invitations are still to be removed.
   for (;;) {
     const inviting = await database.accounts.findInviting(email);
     if (inviting.length === 0) return;

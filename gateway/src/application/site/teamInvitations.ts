@@ -20,7 +20,7 @@ import type { SiteDeps } from './siteDeps.ts';
 import { changePeople, inWords, requireRole, roleName, type TeamCommand } from './team.ts';
 
 /**
- * Mails an invitation to join a team, or a new one in place of an earlier one, whose link then ends.
+ * Mails an invitation to join a team. A new one replaces an earlier one, whose link stops working.
  * @returns The invited address.
  * @throws PlainRefusal
  */
@@ -36,7 +36,7 @@ export async function inviteToTeam(
   const { accountId, by } = command;
   await countAttempt(deps, 'teamInvitation', accountId);
   await countAttempt(deps, 'invitedMailbox', email);
-  // In lower case, as are the paths to which a sign-in returns.
+  // In lower case, like the paths to which a sign-in returns.
   const token = Buffer.from(deps.random.bytes(32)).toString('hex');
   const now = deps.clock.now();
   const invited = { id: tokenHash(token), email, role };
@@ -56,11 +56,11 @@ export async function inviteToTeam(
   return email;
 }
 
-/** The way to an invitation, with a code that makes an account for a person who has none and may make one. */
+/** The way to an invitation, with a code that creates an account for a person who has none and may sign up. */
 async function waysIn(deps: SiteDeps, email: string, path: string): Promise<MailPart[]> {
   const url = `${deps.accountUrl}${path}`;
   const account = await deps.database.accounts.findByEmail(email);
-  // Stored for everyone, so that the time does not reveal who has an account.
+  // Stored for everyone, so that timing does not reveal who has an account.
   const question = { purpose: 'verify', accountId: null, email } as const;
   const { link, code } = await openQuestion(deps, question, invitationMs);
   const mayOpenOne = deps.signUp === 'open' && deps.ways !== 'oidc';
@@ -75,7 +75,7 @@ async function waysIn(deps: SiteDeps, email: string, path: string): Promise<Mail
   ];
 }
 
-/** Withdraws an invitation; its link ends at once. */
+/** Withdraws an invitation; its link stops working at once. */
 export async function withdrawFromTeam(
   deps: SiteDeps,
   command: TeamCommand & { email: string },
@@ -83,13 +83,13 @@ export async function withdrawFromTeam(
   await changePeople(deps, command, (account) => withdrawInvitationOf(account, command.email));
 }
 
-/** An invitation with the account that it is for. */
+/** An invitation with its account. */
 export interface FoundInvitation {
   account: Account;
   invitation: TeamInvitation;
 }
 
-/** The invitation of a link; null if it was used, withdrawn or replaced, or is over. */
+/** The invitation of a link; null if it was used, withdrawn, replaced or has expired. */
 export async function findTeamInvitation(
   { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
   { accountId, token }: { accountId: string; token: string },
@@ -100,7 +100,7 @@ export async function findTeamInvitation(
 }
 
 /**
- * Joins a team by the link of an invitation, once, and only as the verified owner of the invited address.
+ * Joins a team through an invitation link, once, and only as the verified owner of the invited address.
  * @returns The account of the team.
  * @throws PlainRefusal
  */
@@ -111,7 +111,7 @@ export async function acceptInvitation(
   const { database, clock } = deps;
   const found = await findTeamInvitation(deps, { accountId, token });
   const id = tokenHash(token);
-  // Before anything is noted: the rules of the joining itself.
+  // Check the rules for joining before writing anything.
   const join = (account: Account) => inWords(() => joinTeam(account, id, person, clock.now()));
   if (!found) throw new PlainRefusal(text('team.problemOver'), 403);
   join(found.account);
@@ -134,7 +134,7 @@ export async function acceptInvitation(
   return after;
 }
 
-/** Notes a team with the person, before they join: then no team is missed. @throws PlainRefusal */
+/** Records a person's team before they join, so that no team is missed. @throws PlainRefusal */
 export async function noteTeam(
   { database }: Pick<SiteDeps, 'database'>,
   personId: string,

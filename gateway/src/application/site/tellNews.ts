@@ -13,33 +13,33 @@ import { text } from '../../texts/text.ts';
 
 const minuteMs = 60_000;
 
-/** After a mail about ends the next one waits so long, in ms: a burst is one mail. */
+/** Pause after a mail about ends, in ms, so that a burst becomes one mail. */
 export const digestMs = 15 * minuteMs;
-/** Balances and expiries are looked at this often, in ms. */
+/** Interval for checking balances and expiries, in ms. */
 const creditsEveryMs = 10 * minuteMs;
 
-/** Ends that one mail counts, and those that it names. */
+/** Ends counted in one mail, and ends named in it. */
 const mostEnds = 1_000;
 const mostNamed = 10;
 
-/** Accounts at once, and the time limit for one, in ms. */
+/** Accounts processed in parallel, and the time limit per account, in ms. */
 const atOnce = 5;
 const accountMs = 15_000;
 
-/** Dependencies of mails that no request asks for. */
+/** Dependencies of mails without a request. */
 export interface NewsDeps {
   notices: NoticeStore;
   database: Pick<Database, 'accounts'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'warn'>;
   sendMail: SendMail;
-  /** ACCOUNT_URL, without a slash at the end. */
+  /** ACCOUNT_URL, without a trailing slash. */
   accountUrl: string;
 }
 
 /**
- * Creates a round that mails owners about ends, low balances and credits that expire. Each mail is queued before it is
- * noted, so that a killed process tells something twice at worst. An account that fails delays no other.
+ * Creates a round that mails owners about ends, low balances and expiring credits. Each mail is queued before it is
+ * recorded, so a killed process at worst repeats one. An account that fails delays no other.
  */
 export function createTellNews(deps: NewsDeps): (signal: AbortSignal) => Promise<void> {
   let creditsAt = -Infinity;
@@ -127,7 +127,7 @@ function endsMail({ accountUrl }: NewsDeps, ends: readonly NewEnd[]) {
   };
 }
 
-/** The beginning of a prompt, in one line. */
+/** The start of a prompt, on one line. */
 function titleOf({ prompt, id }: NewEnd): string {
   const letters = [...prompt.replace(/\s+/g, ' ').trim()];
   if (letters.length === 0) return id;

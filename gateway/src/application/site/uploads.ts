@@ -26,10 +26,10 @@ export type UploadDeps = Pick<
 >;
 
 /**
- * Stores a file that a customer chose in the studio.
+ * Stores a file chosen by a customer in the studio.
  * @returns Its id.
- * @throws PlainRefusal if it is not a valid input, or there are too many; Refusal `invalid_request` if it is
- * too slow, so that the rest of its form is not awaited; the signal's reason.
+ * @throws PlainRefusal if it is not a valid input, or there are too many; Refusal `invalid_request` if it is too slow,
+ * so that the rest of its form is not awaited; the signal's reason.
  */
 export async function takeUpload(
   deps: UploadDeps,
@@ -42,7 +42,7 @@ export async function takeUpload(
   return id;
 }
 
-/** The error for a file that was not accepted, with its reason in words. */
+/** The error for a rejected file, with the reason as a sentence. */
 export function unusable(
   type: InputType,
   taken: Extract<UploadTaken, { ok: false }>,
@@ -72,7 +72,7 @@ function tooManyPixels({
   isTransparentWebp,
   maxBehindUrl,
 }: Extract<UploadTaken, { problem: 'too_many_pixels' }>): string {
-  // Rounded so that too many never look like the allowed number.
+  // Rounded so that an excessive number never looks like the limit.
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   const written = (tenths: number) => (tenths / 10).toLocaleString(locale().numbers, digits);
   const may = (count: number) => written(Math.floor(count / 100_000));
@@ -90,8 +90,8 @@ function tooManyPixels({
 }
 
 /**
- * Keeps a file, or the part named by `keep`, for some hours. It is recorded before it is stored; older ones
- * that no generation needs give way.
+ * Keeps a file, or the part named by `keep`, for some hours. It is recorded before it is stored and displaces older
+ * ones that no generation needs.
  * @throws PlainRefusal if there were or are too many; errors of `data`; the signal's reason.
  */
 export async function keepUpload(
@@ -129,7 +129,7 @@ export async function keepUpload(
 }
 
 /**
- * Removes the files of an upload that gave way or expired while it was being stored, because nothing refers to
+ * Removes the files of an upload that was displaced or expired while it was being stored, because nothing refers to
  * them any more.
  * @throws PlainRefusal in that case.
  */
@@ -141,7 +141,7 @@ async function requireRoom(deps: RoomDeps, upload: Upload): Promise<void> {
   throw new PlainRefusal(text('uploads.replaced'), 429);
 }
 
-/** Like `keepUpload`, for a waiting page. @param maxMs Time limit. */
+/** `keepUpload` for a waiting page. @param maxMs Time limit. */
 export async function keepUploadWithin(
   maxMs: number,
   deps: UploadDeps,
@@ -181,8 +181,8 @@ async function makeRoom(
   upload: Upload,
 ): Promise<void> {
   const { uploads, accounts } = deps.database;
-  // Recorded before counting, so that simultaneous uploads see each other and no limit is exceeded. An
-  // erasure that follows makes all recorded uploads expire.
+  // Recorded before counting, so that simultaneous uploads see each other and no limit is exceeded. A later erasure
+  // makes all recorded uploads expire.
   await uploads.insert(upload);
   if ((await accounts.find(upload.accountId))?.status !== 'active') {
     await uploads.remove(upload.id);
@@ -199,7 +199,7 @@ async function makeRoom(
 /** Removes an upload: its files before its record, so that none is forgotten. */
 export async function removeUpload(deps: RoomDeps, id: string): Promise<void> {
   const { uploads } = deps.database;
-  // A process that is still storing it sees that it has expired.
+  // A process that is still storing it notices that it has expired.
   const upload = await uploads.expire(id);
   if (!upload) return;
   await removeFiles(deps, upload);
@@ -212,7 +212,7 @@ async function removeFiles({ media }: Pick<RoomDeps, 'media'>, upload: Upload): 
   }
 }
 
-/** Keeps the uploads of an accepted generation as long as it may wait to read them. */
+/** Keeps the uploads of an accepted generation for as long as it may wait to read them. */
 export async function keepUploadsFor(
   { database, log }: Pick<SiteDeps, 'database' | 'log'>,
   generationId: string,

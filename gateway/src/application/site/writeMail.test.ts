@@ -35,7 +35,7 @@ test('a mail has the same words as text and as HTML, with one button', () => {
   expect(html).toContain('href="https://a.example/x?a=1&amp;b=&quot;2&quot;"');
   expect(html).toContain('<a href="mailto:help@a.example"');
   expect(html).toContain('<title>A &amp; B</title>');
-  // It loads nothing, so that nobody learns when it is read.
+  // It loads nothing, so opening it is not tracked.
   expect(html).not.toMatch(/<img|<link|<script|url\(/);
 });
 

@@ -6,9 +6,9 @@ import type { MailPart, Mail, WrittenMail } from './ports.ts';
 /** Longest line of a mail's text, in characters. */
 const lineLength = 72;
 
-/** Parts of every mail of this gateway. */
+/** Parts common to every mail of this gateway. */
 export interface Letterhead {
-  /** ACCOUNT_URL, without a slash at the end. */
+  /** ACCOUNT_URL, without a trailing slash. */
   accountUrl: string;
   /** SUPPORT_URL, or null. */
   support: string | null;
@@ -30,7 +30,7 @@ function asText({ parts }: Pick<Mail, 'parts'>, { support }: Letterhead): string
   return `${[...written, ...footer].join('\n\n')}\n`;
 }
 
-/** Breaks a paragraph into lines at its spaces. */
+/** Wraps a paragraph at its spaces. */
 function wrap(paragraph: string): string {
   const lines: string[] = [];
   let line = '';
@@ -43,7 +43,7 @@ function wrap(paragraph: string): string {
   return [...lines, line].join('\n');
 }
 
-/* Mail programs keep little of a style sheet: styles stand at their elements. Nothing is loaded from anywhere. */
+/* Inline styles, because mail programs drop most of a style sheet. Nothing is loaded from anywhere. */
 const styles = {
   body: 'margin:0;padding:24px 16px;background:#f2f5f5;color:#152022;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif',
   card: 'max-width:520px;margin:0 auto;padding:24px;border-radius:12px;background:#ffffff',
@@ -88,7 +88,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (words: string) => words.replace(/[&<>"]/g, (each) => entities[each] ?? '');
 
-/** The advice at the end of a mail about something that a stranger may have done. */
+/** The advice at the end of a mail about a possible action of a stranger. */
 export const ifNotYou = (accountUrl: string): MailPart[] => [
   text('mails.ifNotYou'),
   { button: text('mails.resetPassword'), url: `${accountUrl}/forgotten-password` },

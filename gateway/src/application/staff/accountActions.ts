@@ -46,7 +46,7 @@ export async function giveGoodwill(
   return `${amount} credits were given.`;
 }
 
-/** Refuses an input host that a key's owner requested, or withdraws an approval. */
+/** Refuses an input host requested by a key's owner, or withdraws an approval. */
 export async function refuseHost(
   { work: { database } }: StaffDeps,
   { keyId, host }: { keyId: string; host: string },
@@ -70,7 +70,7 @@ export async function refuseHost(
 }
 
 /**
- * Signs a customer out of the site in every browser. Console sessions stay.
+ * Signs a customer out of the site in every browser. Console sessions remain.
  * @throws PlainRefusal if the account does not exist.
  */
 export async function endSiteSessions(
@@ -85,10 +85,9 @@ export async function endSiteSessions(
 }
 
 /**
- * Erases a customer: the account loses its address, password, key names and hosts and can no longer be used.
- * The ledger stays, under an id that identifies no person. The personal data of its generations is queued for
- * the lane `erase` (`eraseGenerations.ts`). Can be repeated: data that could not be erased is tried again at
- * once.
+ * Erases a customer: the account loses its address, password, key names and hosts and can no longer be used. The ledger
+ * stays, under an id that identifies nobody. The personal data of its generations is queued for the lane `erase`
+ * (`eraseGenerations.ts`). A repeated call retries failed parts at once.
  * @throws PlainRefusal while generations are unfinished, or for a member of staff.
  */
 export async function eraseAccount(
@@ -144,7 +143,7 @@ export async function eraseAccount(
 const reportEveryMs = 2_000;
 
 /**
- * Erases a customer and the personal data in its generations, with or without workers, which share the task.
+ * Erases a customer and the personal data in its generations, together with any workers.
  * @param report Receives the progress as a sentence.
  * @throws PlainRefusal like `eraseAccount`, and if some data could not be erased: workers continue.
  */
@@ -171,7 +170,7 @@ export async function eraseToTheEnd(
     if (erasure.tries > (before?.tries ?? 0)) {
       throw new PlainRefusal('Some files could not be deleted: workers go on trying.');
     }
-    // A worker may be doing it.
+    // A worker may be doing the work.
     await pause(reportEveryMs, signal);
   }
 }

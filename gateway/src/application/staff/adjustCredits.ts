@@ -17,29 +17,28 @@ import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** The account has fewer credits than the adjustment takes. The operator API catches it for its code. */
+/** The adjustment deducts more credits than the account has. The operator API turns it into an error code. */
 export class TooFewCredits extends PlainRefusal {}
 
 /** A correction of a balance. */
 export interface Adjustment {
   accountId: string;
-  /** Credits: positive gives, negative takes. */
+  /** Credits: positive to add, negative to deduct. */
   amount: number;
   reason: string;
-  /** The generation concerned; each gets one adjustment at most. */
+  /** The generation concerned; each gets at most one adjustment. */
   generationId: string | null;
   requestId: string;
-  /** Identifier of the request, unique over all accounts; generated if absent. */
+  /** Identifies the request across all accounts; generated if absent. */
   reference?: string | undefined;
 }
 
 /**
- * Gives or takes credits by an adjustment entry in one transaction (I1). Taken credits come from the lots in
- * the usual order, and never exceed the balance (I9). Made only once per reference and per generation.
- * @throws PlainRefusal if the amount is invalid or not available, or the reference was used for another
- * adjustment.
+ * Adds or deducts credits with an adjustment entry in one transaction (I1). Deducted credits come from the lots in the
+ * usual order and never exceed the balance (I9). Done once per reference and per generation.
+ * @throws PlainRefusal if the amount is invalid or unavailable, or the reference was used for another adjustment.
  * @throws DuplicateValue if the generation already has an adjustment.
- * @throws UnknownOutcome if the database does not say whether it was written.
+ * @throws UnknownOutcome if the database does not confirm the write.
  */
 export async function adjustCredits(
   deps: { database: Database; clock: Clock; random: Random },
@@ -103,15 +102,14 @@ function take({ lots }: Account, amount: number, now: number): LotChange {
   throw new TooFewCredits('The account does not have that many credits: nothing was taken.');
 }
 
-/** Credits that support may move at once; admins may grant more. */
+/** Credits that support may move at once; admins may move more. */
 export const maxGoodwill = 1_000;
 
 /**
- * Counts credits against the daily allowance (UTC) of a member of support, for goodwill and adjustments
- * together.
+ * Counts credits against the daily allowance (UTC) of a member of support, for goodwill and adjustments together.
  * @param credits Negative amounts count like positive ones.
  * @returns Undoes the count if nothing was moved.
- * @throws PlainRefusal if they are too many.
+ * @throws PlainRefusal beyond the allowance.
  */
 export async function takeSupportAllowance(
   { work: { clock }, site: { attempts }, supportCreditsPerDay }: StaffDeps,

@@ -17,7 +17,7 @@ export const ranges = {
 
 export type RangeName = keyof typeof ranges;
 
-/** Starts of a range's steps, oldest first, in ms since the epoch; the last step is still running. */
+/** Starts of a range's steps, oldest first, in ms since the epoch; the last step is still in progress. */
 export function stepsOf(range: RangeName, now: number): number[] {
   const { steps, stepMs } = ranges[range];
   const last = Math.floor(now / stepMs) * stepMs;
@@ -31,7 +31,7 @@ const maxKept = 2 * Object.values(ranges).reduce((sum, { steps }) => sum + steps
 /** Time limit for reading a range, in ms. */
 const readWithinMs = 20_000;
 
-/** A range of the charts as it was read. */
+/** The data of one range of the charts. */
 export interface ChartSums {
   /** Start of each step, oldest first, in ms since the epoch. */
   steps: number[];
@@ -41,7 +41,7 @@ export interface ChartSums {
 }
 
 /**
- * Creates the reader of the charts: all ends, however many, each past step read once by each process.
+ * Creates the charts' reader. It covers all ends, however many; each process reads a past step only once.
  * @throws PlainRefusal (the reader) if a range is too large for one page; steps already read are kept.
  */
 export function createChartReader(
@@ -77,7 +77,7 @@ export function sumsOfModel(sums: readonly StepSums[], model: string): StepSums[
   return sums.map(({ ends, spans }) => ({ ends: ends.filter(isOf), spans: spans.filter(isOf) }));
 }
 
-/** Ends per step by name, most frequent name first; ends without a name are left out. */
+/** Ends per step by name, most frequent name first; unnamed ends are left out. */
 export function countByName(
   sums: readonly StepSums[],
   nameOf: (end: EndCount) => string | null,
@@ -98,7 +98,10 @@ export function countByName(
     .sort((a, b) => all(b.values) - all(a.values));
 }
 
-/** Seconds within which this share of each step's completed generations ended, within 2.5 %; null without any. */
+/**
+ * The time in seconds within which this share of each step's completed generations ended, within 2.5 %; null without
+ * any.
+ */
 export function percentiles(sums: readonly StepSums[], part: number): (number | null)[] {
   return sums.map(({ spans }) => {
     const counts = new Map<number, number>();
@@ -118,7 +121,7 @@ export function refundsOf(sums: readonly StepSums[]): number[] {
 export function depths({ sums, openByAge }: Pick<ChartSums, 'sums' | 'openByAge'>): number[] {
   const last = sums.length - 1;
   const open = sums.map(() => 0);
-  /** Adds generations that were created in one step and were unfinished until another one. */
+  /** Adds generations that were created in one step and were unfinished until another. */
   const add = (count: number, from: number, until: number) => {
     for (let step = Math.max(0, from); step < until; step += 1) {
       open[step] = (open[step] ?? 0) + count;

@@ -24,7 +24,7 @@ export interface DayRange {
 export interface CostReports {
   /** @throws PlainRefusal if the range is too large for one page; days already read are kept. */
   lines(range: DayRange): Promise<CostLine[]>;
-  /** The same as CSV (RFC 4180), one day per text, each read after the previous one was consumed. */
+  /** The same as CSV (RFC 4180), one day per text; the next day is read once the previous one was consumed. */
   csv(range: DayRange): AsyncGenerator<string>;
 }
 
@@ -85,8 +85,8 @@ function cells(line: CostLine): string[] {
 }
 
 /**
- * The days that a query asks for; invalid or missing ones default to the last thirty days. At most a year,
- * ending no later than today.
+ * The days requested by a query; invalid or missing ones default to the last thirty days. At most a year, ending no
+ * later than today.
  */
 export function rangeOf(asked: { from?: unknown; to?: unknown }, nowMs: number): DayRange {
   const today = dayOf(nowMs);

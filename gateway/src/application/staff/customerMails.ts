@@ -2,17 +2,16 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import type { MailPart } from '../site/ports.ts';
 import type { StaffDeps } from './staffDeps.ts';
 
-/** A mail that staff send to customers. */
+/** A mail from staff to customers. */
 export interface MailTemplate {
   id: string;
   subject: string;
   text: readonly string[];
-  /** The page that the mail's button opens, and the button's words. */
+  /** The page that the mail's button opens, and the button's label. */
   button: string;
   path: string;
 }
 
-/** Mails that staff send to customers. */
 export const mailTemplates: readonly MailTemplate[] = [
   {
     id: 'trouble-over',
@@ -53,13 +52,13 @@ export const mailTemplates: readonly MailTemplate[] = [
   },
 ];
 
-/** Longest paragraph that staff add, in characters. */
+/** Maximum length of a paragraph added by staff, in characters. */
 const maxOwnLength = 1_000;
 
 /**
- * Mails a customer one of the templates.
- * @param mail.own A paragraph of the sender's own, or empty.
- * @returns The result for the audit log, which holds no words of the mail.
+ * Sends a customer one of the templates.
+ * @param mail.own A paragraph by the sender; may be empty.
+ * @returns The result for the audit log, without the words of the mail.
  * @throws PlainRefusal if there is no such template, or no verified address.
  */
 export async function mailCustomer(

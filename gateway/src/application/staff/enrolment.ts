@@ -20,8 +20,8 @@ import { newToken, tokenHash } from '../../domain/token.ts';
 export const linkMs = 3600 * 1000;
 
 /**
- * Creates the token of an enrolment link, replacing an earlier one. It is in the fragment of the link's address
- * and works once within an hour; only its hash is stored.
+ * Creates the token of an enrolment link, which replaces an earlier one. The token is in the fragment of the link's
+ * address and works once within an hour; only its hash is stored.
  * @param member.token A token to reuse: 256 unguessable bits.
  * @throws PlainRefusal if the account does not belong to staff.
  */
@@ -44,7 +44,7 @@ export async function openEnrolment(
   return token;
 }
 
-/** Contents of the page behind a link. */
+/** Data of the page behind a link. */
 export interface OpenEnrolment {
   accountId: string;
   email: string;
@@ -70,7 +70,7 @@ export async function findEnrolment(deps: StaffDeps, token: string): Promise<Ope
   };
 }
 
-/** The secret, derived from the link's token and our own secret and thus the same at each load of the page. */
+/** The secret, derived from the link's token and our own secret, so each load of the page shows the same. */
 function secretOf({ site }: StaffDeps, token: string): Uint8Array {
   return createHmac('sha256', firstSecret(site.secrets).secret)
     .update(`enrol ${token}`)
@@ -79,8 +79,8 @@ function secretOf({ site }: StaffDeps, token: string): Uint8Array {
 }
 
 /**
- * Enrols a holder of the link who knows the password and enters a valid code of the app. Uses up the link and
- * ends all sessions of the account.
+ * Enrols a holder of the link who knows the password and enters a valid code of the app. Consumes the link and ends all
+ * sessions of the account.
  * @returns The account's id. @throws PlainRefusal
  */
 export async function enrol(

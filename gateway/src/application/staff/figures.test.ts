@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { EndFigures, OpenFigures } from '../ports/database.ts';
 import { createFigures } from './figures.ts';
 
-/** Figures from a database that takes so many ms to answer. */
+/** Figures from a database with this response time in ms. */
 function start() {
   const state = { nowMs: 0, tookMs: 0, fails: false, open: 0, ends: 0 };
   async function answer<T>(figures: T): Promise<T> {

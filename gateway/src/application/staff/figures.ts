@@ -34,7 +34,7 @@ export function createFigures(
   };
 }
 
-/** Creates a reader that reuses its result for a while, longer if reading took long. */
+/** Creates a reader that reuses its result for a while, longer after a slow read. */
 export function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Promise<T> {
   let known: { until: number; figures: Promise<T> } | null = null;
   return () => {
@@ -58,13 +58,13 @@ export interface Performance {
   name: string;
   completed: number;
   failed: number;
-  /** Null while nothing completed. */
+  /** Null if nothing completed. */
   p50: number | null;
   p95: number | null;
   p99: number | null;
 }
 
-/** Success and durations by the name that `nameOf` returns; ends without a name are left out. */
+/** Success and durations by the name that `nameOf` returns; unnamed ends are left out. */
 export function performanceBy(
   ended: readonly EndedFigure[],
   nameOf: (end: EndedFigure) => string | null,

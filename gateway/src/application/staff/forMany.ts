@@ -7,7 +7,7 @@ import { failAndRefund } from './generationActions.ts';
 import { runAction, type Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
 
-/** Accounts or generations of one form. */
+/** Maximum accounts or generations in one form. */
 export const maxChosen = 100;
 
 /** The outcome for one account or generation, as a sentence. */
@@ -17,17 +17,17 @@ export interface ChosenOutcome {
   said: string;
 }
 
-/** Chosen accounts or generations, and the form in which they were chosen. */
+/** Chosen accounts or generations, and the form with the choice. */
 export interface Chosen {
   ids: readonly string[];
   reason: string;
-  /** Makes the action for each of them unique. */
+  /** Makes each item's action unique. */
   formId: string;
 }
 
 /**
- * Does something for several accounts or generations, one after another: each is an action of its own, with its own
- * entry in the audit log and under the same limits. Of a form sent again, only the missing ones are done.
+ * Applies an action to several accounts or generations one after another. Each is a separate action, with its own audit
+ * entry and under the same limits. If a form is sent again, only the missing ones are done.
  * @throws PlainRefusal without a choice, or with more than 100.
  */
 async function forMany(
@@ -58,7 +58,7 @@ async function forMany(
   return outcomes;
 }
 
-/** Gives several customers goodwill credits. @throws PlainRefusal */
+/** Gives goodwill credits to several customers. @throws PlainRefusal */
 export const goodwillForMany = (
   deps: StaffDeps,
   actor: Actor,
@@ -75,7 +75,7 @@ export const goodwillForMany = (
     },
   );
 
-/** Mails several customers the same template. @throws PlainRefusal */
+/** Sends several customers the same template. @throws PlainRefusal */
 export const mailToMany = (
   deps: StaffDeps,
   actor: Actor,

@@ -21,7 +21,7 @@ const claimPauseMs = 250;
 
 const hasEnded = 'It has ended, and an end is final: nothing can be changed about it.';
 
-/** A worker keeps the lease. The operator API catches it for its code. */
+/** A worker holds the lease. The operator API turns it into an error code. */
 export class LeaseTaken extends PlainRefusal {}
 
 /** An unfinished generation. @throws PlainRefusal if it does not exist or has ended. */
@@ -36,8 +36,8 @@ async function requireOpen(
 }
 
 /**
- * Takes the lease of an unfinished generation as a worker does: earlier holders' writes then match nothing. A
- * current lease is not taken away.
+ * Takes the lease of an unfinished generation as a worker does: earlier holders' writes then match nothing. A current
+ * lease is not taken away.
  * @throws PlainRefusal if the generation has ended; LeaseTaken.
  */
 export async function takeLease(
@@ -59,8 +59,8 @@ export async function takeLease(
 }
 
 /**
- * Runs the next step of an unfinished generation now: starts it or polls its provider. Only wakes its job; the
- * lease decides, so this is always safe.
+ * Runs the next step of an unfinished generation now: starts it or polls its provider. It only wakes the job; the lease
+ * decides, so this is always safe.
  */
 export async function runNow(deps: StaffDeps, generationId: string, by: string): Promise<string> {
   await requireOpen(deps, generationId);
@@ -68,15 +68,15 @@ export async function runNow(deps: StaffDeps, generationId: string, by: string):
   return 'It is looked at within a second.';
 }
 
-/** Whether a generation waits only for finished files of its provider. */
+/** Whether a generation waits only for its provider's finished files. */
 export function awaitsFiles({ step, attempts }: Pick<Generation, 'step' | 'attempts'>): boolean {
   return step === 'submitted' && attempts.at(-1)?.finishedAt !== undefined;
 }
 
 /**
- * Downloads a finished generation's files now, by the same wake-up as a poll: the provider is asked for fresh
- * addresses first.
- * @throws PlainRefusal if it waits for something else.
+ * Downloads a finished generation's files now. Wakes the job as for a poll: the provider is asked for fresh addresses
+ * first.
+ * @throws PlainRefusal if it waits for anything else.
  */
 export async function retryDownload(
   deps: StaffDeps,
@@ -122,7 +122,7 @@ export async function failAndRefund(
   return `Failed, and ${refundRule.creditsFor(generation.costCredits)} credits were given back.`;
 }
 
-/** The attempts at such an end: one being submitted keeps an unknown outcome for good. */
+/** The attempts after such an end: one being submitted keeps an unknown outcome permanently. */
 function closed({ step, attempts }: Generation, reason: string): Attempt[] {
   if (step === 'submitting') return withLastAttempt(attempts, { outcome: 'unknown' });
   if (step !== 'submitted') return attempts;
@@ -130,9 +130,9 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
 }
 
 /**
- * Removes the files of a completed generation for good: once marked, they can be neither downloaded nor used as
- * an input; then they are deleted, with frames that the studio took of them and what is shown of them publicly. The record and the charge stay.
- * Upkeep deletes any files left over.
+ * Removes the files of a completed generation permanently: once marked, they can be neither downloaded nor used as an
+ * input; then they are deleted, together with frames that the studio took from them and their public copies. The record
+ * and the charge stay. Upkeep deletes any remaining files.
  */
 export async function takeDown(
   deps: {
@@ -150,7 +150,7 @@ export async function takeDown(
     clock.now(),
     `staff: output taken down (${by})`,
   );
-  // A repeated call deletes the files that a killed process left behind.
+  // A repeated call deletes files left behind by a killed process.
   if (!marked && generation.outputsDeletedAt === null) {
     throw new PlainRefusal('It has no output that could be taken down.');
   }
@@ -171,7 +171,7 @@ export async function revealPrompt(
   return { prompt: generation.prompt, inputs: generation.inputs.map(({ url }) => url) };
 }
 
-/** A line of the timeline with its attempt; null before the first. */
+/** A line of the timeline with its attempt; null before the first attempt. */
 export type PlacedEvent = TimelineEvent & { attempt: number | null };
 
 /** All data about a generation. */

@@ -4,26 +4,26 @@ import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
 import type { FigureReaders } from './figures.ts';
 import { routeBreakers, type RouteBreaker } from './routeBreakers.ts';
 
-/** A provider, or a model of one, that gets no orders, and the damage so far. Times in ms since the epoch. */
+/** A provider, or one of its models, that gets no orders, and the damage so far. Times in ms since the epoch. */
 export interface Incident extends Omit<RouteBreaker, 'key'> {
   closedOffAt: number;
   /** Ids of our models with a route there. */
   models: string[];
-  /** Generations of these models that wait for a provider. */
+  /** Generations of these models waiting for a provider. */
   waiting: number;
-  /** The list of the generations that failed. */
+  /** Filter for the list of failed generations. */
   failures: LineFilter & { since: number };
   failed: number;
   refundedCredits: number;
   customers: number;
-  /** Whether the three figures above count all failures; they are lower bounds otherwise. */
+  /** Whether the three figures above count all failures; otherwise they are lower bounds. */
   isWhole: boolean;
 }
 
-/** Failures this long before a closure belong to it, in ms: failures are its cause. */
+/** Failures this long before a closure count towards it, in ms: failures cause closures. */
 const leadMs = 300_000;
 
-/** Reads the providers that are closed off now, longest first. */
+/** Reads the providers that are currently closed off, longest first. */
 export function createFindIncidents({
   routes,
   breakers,

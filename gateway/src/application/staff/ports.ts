@@ -4,7 +4,7 @@ import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staffR
 import type { Resolution } from '../ports/staffQueries.ts';
 import type { CustomerFactorStore, SessionStore } from '../site/ports.ts';
 
-/** The outcome of an action; it stays `begun` if the process died in the middle. */
+/** The outcome of an action; it stays `begun` if the process died before the end. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';
 
 /** One line of the audit log. Times in ms since the epoch, database time. */
@@ -20,18 +20,18 @@ export interface AuditEntry {
   /** The reason given by the member of staff. */
   reason: string;
   outcome: AuditOutcome;
-  /** The result, or why there is none. */
+  /** The result, or the reason for its absence. */
   result: string;
   requestId: string;
-  /** Address that the request came from. */
+  /** Address of the request. */
   address: string;
-  /** The form that requested it, since each form is acted upon once; null without one. */
+  /** The form that requested it, because each form takes effect once; null without one. */
   formId: string | null;
 }
 
-/** The audit log. Entries are only added, and their outcome is written once. */
+/** The audit log. Entries are only added; each outcome is written once. */
 export interface AuditLog {
-  /** @throws DuplicateValue if the form was acted upon before. */
+  /** @throws DuplicateValue if the form already took effect. */
   begin(entry: AuditEntry): Promise<void>;
   finish(entryId: string, outcome: AuditOutcome, result: string): Promise<void>;
   /**
@@ -66,7 +66,7 @@ export interface SecondFactorStore {
   ): Promise<void>;
   /** The owner of an open link, by database time. */
   findByLink(linkHash: string): Promise<SecondFactor | null>;
-  /** Uses up the link and stores the secret in one step; false if it was used or has expired. */
+  /** Consumes the link and stores the secret in one step; false if it was used or has expired. */
   enrol(linkHash: string, secret: string, lastStep: number): Promise<boolean>;
   useStep: CustomerFactorStore['useStep'];
 }
@@ -77,18 +77,18 @@ export interface Proposal {
   at: number;
   expiresAt: number;
   action: StaffAction;
-  /** Its part of the page's address. */
+  /** Last part of the page's address. */
   slug: string;
   targetId: string;
   /** Fields of its form except the reason. */
   fields: [string, string][];
   reason: string;
-  /** Id of the account that requested it. */
+  /** Id of the requester's account. */
   accountId: string;
   email: string;
 }
 
-/** Open proposals; expired ones are not found. */
+/** Open proposals; expired ones are excluded. */
 export interface ProposalStore {
   insert(proposal: Proposal): Promise<void>;
   find(proposalId: string): Promise<Proposal | null>;
@@ -109,18 +109,17 @@ export interface StaffSession {
 /** Sessions of the console, separate from those of the account site. */
 export type StaffSessionStore = Omit<SessionStore<StaffSession>, 'keep' | 'actFor'>;
 
-/** Writes of staff outside the shared use cases. None touches status or credits. */
+/** Writes by staff outside the shared use cases. None changes status or credits. */
 export interface StaffWrites {
-  /** Records the resolution of an unknown outcome; false if it was resolved before. */
+  /** Records the resolution of an unknown outcome; false if it was already resolved. */
   resolve(generationId: string, resolution: Resolution, what: string): Promise<boolean>;
-  /**
-   * Marks the outputs as deleted and their files as due for upkeep; false if they already are, or there are
-   * none.
-   */
+  /** Marks the outputs as deleted and their files as due for upkeep; false if they already are, or there are none. */
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;
   /** Adds a line to the timeline. */
   note(generationId: string, nowMs: number, what: string): Promise<void>;
-  /** Removes an account's sessions, second factor, confirmations, mails, key uses, collections, links and choice of mails. */
+  /**
+   * Removes an account's sessions, second factor, confirmations, mails, key uses, collections, links and mail choices.
+   */
   eraseTraces(accountId: string, email: string, keyIds: readonly string[]): Promise<void>;
 }
 
@@ -131,8 +130,8 @@ export interface Totp {
   /** The `otpauth:` address for a QR code. */
   address(secret: string, email: string): string;
   /**
-   * The time step of a code; null if it is wrong or not after `afterStep`. The neighbouring steps are accepted
-   * as well: people type slowly, and clocks differ.
+   * The time step of a code; null if it is wrong or not after `afterStep`. Adjacent steps are accepted: people type
+   * slowly, and clocks differ.
    */
   check(secret: string, code: string, nowMs: number, afterStep: number): number | null;
 }
@@ -160,7 +159,7 @@ export interface JobQueries {
   /** @param search An id of a generation or job, or part of a job's name. */
   page(question: {
     name?: string | undefined;
-    /** Only those of upkeep, or only the others. */
+    /** Restricts the page to upkeep's jobs, or to the others. */
     ofUpkeep?: boolean;
     state?: JobState | undefined;
     search?: string | undefined;

@@ -10,19 +10,16 @@ import { moveCredits } from './secondPerson.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** The findings of staff about a submission of unknown outcome. */
+/** Staff's findings about a submission of unknown outcome. */
 export interface Resolution {
   generationId: string;
   /** Whether the provider has the job. */
   found: boolean;
-  /**
-   * The provider's handle, required for adoption: its task id if that is sufficient, else the operation as
-   * JSON.
-   */
+  /** The provider's handle, required for adoption: its task id if that suffices, else the operation as JSON. */
   operation: string;
-  /** Credits to give (negative: take) for a final generation; 0 for none. */
+  /** Credits to add (negative: deduct) for a final generation; 0 for none. */
   adjustment: number;
-  /** Support is bound by the limits of goodwill here. */
+  /** The limits of goodwill apply to support here. */
   role: StaffRole;
   reason: string;
   by: string;
@@ -31,15 +28,15 @@ export interface Resolution {
   reference?: string | undefined;
 }
 
-/** Maximum length of an operation, in characters: the audit log keeps all of it. */
+/** Maximum length of an operation, in characters: the audit log keeps it in full. */
 export const maxOperationLength = 2_000;
 
 const confirmMs = 20_000;
 
 /**
- * Resolves a submission with an unknown outcome (I6). Before the end, a job that the provider has is adopted
- * once the provider confirms it; one that it does not have fails and is refunded. A final generation stays as
- * it is: the finding is recorded and credits are adjusted.
+ * Resolves a submission with an unknown outcome (I6). Before the end, a job found at the provider is adopted once the
+ * provider confirms it; without such a job the generation fails and is refunded. A final generation stays unchanged:
+ * the finding is recorded and credits are adjusted.
  */
 export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): Promise<string> {
   const generation = await deps.queries.generation(resolution.generationId);
@@ -58,7 +55,7 @@ function lastRoute({ work }: StaffDeps, { attempts }: Pick<Generation, 'attempts
   return last ? work.routes.find(last.provider, last.model, last.key) : null;
 }
 
-/** The text that staff enter to adopt the provider's job of the last submission; null if that is not possible. */
+/** The text that staff enter to adopt the provider's job of the last submission; null if that is impossible. */
 export async function adoptionHint(deps: StaffDeps, generationId: string): Promise<string | null> {
   const generation = await deps.queries.generation(generationId);
   const last = generation?.attempts.at(-1);
@@ -115,8 +112,8 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
 }
 
 /**
- * Converts the provider's own id to the handle of its package. Packages without such a conversion take the
- * operation as JSON, from admins only, because it may name the address to call.
+ * Converts the provider's own id to the handle of its package. Packages without a conversion take the operation as
+ * JSON, from admins only, because it may name the address to call.
  */
 function parseOperation(
   { operation: text, role }: Resolution,
@@ -170,9 +167,9 @@ async function resolveFinal(
 }
 
 /**
- * Makes the adjustment of a resolution, once per generation: one made before by a process that died before
- * recording it stands.
- * @returns The credits that the ledger holds as the generation's adjustment; 0 for none.
+ * Makes the adjustment of a resolution, once per generation. An adjustment made by a process that died before recording
+ * it stays in force.
+ * @returns The credits of the generation's adjustment in the ledger; 0 for none.
  * @throws PlainRefusal if there is one of another amount.
  */
 async function adjustOnce(

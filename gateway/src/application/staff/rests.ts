@@ -11,10 +11,10 @@ import { routeBreakers } from './routeBreakers.ts';
 
 type RestDeps = Pick<WorkDeps, 'routes' | 'breakers' | 'clock'>;
 
-/** Longest rest that staff may set, in hours: a week. */
+/** Maximum rest set by staff, in hours: a week. */
 export const maxRestHours = 168;
 
-/** A provider, or a model of one, as the routes file names it, with the key of its breaker. */
+/** A provider or one of its models, as named in the routes file, with its breaker's key. */
 export interface RestTarget {
   key: string;
   name: string;
@@ -27,7 +27,7 @@ export function restTargets(deps: Pick<RestDeps, 'routes' | 'breakers'>): RestTa
     .map(({ key, name }) => ({ key, name }));
 }
 
-/** Rests that staff have set. */
+/** Rests set by staff. */
 export function listRests(deps: RestDeps): (RestTarget & Breaker)[] {
   const now = deps.clock.now();
   return restTargets(deps).flatMap((target) => {
@@ -37,7 +37,7 @@ export function listRests(deps: RestDeps): (RestTarget & Breaker)[] {
 }
 
 /**
- * Gives a provider or a model of one no orders for some hours. Work that it has goes on; other routes take new
+ * Gives a provider or one of its models no orders for some hours. Its current work continues; other routes take new
  * orders, or generations wait. @throws PlainRefusal
  */
 export async function restRoute(deps: RestDeps, key: string, hours: number): Promise<string> {
@@ -47,8 +47,8 @@ export async function restRoute(deps: RestDeps, key: string, hours: number): Pro
 }
 
 /**
- * Rests every route of a model for some hours, so that creates of it are refused (503) from the next moment on.
- * Other models with the same routes rest as well. @throws PlainRefusal
+ * Rests every route of a model for some hours, so that creates of it are immediately refused (503). Other models with
+ * the same routes rest as well. @throws PlainRefusal
  */
 export async function stopSelling(deps: RestDeps, model: string, hours: number): Promise<string> {
   const routes = deps.routes.of(model);
@@ -57,7 +57,7 @@ export async function stopSelling(deps: RestDeps, model: string, hours: number):
   return `${model} is not sold for ${inHours(hours)}.`;
 }
 
-/** Ends a rest at once. @throws PlainRefusal */
+/** Ends a rest immediately. @throws PlainRefusal */
 export async function endRest(deps: RestDeps, key: string): Promise<string> {
   const { name } = requireTarget(deps, key);
   const ended = await deps.breakers.change(key, (breaker, now) =>

@@ -2,18 +2,18 @@ import { budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/bre
 import type { Routes } from '../ports/providers.ts';
 import type { BreakerStore } from '../ports/upkeep.ts';
 
-/** A breaker of a provider, of one of its models, of a host of its files, or of its budget of the day. */
+/** A breaker of a provider, of one of its models, of a host of its files, or of its daily budget. */
 export interface RouteBreaker {
   key: string;
   of: 'provider' | 'model' | 'files' | 'budget';
   provider: string;
-  /** The provider's model id; null for all of the provider. */
+  /** The provider's model id; null for the whole provider. */
   upstreamModel: string | null;
   /** For people. */
   name: string;
 }
 
-/** The breakers of all providers with a route, each provider's own first. */
+/** The breakers of all providers with a route; each provider's own breaker comes first. */
 export function routeBreakers({
   routes,
   breakers,

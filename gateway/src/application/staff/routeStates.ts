@@ -16,13 +16,13 @@ export interface RouteState extends Pick<Route, 'provider' | 'region' | 'groups'
   upstreamModel: string;
   /** The breakers that decide about it, and those of its keys. */
   breakers: { name: string; breaker: Breaker }[];
-  /** Ends of the last day; null without any. */
+  /** Ends of the last day; null if there were none. */
   performance: Performance | null;
-  /** Today's costs (UTC); null if they are not asked for, or if there are none. */
+  /** Today's costs (UTC); null if not requested or if there are none. */
   cost: CostSum | null;
-  /** Its last attempts that made nothing, newest first. */
+  /** Its latest attempts without a result, newest first. */
   errors: EndedAttempt[];
-  /** How many of its last results differed from their orders. */
+  /** Number of its latest results that differed from their orders. */
   differed: number;
   withheld: WithheldCapability[];
 }
@@ -34,11 +34,11 @@ export interface ModelRoutes {
   routes: RouteState[];
 }
 
-/** Ended generations in which errors and differences are looked for. */
+/** Ended generations searched for errors and differences. */
 const maxEnded = 500;
 const maxErrors = 3;
 
-/** Reads all routes by model. @param withCosts Only for those who may see costs. */
+/** Reads all routes by model. @param withCosts Only for staff who may see costs. */
 export async function findRouteStates(
   { work, figures, queries, costs }: Pick<StaffDeps, 'work' | 'figures' | 'queries' | 'costs'>,
   models: readonly Model[],

@@ -25,18 +25,17 @@ export interface PlannedAction {
   action: StaffAction;
   targets: string[];
   reason: string;
-  /** The form, which is acted upon once; null if repetition is harmless. */
+  /** The form, which takes effect once; null if repetition is harmless. */
   formId: string | null;
 }
 
 const maxReasonLength = 500;
 
 /**
- * Performs an action of a member of staff: checks the role, and writes the audit entry before the action and
- * its outcome after it. So the log holds everything that is done; an action interrupted by a crash stays
- * `begun`.
+ * Performs an action of a member of staff: checks the role, and writes the audit entry before the action and its
+ * outcome after it. The log thus records everything that is done; an action interrupted by a crash stays `begun`.
  * @param work Performs it and returns its result as a sentence.
- * @throws PlainRefusal if the role does not allow it, the form was acted upon before, or the work is refused.
+ * @throws PlainRefusal if the role does not allow it, the form already took effect, or the work is refused.
  */
 export async function runAction(
   { audit, work: { clock, random } }: Pick<StaffDeps, 'audit' | 'work'>,
@@ -74,7 +73,7 @@ export async function runAction(
   }
 }
 
-/** @throws PlainRefusal without a reason. */
+/** @throws PlainRefusal if it is empty. */
 export function requireReason(reason: string): string {
   if (reason.trim().length < 3) throw new PlainRefusal('Say why, in a few words.');
   return reason.trim().slice(0, maxReasonLength);

@@ -11,7 +11,7 @@ const maxFound = 50;
 export interface FoundAccount {
   account: Account;
   key: ApiKey | null;
-  /** Number of the ledger entry of the payment that matched. */
+  /** Number of the matching payment's ledger entry. */
   entry?: number | undefined;
 }
 
@@ -24,9 +24,9 @@ const nothing: Found = { generations: [], accounts: [] };
 
 /** The answer to a search. */
 export interface Answer extends Found {
-  /** Ids of the text that were looked up in vain. */
+  /** Ids in the text that do not exist. */
   missing: string[];
-  /** Ids of the text that were too many to look up. */
+  /** Number of ids in the text beyond the limit. */
   idsLeftOut: number;
 }
 
@@ -52,7 +52,7 @@ export async function searchAll(deps: StaffDeps, typed: string): Promise<Answer>
   return { ...nothing, missing, idsLeftOut };
 }
 
-/** Kinds of whole ids. */
+/** Kinds of complete ids. */
 const idKinds: ReadonlySet<Search['kind']> = new Set(['generation', 'account', 'key', 'request']);
 
 async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
@@ -132,10 +132,7 @@ async function words(deps: StaffDeps, text: string): Promise<Found> {
   return { generations, accounts: [...accounts, ...ending, ...byAddress] };
 }
 
-/**
- * Finds ids and keys by their start. Keys made before starts were stored are found by the end of the typed
- * text.
- */
+/** Finds ids and keys by their start. Keys made before starts were stored are matched by the end of the typed text. */
 async function starting(queries: StaffQueries, start: string): Promise<Found> {
   const prefix = start.slice(0, start.indexOf('_'));
   if (prefix === 'gen' || prefix === 'req') {
@@ -144,7 +141,7 @@ async function starting(queries: StaffQueries, start: string): Promise<Found> {
   }
   if (prefix === 'fg') {
     const kept = shownStart(start);
-    const found = await queries.accountsFrom('key', kept, maxFound);
+    const found = await queries.accountsFrom('keyPrefix', kept, maxFound);
     const accounts = found.map((account) => ({
       account,
       key: account.keys.find((key) => key.prefix.startsWith(kept)) ?? null,

@@ -11,7 +11,7 @@ import type { StaffDeps } from './staffDeps.ts';
  * a refusal.
  */
 export class NeedsSecondPerson extends PlainRefusal {
-  /** Credits that it moves; null for other actions. */
+  /** Credits it moves; null for other actions. */
   readonly credits: number | null;
   constructor(credits: number | null = null) {
     super(
@@ -27,14 +27,14 @@ export interface StaffMove {
   accountId: string;
   /** Credits; negative amounts count like positive ones. */
   amount: number;
-  /** The action that a second admin has just confirmed; null for one person alone. */
+  /** The action just confirmed by a second admin; null if one person acts alone. */
   confirms: StaffAction | null;
 }
 
 /**
- * Moves credits within the limits of one person: support have a daily sum; the daily sums per admin and per
- * account may not exceed `secondPersonCredits`. Refused movements do not count. The other admins are notified
- * of a confirmed movement.
+ * Moves credits within the limits of one person: support have a daily sum; the daily sums per admin and per account may
+ * not exceed `secondPersonCredits`. Refused movements do not count. The other admins are notified of a confirmed
+ * movement.
  * @param work Moves them.
  * @throws NeedsSecondPerson if another admin must confirm it.
  * @throws PlainRefusal if it exceeds the allowance of support, or `work` refuses.
@@ -64,8 +64,8 @@ async function takeAllowance(deps: StaffDeps, move: StaffMove): Promise<() => Pr
 }
 
 /**
- * Counts before comparing, so that one of two simultaneous forms sees the other's sum. If the process dies
- * between counting and moving, the count stays too high and a second person is asked for too early.
+ * Counts before comparing, so that one of two simultaneous forms sees the other's sum. If the process dies between
+ * counting and moving, the count stays too high and a second person is required too early.
  */
 async function takeAloneAllowance(
   { site: { attempts }, work: { clock }, secondPersonCredits }: StaffDeps,
@@ -89,7 +89,7 @@ async function takeAloneAllowance(
   return giveBack;
 }
 
-/** Maximum number of notified admins, and of notices about one admin per hour. */
+/** Maximum notified admins, and maximum notices about one admin per hour. */
 const most = { admins: 20, notices: 20, windowMs: 3600 * 1000 };
 
 const words = {
@@ -144,8 +144,8 @@ async function tellAdmins(
 const proposalMs = 7 * 24 * 3600 * 1000;
 
 /**
- * Stores an action until another admin confirms it, so that neither one person nor one stolen session alone
- * decides about large sums and irreversible steps. The other admins are notified about credits.
+ * Stores an action until another admin confirms it, so that no single person or stolen session decides about large sums
+ * and irreversible steps. The other admins are notified about credits.
  * @param what.credits Null if it moves none.
  * @returns The text for the audit log.
  */

@@ -18,7 +18,7 @@ import { newToken, tokenHash } from '../../domain/token.ts';
 
 /** A session ends after this idle time, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;
-/** A session ends after this time in any case, in ms: a working day. */
+/** Maximum length of a session, in ms: a working day. */
 export const staffSessionMs = 8 * 3600 * 1000;
 
 export type StaffAccount = Account & { staffRole: StaffRole };
@@ -26,8 +26,8 @@ export type StaffAccount = Account & { staffRole: StaffRole };
 const wrong = 'The e-mail address, the password or the code is wrong.';
 
 /**
- * Signs in a member of staff by password and second factor; each code works once. Others, and staff who have
- * not enrolled, get the same answer as for a wrong password.
+ * Signs in a member of staff by password and second factor; each code works once. Others, and staff who have not
+ * enrolled, get the same answer as for a wrong password.
  * @throws PlainRefusal
  */
 export async function signInStaff(
@@ -41,8 +41,8 @@ export async function signInStaff(
 }
 
 /**
- * Requires a code of the console's second factor from a member of staff who has named themselves.
- * @throws PlainRefusal, the same for whoever is not staff.
+ * Requires a code of the console's second factor from an identified member of staff.
+ * @throws PlainRefusal, the same for anyone else.
  */
 export async function requireStaffCode(
   deps: StaffDeps,
@@ -77,8 +77,8 @@ async function useCode(
 }
 
 /**
- * Counts a code. Browsers that the account has never seen share one count whatever their address: otherwise six
- * digits could be guessed from many addresses.
+ * Counts a code. Browsers that the account has never seen share one count, whatever their address: otherwise six digits
+ * could be guessed from many addresses.
  */
 async function countCode(
   deps: StaffDeps,
@@ -101,7 +101,7 @@ async function withPassword({ site }: StaffDeps, form: SignInForm): Promise<Acco
   }
 }
 
-/** Whether this account may use the console now. */
+/** Whether this account may currently use the console. */
 export function isStaff(account: Account): account is StaffAccount {
   return account.staffRole !== null && account.status === 'active';
 }
@@ -149,7 +149,7 @@ const alertAfter = 30;
 const rowMs = 30 * 24 * 3600 * 1000;
 const maxAdmins = 20;
 
-/** The name under which an account's consecutive wrong codes are counted. */
+/** The counter's name for an account's consecutive wrong codes. */
 export const inARow = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
 
 /** Counts a wrong code that followed the right password, and mails admins after many in a row. */

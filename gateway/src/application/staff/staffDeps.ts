@@ -28,7 +28,7 @@ export interface StaffDeps {
   mails: Pick<MailStore, 'findUndelivered'>;
   /** Larger grants and adjustments need a second admin. */
   secondPersonCredits: number;
-  /** Credits that a member of support may move per UTC day. */
+  /** Credits that each member of support may move per UTC day. */
   supportCreditsPerDay: number;
   figures: FigureReaders;
   findIncidents(): Promise<Incident[]>;

@@ -6,7 +6,7 @@ import type { WorkDeps } from '../generations/deps.ts';
 const neglectedPage = 2_000;
 const maxOpen = 20_000;
 
-/** Where the last round of a shard stopped and the next one continues. */
+/** Where a shard's last round stopped and the next one continues. */
 interface Place {
   neglectedFrom: number;
   openSeen: number;
@@ -19,9 +19,9 @@ export interface Healer {
 }
 
 /**
- * Creates the healer of one process. It only wakes jobs, which run the generations with the process's signal
- * and the usual limits. A round inspects a bounded number and the next one continues: 20,000 unfinished
- * generations every ten seconds.
+ * Creates the healer of one process. It only wakes jobs, which run the generations with the process's signal and the
+ * usual limits. A round inspects a bounded number and the next one continues: 20,000 unfinished generations every ten
+ * seconds.
  */
 export function createHealer(deps: WorkDeps): Healer {
   const { database, upkeep, clock, log } = deps;
@@ -37,7 +37,7 @@ export function createHealer(deps: WorkDeps): Healer {
     if (ids.length === 0) return 0;
     const missing = await database.jobs.findMissing(ids);
     if (missing.length === 0) return 0;
-    // An end removes its job afterwards, so generations that have ended meanwhile need none.
+    // An end also removes the job, so generations that have ended meanwhile need none.
     const open = await upkeep.findOpen(missing);
     await database.jobs.insertMissing(
       open.map((each) => ({
@@ -59,7 +59,7 @@ export function createHealer(deps: WorkDeps): Healer {
       const woken = ids.length === 0 ? 0 : await database.jobs.wakeSleeping(ids);
       const made = await ensureJobs(ids);
       const last = page.at(-1)?.dueAt ?? 0;
-      // A page may begin and end at the same time: the next one then begins after it.
+      // All of a page may be due at the same moment; the next page then begins after that moment.
       const isFull = page.length === neglectedPage;
       place.neglectedFrom = isFull ? Math.max(last, neglectedFrom + 1) : 0;
       if (woken + made > 0) log.warn({ count: woken + made }, 'neglected generations were woken');

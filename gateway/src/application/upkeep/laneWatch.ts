@@ -3,7 +3,7 @@ import type { Clock, Log } from '../ports/system.ts';
 import type { LaneRound, UpkeepStore } from '../ports/upkeep.ts';
 import { lanes, type Lane } from './lanes.ts';
 
-/** A lane without a finished round for this time, in ms, counts as stalled. */
+/** Time without a finished round after which a lane counts as stalled, in ms. */
 const lateMs = 180_000;
 /** Intervals of the check, and of the repeated alert, in ms. */
 const checkEveryMs = 30_000;
@@ -12,13 +12,13 @@ const alertEveryMs = 600_000;
 /** The state of a lane. */
 export interface LaneState {
   lane: Lane;
-  /** Time since the oldest last round among its shards, in ms. */
+  /** Time since the oldest of its shards' last rounds, in ms. */
   idleMs: number;
-  /** Stalled: staff and the operator are alerted. */
+  /** Stalled; staff and the operator are alerted. */
   isLate: boolean;
 }
 
-/** The states of the lanes, by their rounds; a shard without a round counts from `sinceMs`. */
+/** The states of the lanes, from their rounds; a shard without a round counts from `sinceMs`. */
 export function laneStatesOf(
   rounds: readonly LaneRound[],
   sinceMs: number,

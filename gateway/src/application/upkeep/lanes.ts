@@ -15,18 +15,18 @@ import { removeUpload } from '../site/uploads.ts';
 import { createHealer } from './heal.ts';
 
 /**
- * The lanes of upkeep and their number of shards; processes take shards, so more processes do more in parallel.
- * `heal` wakes neglected generations, restores lost jobs and repairs lookups of accounts. `places` gives away free places, grants the credits of
- * plans and removes expired ones. `tidy` removes data past its retention, `erase` the personal data in generations of
- * erased accounts. `notices` mails owners about ends and credits.
+ * The lanes of upkeep and their numbers of shards; processes take shards, so more processes do more in parallel. `heal`
+ * wakes neglected generations, restores lost jobs and repairs lookups of accounts. `places` gives away free places,
+ * grants the credits of plans and removes expired credits. `tidy` removes data past its retention; `erase` removes the
+ * personal data in generations of erased accounts. `notices` mails owners about ends and credits.
  */
 export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1, notices: 1 } as const;
 
 export type Lane = keyof typeof lanes;
 
 /**
- * How often each lane has a round, in multiples of `timings.reconcileEveryMs`: somebody waits for work that stands still,
- * for places and for credits that go; nobody for the removal of files kept for days.
+ * How often each lane has a round, in multiples of `timings.reconcileEveryMs`. People wait for stalled work, places and
+ * credits, but nobody waits for the removal of files kept for days.
  */
 const laneIntervals: Readonly<Record<Lane, number>> = {
   heal: 1,
@@ -36,7 +36,7 @@ const laneIntervals: Readonly<Record<Lane, number>> = {
   notices: 6,
 };
 
-/** The lanes as jobs: their shards, and how often each has a round, in ms. */
+/** The lanes as jobs: their shards, and their intervals in ms. */
 export const laneJobs = (reconcileEveryMs: number) =>
   Object.fromEntries(
     Object.entries(lanes).map(([lane, shards]) => [
@@ -54,8 +54,7 @@ const itemsAtOnce = 10;
 /** The upkeep of one process. */
 export interface Upkeep {
   /**
-   * Runs one round of a lane in one shard. Everything it does is safe to repeat, and it ends at most
-   * `overtimeMs` after the signal.
+   * Runs one round of a lane in one shard. The work is safe to repeat and ends at most `overtimeMs` after the signal.
    * @throws If one part failed entirely; the other parts are still done.
    */
   round(lane: Lane, shard: Shard, signal: AbortSignal): Promise<void>;
@@ -64,7 +63,7 @@ export interface Upkeep {
 /**
  * Creates the upkeep of one process, which remembers failed items and where each round stopped.
  * @param tellNews A round of mails to owners (tellNews.ts).
- * @param repairLookups Repairs a page of the lookups of accounts.
+ * @param repairLookups Repairs a page of account lookups.
  */
 export function createUpkeep(
   deps: WorkDeps,
@@ -120,7 +119,7 @@ export function createUpkeep(
           log,
           backoff: planBackoff,
         }),
-        // This serves the parked generations of all accounts.
+        // Covers the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),
       ];
     },
@@ -160,8 +159,8 @@ async function withOvertime<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /**
- * Processes the items of all pages, several in parallel. An item that fails or takes too long is logged and
- * rests for a while without delaying others. No item is begun after the signal.
+ * Processes the items of all pages, several in parallel. An item that fails or takes too long is logged and rests for a
+ * while without delaying others. No item is started after the signal.
  */
 async function eachItem(
   pages: AsyncIterable<readonly string[]>,

@@ -11,7 +11,7 @@ import {
   type SecretVersion,
 } from '../../domain/secretVersions.ts';
 
-/** Limits on counted documents of each kind per version: for the command, and at a start. */
+/** Maximum documents counted per kind and version: for the command, and at startup. */
 const [maxCounted, maxCountedAtStart] = [100_000, 1_000];
 
 interface SecretDeps {
@@ -21,7 +21,7 @@ interface SecretDeps {
   secrets: Secrets;
 }
 
-/** All versions in the settings or still needed, in the order of the settings, missing ones last. */
+/** All versions that are configured or still needed, in the order of the settings; missing ones last. */
 export function secretStatus(deps: SecretDeps): Promise<JudgedVersion[]> {
   return judge(deps, maxCounted, () => true);
 }
@@ -48,9 +48,9 @@ async function judge(
 }
 
 /**
- * Records from now on which versions this process makes values with, and warns once about needed versions
- * missing from its settings.
- * @returns Ends it.
+ * Starts to record which versions this process uses for new values, and warns once about needed versions missing from
+ * its settings.
+ * @returns Stops the recording.
  */
 export function watchSecrets(deps: SecretDeps & { log: Pick<Log, 'warn'> }): () => void {
   const { store, secrets, log } = deps;

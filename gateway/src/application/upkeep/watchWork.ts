@@ -4,29 +4,29 @@ import { pause, withinTime } from '@framegate/limits';
 
 /** A worker's reactions to due work. */
 export interface WorkHandlers {
-  /** Runs the jobs of generations that are due, as many as there is room for. */
+  /** Runs due generation jobs, as many as there is room for. */
   runDue(): Promise<void>;
-  /** Polls generations that are due, until the signal says that it is time to end. */
+  /** Polls due generations until the signal ends the round. */
   poll(signal: AbortSignal): Promise<void>;
-  /** Sends the mails that are due; absent where there is no mail server. */
+  /** Sends due mails; absent without a mail server. */
   sendMails?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** How often work is looked for with the lease or after work was found, and how often otherwise, in ms. */
+/** Interval of checks for work in ms: with the lease or after work was found, and otherwise. */
 const lookEveryMs = { busy: 250, idle: 500 };
-/** After this time without due work a worker without the lease looks less often, in ms. */
+/** Time without due work after which a worker without the lease checks less often, in ms. */
 const idleAfterMs = 5_000;
-/** Delay after which the others poll overdue work of a holder, in ms. */
+/** How overdue the lease holder's polls are when the others start to help, in ms. */
 const helpAfterMs = 1_000;
-/** The signal of a round of polling or sending aborts after this time, in ms. */
+/** Time limit of a round of polling or sending, in ms. */
 const roundMs = 20_000;
-/** Length of the lease, in ms; it is extended after a third of that. */
+/** Length of the lease, in ms; it is renewed after a third of that. */
 export const usualLeaseMs = 15_000;
 
 /**
- * Looks for due work several times a second. Each worker runs due jobs; polls and mails are the lease
- * holder's, so that workers at rest ask little of the database. The lease only saves work: every poll and every
- * mail is claimed by itself, and the others help with polls that the holder leaves lying.
+ * Checks for due work several times a second. Each worker runs due jobs; polls and mails belong to the lease holder, so
+ * that idle workers put little load on the database. The lease only saves work: every poll and every mail is claimed
+ * individually, and the others help with polls that the holder neglects.
  */
 export function watchWork(
   deps: {
@@ -41,7 +41,7 @@ export function watchWork(
   const { work, log, leaseMs = usualLeaseMs } = deps;
   const stopping = new AbortController();
   const underWay = new Map<string, Promise<void>>();
-  /** By the monotonic clock, which also runs while the process is stopped. */
+  /** By the monotonic clock, which keeps running while the process is suspended. */
   let heldUntil = -Infinity;
   let foundAt = -Infinity;
   let isInTrouble = false;
@@ -89,7 +89,7 @@ export function watchWork(
       await look();
       isInTrouble = false;
     } catch (error) {
-      // Once, not several times a second while the database is away.
+      // Once, not several times a second during a database outage.
       if (!isInTrouble) log.warn({ error }, 'due work could not be queried');
       isInTrouble = true;
     }

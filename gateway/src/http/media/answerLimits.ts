@@ -11,7 +11,7 @@ export const maxPerFile = 100;
 export interface AnswerLimits {
   /**
    * Counts an answer as running.
-   * @param answer.address Null when addresses are not limited, as for providers.
+   * @param answer.address Null if addresses are not limited, as for providers.
    * @returns The idempotent function `leave`, or the limit that is reached.
    */
   enter(answer: {
@@ -55,7 +55,7 @@ export function createAnswerLimits(): AnswerLimits {
 /** `Retry-After` of 429 and 503, in seconds. */
 const retryAfterSeconds = 5;
 
-/** Counts the answer as running until the connection closes. @returns false after a refusal. */
+/** Counts the answer as running until the connection closes. @returns False after a refusal. */
 export function enterAnswer(
   ctx: HttpContext,
   limits: AnswerLimits,

@@ -14,7 +14,7 @@ import { createAnswerLimits, enterAnswer } from './answerLimits.ts';
 import { refuse, serveFile, type MediaDelivery, type ServeDeps } from './serveFile.ts';
 
 export interface MediaDeps extends ServeDeps {
-  /** How names of results begin. */
+  /** Start of the names of results. */
   fileStem: string;
   delivery: MediaDelivery;
   /** Ms since the epoch. */
@@ -27,11 +27,11 @@ export interface MediaDeps extends ServeDeps {
   isTakenDown: (generationId: string) => Promise<boolean>;
 }
 
-/** How long the label of a file, and whether it is taken down, are kept, in ms; and for how many files. */
+/** How long, and for how many files, a file's label and takedown state are cached, in ms. */
 const keptMs = 5_000;
 const mostKept = 10_000;
 
-/** Time between the end of a redirect's caching and the end of its address, in seconds: clients need it to follow. */
+/** Time between the end of a redirect's caching and the expiry of its address, in seconds, for clients to follow it. */
 const redirectSlackSeconds = 60;
 
 /**
@@ -49,9 +49,9 @@ const guards = {
 };
 
 /**
- * Serves media by signed URL: outputs and posters to anyone with the URL, inputs to providers for a short
- * time. Supports GET, HEAD, single ranges and conditional requests. Refusals are plain text for browsers and
- * download tools. Other paths pass.
+ * Serves media by signed URL: outputs and posters to anyone with the URL, inputs to providers for a short time.
+ * Supports GET, HEAD, single ranges and conditional requests. Refusals are plain text for browsers and download tools.
+ * Other paths are passed on.
  */
 export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
   const base = deps.path.replace(/\/$/, '');
@@ -91,7 +91,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     if (purpose !== 'inputs' && (await known.isTakenDown(verdict.generationId))) {
       missing();
     } else if (purpose !== 'inputs' && deps.delivery.by === 'redirect') {
-      // Providers read inputs here: not every one follows a redirect.
+      // Providers read inputs here, because not all of them follow redirects.
       redirect(ctx, deps.delivery.to, key, verdict.expiresAtMs, nowMs);
     } else {
       const age = Math.min(maxAgeSeconds, Math.floor((verdict.expiresAtMs - nowMs) / 1000));
@@ -123,7 +123,7 @@ function describeFile(
   };
 }
 
-/** Keeps answers of the store and the database for a few seconds: a player requests many ranges of one file. */
+/** Caches answers of the store and the database for a few seconds: a player requests many ranges of one file. */
 function keepKnown({ now, store, isTakenDown }: MediaDeps) {
   const keep = <T>(read: (key: string) => Promise<T>) =>
     createKeptReads(
@@ -132,7 +132,7 @@ function keepKnown({ now, store, isTakenDown }: MediaDeps) {
     );
   const stat = keep((key) => store.stat(key));
   return {
-    // A file may come at any time: its absence is not kept.
+    // A file may appear at any time, so its absence is not cached.
     stat: async (key: string) => (await stat(key)) ?? store.stat(key),
     isTakenDown: keep(isTakenDown),
   };

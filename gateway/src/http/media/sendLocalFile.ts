@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { LocalFile } from '../../application/ports/media.ts';
 
-/** Bytes that are read and sent at once: most ranges of players, and every poster, are one piece. */
+/** Bytes read and sent at once: most ranges requested by players, and every poster, fit into one piece. */
 const pieceBytes = 128 * 1024;
-/** Pieces that are kept while no answer needs them: 4 MiB. */
+/** Maximum pieces kept while no answer needs them: 4 MiB. */
 const mostKept = 32;
 
-/** Memory that answers use in turn: a new piece for each read would be most of the work of the garbage collector. */
+/** Memory reused by answers: allocating a piece for each read would account for most garbage collection. */
 export interface Pieces {
   take(): Buffer;
-  /** Takes back a piece that nothing reads or writes any more. */
+  /** Takes back a piece once nothing reads or writes it. */
   giveBack(piece: Buffer): void;
 }
 
@@ -25,9 +25,9 @@ export function createPieces(): Pieces {
 
 /**
  * Sends bytes of a file, from `start` to `end` inclusive, as the body of an answer whose headers are set. An answer has
- * one piece in memory and reads the next when the operating system has taken it. Closes the file.
+ * one piece in memory and reads the next once the operating system has taken it. Closes the file.
  * @returns Once the first piece is read, with the rest of the work, which also ends when the client disconnects.
- * @throws Errors of the file; nothing is sent then.
+ * @throws Errors of the file; then nothing has been sent.
  */
 export async function sendLocalFile(
   res: ServerResponse,
@@ -51,7 +51,7 @@ export async function sendLocalFile(
         next += bytes.length;
       }
       file.close();
-      // A piece of a connection that broke may still be in use.
+      // A piece of a broken connection may still be in use.
       if (await isTaken(res, 'end', bytes)) pieces.giveBack(piece);
     } finally {
       file.close();
@@ -65,7 +65,7 @@ export async function sendLocalFile(
   }
 }
 
-/** Whether the operating system takes the bytes; false if the connection closes before. */
+/** Whether the operating system takes the bytes; false if the connection closes first. */
 const isTaken = (res: ServerResponse, how: 'write' | 'end', bytes: Buffer): Promise<boolean> =>
   new Promise((resolve) => {
     if (res.closed) {

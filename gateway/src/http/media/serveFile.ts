@@ -7,33 +7,33 @@ import { parseRange } from './byteRange.ts';
 import { sendLocalFile, type Pieces } from './sendLocalFile.ts';
 
 /**
- * How bytes reach the client: by this process; by the proxy in front, which is told where they lie; or by another
- * address.
+ * How bytes reach the client: from this process; from the proxy in front, which is told the file's location; or from
+ * another address.
  */
 export type MediaDelivery =
   | { by: 'proxy' }
-  /** @param accel.path The proxy's internal path of the store's folder; null for X-Sendfile with `folder`. */
+  /** @param accel.path The proxy's internal path for the store's folder; null for X-Sendfile with `folder`. */
   | { by: 'accel'; path: string | null; folder: string }
   | { by: 'redirect'; to: RedirectTo };
 
 /** Dependencies of answers with files. */
 export interface ServeDeps {
   store: Pick<MediaStore, 'open' | 'openLocal' | 'stat'>;
-  /** Absent: this process sends them. */
+  /** Absent if this process sends them. */
   delivery?: MediaDelivery;
-  /** Memory that the answers of this process share. */
+  /** Memory shared by this process's answers. */
   pieces: Pieces;
   log: Pick<Log, 'warn'>;
 }
 
-/** A file to answer with. */
+/** A file to send. */
 export interface ServedFile {
   /** Its key in the store. */
   key: string;
   cacheControl: string;
-  /** Headers that describe it. */
+  /** Headers that describe the file. */
   describe: (file: StoredFile) => Record<string, string>;
-  /** Answers when the store does not have it. */
+  /** Answers if the store does not have it. */
   missing: () => void;
 }
 
@@ -55,7 +55,7 @@ export async function serveFile(
   throw new Error('a media file changes while it is read');
 }
 
-/** @returns false, without an answer, if the label is out of date: the file was replaced or deleted. */
+/** @returns False, without an answer, if the label is out of date: the file was replaced or deleted. */
 async function serveKnown(
   ctx: HttpContext,
   deps: ServeDeps,
@@ -103,7 +103,9 @@ async function serveKnown(
 /** Sends the opened bytes as the body of an answer. */
 type SendBody = (ctx: HttpContext) => Promise<void> | void;
 
-/** Opens a part of a file. @returns null if it is another file by now: headers of one must not precede bytes of another. */
+/**
+ * Opens a part of a file. @returns Null if it has been replaced: headers of one file must not precede bytes of another.
+ */
 async function openBody(
   deps: ServeDeps,
   key: string,
@@ -134,7 +136,7 @@ async function openBody(
   };
 }
 
-/** Has the proxy in front send the file, which then sees to ranges as well. */
+/** Lets the proxy in front send the file, including ranges. */
 function handOn(
   ctx: HttpContext,
   { path, folder }: Extract<MediaDelivery, { by: 'accel' }>,

@@ -6,7 +6,7 @@ import { traceRequests } from './logAccess.ts';
 
 const next = () => Promise.resolve();
 
-/** A request as far as these steps read it. `headersDistinct` is left out: it costs a list for each header. */
+/** A request as far as these steps read it. `headersDistinct` is missing: it costs a list for each header. */
 function contextOf(headers: Record<string, string>, rawHeaders: readonly string[] = []) {
   const socket = { remoteAddress: '192.0.2.1' };
   const req = { url: '/v1/models', httpVersion: '1.1', headers, rawHeaders, socket };

@@ -40,7 +40,7 @@ const versions = ['1.0', '1.1'];
 /** True for exactly one Host header, or none in HTTP/1.0 (RFC 9112 section 3.2). */
 function hasLawfulHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
-  // Names and values in turn. `headersDistinct` would make a list of every header of every request.
+  // Names and values alternate. `headersDistinct` would make a list for every header of every request.
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
   }
@@ -77,7 +77,7 @@ export function trustProxies(proxies: TrustedProxies): HttpMiddleware {
   const trust = createProxyTrust(proxies);
   return (ctx, next) => {
     const connection = ctx.req.socket.remoteAddress ?? '';
-    // Requests without such headers, which are most, keep the object that Node made.
+    // Most requests have no such headers and keep Node's object.
     if (!trust.believes(connection) && Object.keys(ctx.req.headers).some(isForwarded)) {
       const headers = Object.entries(ctx.req.headers);
       ctx.req.headers = Object.fromEntries(headers.filter(([name]) => !isForwarded(name)));
@@ -111,8 +111,8 @@ export interface SeparateHosts {
 }
 
 /**
- * Serves files only on the media host and pages only on the site's hosts, so that a malicious file cannot act
- * on the site's origin. Requests to any other host, such as a probe's, pass.
+ * Serves files only on the media host and pages only on the site's hosts, so that a malicious file cannot act on the
+ * site's origin. Requests to any other host, such as a health probe's, are passed on.
  * @throws Refusal `not_found`.
  */
 export function separateHosts({ media, site, mediaPath }: SeparateHosts): HttpMiddleware {

@@ -54,7 +54,7 @@ export function matchedRoute(ctx: HttpContext): string | undefined {
   return typeof matched === 'string' ? matched : undefined;
 }
 
-/** Health probes: frequent and of no interest for customers' traffic. */
+/** Health probes: frequent and irrelevant to customers' traffic. */
 const probes = ['/healthz', '/readyz'];
 
 /**

@@ -65,16 +65,16 @@ export interface OperatorInput<Id extends OperatorOperationId> {
   query: QueryOf<Id>;
   body: BodyOf<Id>;
   call: OperatorWriteCall;
-  /** Aborted when the client has gone or the process stops. */
+  /** Aborted when the client disconnects or the process stops. */
   over: AbortSignal;
 }
 
-/** Dependencies of the handlers: those of the use cases, and the state that a process keeps between requests. */
+/** Dependencies of the handlers: those of the use cases, and state that a process keeps between requests. */
 export interface OperatorHandlerDeps extends OperatorDeps {
   followEvents: ReturnType<typeof createFollowEvents>;
 }
 
-/** Text where the operation answers no JSON. */
+/** Text if the operation does not answer JSON. */
 type AnswerOf<Id extends OperatorOperationId> =
   Writes<Id> extends true
     ? OperatorAnswer

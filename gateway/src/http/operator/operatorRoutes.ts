@@ -28,16 +28,16 @@ export interface OperatorApi {
 
 /** Path prefix of the operator API. */
 const basePath = '/operator/v1';
-/** The largest body, in bytes, after decompression. */
+/** Maximum size of a body, in bytes, after decompression. */
 const maxBodyBytes = 64 * 1024;
-/** Requests of one key per minute in one process: a bound on mistakes, far above the needs of bookkeeping. */
+/** Requests of one key per minute in one process: limits mistakes, far above the needs of bookkeeping. */
 const perMinute = 6_000;
 
 type Context = RouterContext<RequestState>;
 type Params = Readonly<Record<string, string>>;
 type AnyHandler = (deps: OperatorHandlerDeps, input: object) => Promise<object | string>;
 
-/** Endpoints of the operator API: one for each operation of the contract. */
+/** Endpoints of the operator API, one for each operation of the contract. */
 export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   const readJson = createJsonParser(maxBodyBytes);
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
@@ -77,7 +77,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   return router;
 }
 
-/** Aborted when the answer has been sent or its client has gone. */
+/** Aborted when the answer has been sent or its client has disconnected. */
 function closeOf(ctx: Context): AbortSignal {
   const closed = new AbortController();
   ctx.res.once('close', () => {
@@ -109,7 +109,7 @@ async function authenticate(
 
 const ofPath = /^[!-~]{1,128}$/;
 
-/** @throws Refusal `invalid_request` for a parameter that no id can be. */
+/** @throws Refusal `invalid_request` for a parameter that cannot be an id. */
 function readParams(params: Params): Params {
   for (const [param, value] of Object.entries(params)) {
     if (ofPath.test(value)) continue;
@@ -122,7 +122,7 @@ function readParams(params: Params): Params {
 const fill = (path: string, params: Params) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
 
-/** @throws Refusal `invalid_request` for unknown or invalid names, and for one that is given twice. */
+/** @throws Refusal `invalid_request` for unknown, invalid or repeated names. */
 function readQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Context): object {
   const given = [...new URLSearchParams(ctx.querystring)];
   const twice = given.find(([name], index) => given.findIndex(([each]) => each === name) < index);

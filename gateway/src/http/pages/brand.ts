@@ -15,7 +15,7 @@ const builtInIcon: Logo = {
 /** Height of the logo in the header, in pixels. */
 const height = 26;
 
-/** Logos that are wider than this contain the name: it does not stand beside them. */
+/** Wider logos contain the name, which is then not repeated beside them. */
 const widestMark = 1.5;
 
 /** A picture and its path. */
@@ -24,7 +24,7 @@ interface Placed {
   logo: Logo;
 }
 
-/** The logos of each scheme and the icons of tabs; the same where one serves both. */
+/** The logos of each scheme and the tab icons; shared if one file serves both. */
 function placedOf({ logo }: Brand): {
   logos: Record<Scheme, Placed>;
   icons: Record<Scheme, Placed>;
@@ -69,7 +69,7 @@ export function brandLink(brand: Brand, href: string, role?: string): Html {
   >`;
 }
 
-/** Icons of the browser's tab, as elements of the head. */
+/** Tab icons, as elements of the head. */
 export function iconLinks(brand: Brand): Html {
   const { light, dark } = placedOf(brand).icons;
   const link = ({ path, logo }: Placed, media: Html | null) =>
@@ -81,7 +81,7 @@ export function iconLinks(brand: Brand): Html {
   return html`${links}`;
 }
 
-/** Links and other content at the foot of a page; nothing without either. */
+/** Links and other content at the foot of a page; null without either. */
 export function foot(
   { support, legal }: Brand,
   content: Html | null | false | undefined,
@@ -106,7 +106,7 @@ export function tokensOf({ colours }: Pick<Brand, 'colours'>): string {
   return `:root {\n--accent: ${token('accent')};\n--on-accent: ${token('onAccent')};\n}\n`;
 }
 
-/** A logo is a picture and nothing else, also where it is opened by itself. */
+/** A logo is only a picture, even if opened directly. */
 const logoHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",

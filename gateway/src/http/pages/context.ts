@@ -16,7 +16,7 @@ export interface PageState extends RequestState {
   brand: Brand;
   /** CSRF token of this browser. */
   formToken: string;
-  /** What the forms are for, beyond the browser: a form of another scope is refused. */
+  /** The scope of forms within the browser: a form of another scope is refused. */
   formScope?: string;
   /** Fields of a POST. */
   form: Form;

@@ -25,7 +25,7 @@ export function errorPages<Context extends PageContext>(options: {
   show: (ctx: Context, error: ShownError) => void;
   /** Explains errors that only these pages have. */
   explain?: (error: unknown) => ShownError | null;
-  /** Messages for people, in place of those of the API, in the language of the request. */
+  /** Messages for people that replace those of the API, in the language of the request. */
   messages: () => Partial<Record<AnyErrorCode, string>>;
 }): (ctx: Context, next: Next) => Promise<void> {
   const { deps, show, explain, messages } = options;

@@ -11,7 +11,7 @@ import type { HttpContext } from '../context.ts';
 
 /** Fields of a form as entered. */
 export interface Form {
-  /** The first value; empty when there is none. */
+  /** The first value; empty if there is none. */
   get(name: string): string;
   all(name: string): string[];
   /** All fields in their order. */
@@ -126,7 +126,7 @@ export async function parseMultipart(
   const fail = (error: unknown) => {
     stop.abort(error);
     arrived.reject(error);
-    // The rest is read and dropped: else the next request on the connection waits for it.
+    // Drains the rest; otherwise the connection's next request would wait for it.
     req.resume();
   };
   parser.on('field', (name: string | undefined, value) => {

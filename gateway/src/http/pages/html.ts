@@ -37,8 +37,8 @@ function markupOf(value: HtmlValue): string {
 }
 
 /**
- * A text of the catalogue with elements among its values: `` richText('settings.signedIn', { email: html`<strong>…` }) ``.
- * A passage such as `<link>…</link>` is given as a function of its inner HTML.
+ * A text of the catalogue with elements among its values: `` richText('settings.signedIn', { email: html`<strong>…` })
+ * ``. A passage such as `<link>…</link>` is given as a function of its inner HTML.
  */
 export function richText<Key extends TextKey>(...[key, values]: TextArguments<Key, Html>): Html {
   const given = Object.entries<unknown>(values ?? {}).map(([name, value]) => [
@@ -129,7 +129,10 @@ export function time(ms: number): Html {
   return localTime(ms, { 'data-local': true });
 }
 
-/** A past time as an element, for customers: `5 min ago` by the page's script, which keeps the minute in its title. */
+/**
+ * A past time as an element, for customers; the page's script shows it as `5 min ago` and keeps the minute in its
+ * title.
+ */
 export function ago(ms: number): Html {
   return localTime(ms, { 'data-local': 'ago' });
 }
@@ -147,7 +150,7 @@ export function timestamp(ms: number | null): Html {
   return timeElement(ms, exact(ms).slice(0, 19), exact(ms));
 }
 
-/** How long something has lasted as an element, for staff, with its beginning on hover. */
+/** How long something has lasted as an element, for staff, with its start on hover. */
 export function elapsed(sinceMs: number, nowMs: number): Html {
   return timeElement(
     sinceMs,

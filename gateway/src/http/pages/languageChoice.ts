@@ -11,8 +11,8 @@ const cookie = pageCookie('fg_language', { maxAgeMs: 365 * 24 * 3600 * 1000 });
 export const languagePath = '/language';
 
 /**
- * The language of a request: the browser's choice on our pages, otherwise the first language of its settings that is
- * offered, otherwise the first one offered.
+ * The language of a request: the one chosen on our pages, else the first offered language of the browser's settings,
+ * else the first one offered.
  * @param offered At least one.
  */
 export function languageOf(ctx: HttpContext, offered: readonly Language[]): Language {
@@ -34,7 +34,7 @@ export function rememberLanguage(ctx: HttpContext, chosen: Language): void {
 }
 
 /**
- * Buttons for the languages that the page is not in; nothing where only one is offered.
+ * Buttons for the page's other languages; nothing if only one is offered.
  * @param path Address to return to.
  */
 export function languageForm(offered: readonly Language[], path: string): Html | null {

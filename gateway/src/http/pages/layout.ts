@@ -29,7 +29,7 @@ export interface Document {
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
-  /** Stands at the foot of the page beside the brand's links. */
+  /** Shown at the foot of the page beside the brand's links. */
   foot?: Html | null | false;
 }
 
@@ -58,7 +58,10 @@ export function renderDocument(brand: Brand, document: Document): string {
   return page.markup;
 }
 
-/** Data for the script. It is not run, so the policy of the page allows it; `<` is escaped, which could end it. */
+/**
+ * Data for the script. It is not executed, so the page's policy allows it; `<` is escaped because it could end the
+ * block.
+ */
 const dataBlock = (texts: Readonly<Record<string, string>>): Html => ({
   markup: `<script type="application/json" id="texts">${JSON.stringify(texts).replaceAll('<', '\\u003c')}</script>`,
 });
@@ -81,7 +84,7 @@ export const staticPageHeaders: Readonly<Record<string, string>> = {
 
 type ResultAddresses = Pick<Addresses, 'mediaUrl' | 'redirectUrl'>;
 
-/** The origins of results for a policy, which browsers check again when they are sent on. */
+/** The origins of results for a policy, including redirect targets, which browsers check as well. */
 const originsOf = ({ mediaUrl, redirectUrl = mediaUrl }: ResultAddresses): string =>
   [...new Set([mediaUrl, redirectUrl].map((url) => new URL(url).origin))].join(' ');
 
@@ -111,8 +114,8 @@ export function formPageHeaders(addresses: ResultAddresses): Record<string, stri
 }
 
 /**
- * Headers of a page that anyone may see who has its link: results and our own style, no scripts, no forms, and no word
- * of it to search engines or other sites.
+ * Headers of a page for anyone with its link: only results and our own style, no scripts, no forms, hidden from search
+ * engines and other sites.
  */
 export function sharedPageHeaders(addresses: ResultAddresses): Record<string, string> {
   const origins = originsOf(addresses);
@@ -169,7 +172,7 @@ function readAssets(names: readonly string[]): string {
   return slim(names.map(read).join('\n'));
 }
 
-/** A script or style sheet without the comments that fill whole lines, and without indentation. */
+/** A script or style sheet without whole-line comments and indentation. */
 const slim = (text: string): string =>
   text.replace(/^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$/gm, '').replace(/^\s+/gm, '');
 

@@ -42,8 +42,8 @@ const ofDetails: Readonly<Partial<Record<string, FixedKey>>> = {
 } satisfies Record<DetailCode, FixedKey>;
 
 /**
- * Message of a refusal for customers. The rules of the API, which name a field, speak English: in other languages their
- * message is that of their code, which is less exact.
+ * Message of a refusal for customers. The API's rules, which name a field, are in English: other languages get the
+ * message of the code, which is less exact.
  */
 export function refusalText({
   code,
@@ -56,7 +56,7 @@ export function refusalText({
   return isEnglish && key !== undefined ? text(key) : message;
 }
 
-/** Message of one problem of a request, likewise. */
+/** Message of one problem of a request, with the same rule. */
 export function detailText({ code, message }: Pick<ErrorDetail, 'code' | 'message'>): string {
   const key = ofDetails[code] ?? ofCodes[code as AnyErrorCode];
   return language() === 'en' || key === undefined ? message : text(key);

@@ -5,10 +5,10 @@ import type { NoEntry } from '../../domain/signOn.ts';
 import { text, type FixedKey } from '../../texts/text.ts';
 import { newSessionValue, originOf, pageCookie, type PageContext } from './context.ts';
 
-/** Binds a sign-on to the browser that began it; all of its tabs share it. */
+/** Binds a sign-on to the browser that began it; all its tabs share it. */
 const cookie = pageCookie('fg_sign_on', { maxAgeMs: 3_600_000 });
 
-/** Begins a sign-on. @param callback Path of the page to which the provider returns. @returns Where to go. */
+/** Begins a sign-on. @param callback Path of the page to which the provider returns. @returns The address to go to. */
 export function beginFromBrowser(
   ctx: PageContext,
   deps: SiteDeps,
@@ -26,14 +26,14 @@ export function beginFromBrowser(
   });
 }
 
-/** Ends a sign-on on the page to which the provider returns. @throws PlainRefusal */
+/** Completes a sign-on on the page to which the provider returns. @throws PlainRefusal */
 export function finishInBrowser(
   ctx: PageContext,
   deps: SiteDeps,
   callback: string,
   purposes: readonly SignOnRequest['purpose'][],
 ): Promise<SignedOn> {
-  // From the public address: a proxy in front may have changed host and scheme.
+  // Uses the public address: a proxy in front may have changed host and scheme.
   const url = new URL(`${deps.accountUrl}${callback}${ctx.search}`);
   return finishSignOn(deps, { url, browser: cookie.read(ctx) ?? '', purposes });
 }
@@ -48,5 +48,5 @@ const noEntryKeys = {
   suspended: 'signOn.suspended',
 } as const satisfies Readonly<Record<NoEntry, FixedKey>>;
 
-/** Says to a person whom the provider has named why nobody is signed in. */
+/** Explains to a person named by the provider why nobody was signed in. */
 export const noEntryWords = (why: NoEntry): string => text(noEntryKeys[why]);

@@ -9,7 +9,7 @@ import { createAnswerLimits, enterAnswer } from '../media/answerLimits.ts';
 import { refuse, serveFile, type ServeDeps } from '../media/serveFile.ts';
 
 const prefix = '/site/showpieces';
-/** In seconds: a generation's files never change, and one that is taken down disappears soon. */
+/** In seconds: a generation's files never change, but a file that is taken down must disappear soon. */
 const maxAge = 300;
 const types: Readonly<Record<ShowpieceFile, string>> = {
   'small.webp': 'image/webp',
@@ -21,7 +21,7 @@ const types: Readonly<Record<ShowpieceFile, string>> = {
 export const showpiecePath = ({ generationId }: Showpiece, file: ShowpieceFile): string =>
   `${prefix}/${generationId}/${file}`;
 
-/** Files that pages show. */
+/** Files for pages. */
 export interface Showcase {
   /** The same array until it changes. */
   list: () => Promise<readonly Showpiece[]>;

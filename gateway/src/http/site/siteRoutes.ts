@@ -50,7 +50,7 @@ export function siteRoutes(deps: {
   docs: () => DocsFacts;
   /** Languages of the start page. */
   languages: readonly Language[];
-  /** Results that the start page shows. */
+  /** Results shown on the start page. */
   showcase?: Showcase;
 }): Router<RequestState> {
   const { openApi } = deps;

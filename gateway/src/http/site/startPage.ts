@@ -109,7 +109,7 @@ function showcase(clips: readonly Showpiece[], models: readonly Model[]): Html {
     <div class="result showcase">${items}</div>`;
 }
 
-/** Begins in the studio with a prompt of the start page; sign-up and sign-in take it along. */
+/** Opens the studio with a prompt from the start page, carried through sign-up and sign-in. */
 const startForm = () =>
   html`<form action="/start" method="post" class="start">
     <label class="visually-hidden" for="start-prompt">${text('start.firstPrompt')}</label>
@@ -125,7 +125,7 @@ const startForm = () =>
   </form>`;
 
 function curlSample(baseUrl: string, models: readonly Model[]): string {
-  // The cheapest one, for whoever copies the call.
+  // The cheapest one, for readers who copy the call.
   const usualPrice = (model: Model) => pricingOf(model).examples[0]?.cost_credits ?? 0;
   const videoModels = models.filter(({ type }) => type === 'video');
   const [cheapest] = videoModels.toSorted((a, b) => usualPrice(a) - usualPrice(b));

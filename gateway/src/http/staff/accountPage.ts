@@ -130,7 +130,7 @@ function headOf(account: Account, now: number, factor: CustomerFactor | null): H
     ${planOf(account)}`;
 }
 
-/** The ledger entry of a payment that was searched for. */
+/** The ledger entry of the searched payment. */
 function paymentPart({ at, number, kind, amount, reference }: LedgerEntry): Html {
   return html`<p class="notice">
     <b>${ownReference(reference)}</b>: ${kind} of ${formatNumber(amount)} credits, ${timestamp(at)}

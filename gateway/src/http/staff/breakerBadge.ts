@@ -2,7 +2,7 @@ import { admits, type Breaker } from '../../domain/breaker.ts';
 import { elapsed, html, type Html } from '../pages/html.ts';
 import { badge } from './layout.ts';
 
-/** The state of a breaker, and for how long it is so. */
+/** The state of a breaker, and how long it has lasted. */
 export function breakerCells(breaker: Breaker, now: number): [state: Html, lasting: Html | string] {
   const { closedOffAt, busyUntil, failures } = breaker;
   const state = closedOffAt !== null ? 'closed off' : busyUntil > now ? 'busy' : 'in service';

@@ -25,7 +25,7 @@ import {
   type StaffState,
 } from './layout.ts';
 
-/** Addresses of the forms whose customers or generations were chosen in a list. */
+/** Addresses of the forms for customers or generations selected in a list. */
 export const chosenPaths = {
   goodwill: '/staff/goodwill',
   mail: '/staff/customer-mails',
@@ -46,7 +46,7 @@ interface ChosenAction {
   done: string;
 }
 
-/** Gives credits to, mails or refunds those who were chosen in a list. */
+/** Gives credits to, mails or refunds the selection of a list. */
 export function chosenPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const act = async (
     ctx: StaffContext,

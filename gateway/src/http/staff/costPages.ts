@@ -25,7 +25,7 @@ import {
   type StaffState,
 } from './layout.ts';
 
-/** Maximum rows of a table; the CSV has all. */
+/** Maximum rows of a table; the CSV has all of them. */
 const maxRows = 100;
 
 /** Costs of providers, revenue and margin. */
@@ -60,7 +60,7 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
     const name = `${ctx.state.brand.slug}-costs-${range.from}-${range.to}.csv`;
     ctx.set('Content-Disposition', `attachment; filename="${name}"`);
-    // Each day is read after the client has received the one before.
+    // Each day is read once the client has received the previous one.
     ctx.body = Readable.from(costs.csv(range), { highWaterMark: 1 });
   });
 }

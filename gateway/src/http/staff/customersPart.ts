@@ -9,7 +9,7 @@ import { formIdField, reasonField } from './formFields.ts';
 import { staffOf, table, type StaffConsole, type StaffContext } from './layout.ts';
 
 /**
- * The customers of a list, those with most generations first, with a form that compensates several of them.
+ * The customers of a list, highest number of generations first, with a form that compensates several of them.
  * @param options.linkOf Address of the list of one customer.
  * @param options.isChosen Whether the boxes are ticked.
  * @param options.choice Link that ticks all or none.

@@ -9,7 +9,7 @@ export function reasonField(value = ''): Html {
   /></label>`;
 }
 
-/** Hidden field with a random id, by which a form is acted upon once. */
+/** Hidden field with a random id that lets a form take effect only once. */
 export function formIdField(random: Pick<Random, 'bytes'>): Html {
   const id = Buffer.from(random.bytes(15)).toString('base64url');
   return html`<input type="hidden" name="form_id" value="${id}" />`;

@@ -3,7 +3,7 @@ import type { Incident } from '../../application/staff/incidents.ts';
 import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
 import { listOf, queryFor } from './listPages.ts';
 
-/** A closed-off provider with the damage so far; each figure leads to its list. */
+/** A closed-off provider with the damage so far; each figure links to its list. */
 export function incidentStrip(incident: Incident, nowMs: number): Html {
   const { closedOffAt, models, waiting, failures } = incident;
   const isBudget = incident.of === 'budget';
@@ -11,7 +11,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   const [model, ...others] = models;
   const queued = { state: 'queued', ...(others.length === 0 && model && { model }) };
   const failed = queryFor(failures);
-  // All of them are chosen there: whoever comes this way wants to compensate or mail them.
+  // All boxes are ticked there, because staff who follow this link want to compensate or mail the customers.
   const affected = listOf({ ...failed, by: 'customer', chosen: 'all' });
   const count = (value: number, one: string, many: string) =>
     `${incident.isWhole ? '' : 'at least '}${formatNumber(value)} ${value === 1 ? one : many}`;
@@ -32,7 +32,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   </section>`;
 }
 
-/** The sign-in provider while it does not answer this process. */
+/** A warning while the sign-in provider does not answer this process. */
 export function signOnStrip(signOn: SignOn | null, nowMs: number): Html | null {
   const since = signOn?.provider.downSince() ?? null;
   if (signOn === null || since === null) return null;

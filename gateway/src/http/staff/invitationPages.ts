@@ -21,10 +21,10 @@ import {
 
 const path = '/staff/invitations';
 const shown = 100;
-/** Addresses of one form. */
+/** Maximum addresses in one form. */
 const most = 20;
 
-/** Invitations for sign-up by invitation: the form that mails one, and those that were mailed. */
+/** Invitations for sign-up by invitation: the form that mails one, and those already mailed. */
 export function invitationPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   if (deps.site.signUp !== 'invite') return;
 
@@ -80,8 +80,9 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
   });
 
   /**
-   * @param planned.place Place of the address in the form.
-   * @param work Returns a notice, and the result for the audit log, which is permanent: it holds no address.
+   * @param planned.place Position of the address in the form.
+   * @param work Returns a notice, and the result for the audit log, which is permanent and therefore contains no
+   * address.
    * @throws PlainRefusal
    */
   async function act(

@@ -196,7 +196,7 @@ export function table(
         ${cells.map((cell) => html`<td>${cell}</td>`)}
       </tr>`,
   );
-  // A column of boxes has no name.
+  // A column of checkboxes has no name.
   return wideTable(columns.find((name) => name !== '') ?? '', columns, lines);
 }
 

@@ -3,7 +3,7 @@ import { refundedCredits } from '../../domain/refund.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { accountLink, badge, generationLink, table } from './layout.ts';
 
-/** The short name of a key, as its owner sees it; null for the site. */
+/** The short name of a key as its owner sees it; null for the site. */
 export function keyName(line: GenerationLine, owner: LineOwner | undefined): string | null {
   if (line.keyId === null) return null;
   const key = owner?.keys.find(({ id }) => id === line.keyId);
@@ -16,7 +16,7 @@ type Cell = Html | string | number | null;
 
 const duration = (ms: number) => formatDuration(ms).replaceAll(' ', '\u00a0');
 
-/** A code that a narrow column breaks between its words only. */
+/** A code that a narrow column breaks only between words. */
 const brokenAtWords = (code: string) =>
   html`${code.split('_').map((word, index) => html`${index > 0 && html`_<wbr />`}${word}`)}`;
 
@@ -43,7 +43,7 @@ const customer: Column = [
   },
 ];
 
-/** A table of generations of one account. @param none Sentence without any. */
+/** A table of generations of one account. @param none Sentence for an empty table. */
 export function ownLines(lines: readonly GenerationLine[], owners: Owners, none: string): Html {
   return tableOf(columns, lines, owners, none);
 }
@@ -62,7 +62,7 @@ const choice = (isChosen: boolean): Column => [
 
 /**
  * A table of generations of several accounts.
- * @param options.none Sentence without any.
+ * @param options.none Sentence for an empty table.
  * @param options.canChoose Whether each has a box of a form around the table.
  * @param options.isChosen Whether the boxes are ticked.
  */

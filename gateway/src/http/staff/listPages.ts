@@ -23,7 +23,7 @@ import {
 
 const path = '/staff/generations';
 const perPage = 50;
-/** Lines of a CSV file: as many as one page looks at. */
+/** Maximum lines of a CSV file: as many as one page inspects. */
 const maxCsvLines = 5_000;
 
 /** States with labels, for filter links. */
@@ -52,7 +52,7 @@ type ListQuery = Partial<Record<(typeof names)[number], string>>;
 /** Address of a list of generations. @param query `since` is a span, or ms since the epoch. */
 export const listOf = (query: ListQuery) => addressOf(path, query);
 
-/** The query of the list that a filter describes. */
+/** The list query equivalent to a filter. */
 export function queryFor({ status, since, model, code, provider }: LineFilter): ListQuery {
   return {
     state: status,
@@ -86,7 +86,7 @@ function sinceOf(text: string | undefined, nowMs: number): number | null {
   return ms === null ? startOfDay(nowMs) : nowMs - ms;
 }
 
-/** Generations by state, newest first, or their customers; narrowed by filters, and as CSV. */
+/** Generations by state, newest first, or their customers; filterable, and as CSV. */
 export function listPages(router: Router<StaffState>, console: StaffConsole): void {
   const { queries, site, work } = console.deps;
   const filterOf = (query: ListQuery) => filterFor(query, work.clock.now());

@@ -32,7 +32,7 @@ import { routeTable } from './routeTable.ts';
 
 const path = '/staff/routes';
 
-/** Page of all routes, on which staff rest one, stop selling a model, sell again, and end rests. */
+/** Page of all routes, where staff rest a route, stop selling a model, resume sales, and end rests. */
 export function routePages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const { work } = deps;
   const actions: Readonly<Record<string, [StaffAction, (form: Form) => Promise<string>]>> = {
@@ -150,7 +150,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
 
 const targetField = (key: string) => html`<input type="hidden" name="target" value="${key}" />`;
 
-/** Fields for a target, chosen beforehand by the address, and for hours. */
+/** Fields for a target, preselected by the address, and for hours. */
 function choiceOf(
   ctx: StaffContext,
   label: string,

@@ -4,7 +4,7 @@ import { breakerCells } from './breakerBadge.ts';
 import { costCell } from './costPages.ts';
 import { badge, generationLink, table } from './layout.ts';
 
-/** How the page is shown. */
+/** Options of the page. */
 interface Shown {
   /** Its address. */
   path: string;
@@ -50,7 +50,7 @@ function cellsOf(route: RouteState, { path, now }: Shown) {
   ];
 }
 
-/** Each breaker that is not as usual; else that the route is in service. */
+/** Each breaker in an unusual state; otherwise that the route is in service. */
 function stateOf({ breakers }: RouteState, now: number): Html {
   const unusual = breakers.filter(
     ({ breaker }) =>
@@ -70,7 +70,7 @@ function performanceOf({ performance }: RouteState): string {
   return `${formatNumber(completed)} made, ${formatNumber(failed)} failed${median}`;
 }
 
-/** Longest part of a message that is shown, in characters. */
+/** Maximum characters shown of a message. */
 const maxNote = 160;
 
 function errorsOf({ errors }: RouteState): Html {

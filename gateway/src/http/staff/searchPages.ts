@@ -81,7 +81,7 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
 const pageOf = ({ account, entry }: Pick<FoundAccount, 'account' | 'entry'>) =>
   addressOf(`/staff/accounts/${account.id}`, { entry: entry?.toString() });
 
-/** The page of the only thing that was found, unless there is something to say about the others. */
+/** The page of the only match, unless the other ids need mentioning. */
 function onlyPageOf({ generations, accounts, missing, idsLeftOut }: Answer): string | null {
   const pages = [
     ...generations.map(({ id }) => `/staff/generations/${id}`),
@@ -91,7 +91,7 @@ function onlyPageOf({ generations, accounts, missing, idsLeftOut }: Answer): str
   return isAll ? (pages[0] ?? null) : null;
 }
 
-/** The ids that were not found, or not looked up. */
+/** The ids that were not found or not looked up. */
 function missingPart({ missing, idsLeftOut }: Answer): Html {
   return html`${
     missing.length > 0 &&

@@ -148,7 +148,7 @@ export function requireStaff({ site }: Pick<StaffDeps, 'site'>) {
   };
 }
 
-/** Page after a sign-out of a member of staff whom the provider may still know. */
+/** Page after a sign-out of a staff member whose session at the provider may continue. */
 function showSignedOut(ctx: StaffContext, { signOn }: SiteDeps, address: string): void {
   const name = signOn?.name ?? '';
   const content = html`<div class="narrow">
@@ -160,7 +160,7 @@ function showSignedOut(ctx: StaffContext, { signOn }: SiteDeps, address: string)
   showPage(ctx, 'You are signed out', content);
 }
 
-/** Shows the ways into the console. */
+/** Shows the available sign-ins of the console. */
 export function showSignIn(
   ctx: StaffContext,
   site: SiteDeps,

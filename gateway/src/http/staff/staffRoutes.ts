@@ -126,5 +126,5 @@ function explain(error: unknown): ShownError | null {
 
 const failed = 'An internal error occurred. See the log.';
 
-/** Messages for staff, in place of those of the API. */
+/** Messages for staff that replace those of the API. */
 const messages = () => ({ service_unavailable: failed, internal_error: failed });

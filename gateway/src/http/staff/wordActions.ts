@@ -2,7 +2,7 @@ import { mailCustomer, mailTemplates } from '../../application/staff/customerMai
 import type { ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './layout.ts';
 
-/** A note that changes nothing: its words are the reason, which the audit log keeps. */
+/** A note that changes nothing: its text is the reason, which the audit log keeps. */
 export const addNote: ConsoleAction = {
   action: 'add note',
   slug: 'note',
@@ -12,7 +12,7 @@ export const addNote: ConsoleAction = {
   run: () => Promise.resolve('Noted.'),
 };
 
-/** Staff actions that only say something: to the customer, or to other staff. */
+/** Staff actions that only send words: to the customer, or to other staff. */
 export function wordActions({ deps }: StaffConsole): ConsoleAction[] {
   return [
     {

@@ -1,59 +1,58 @@
 /* Copied from integrations/typescript/src/pace.ts by "npm run generate": do not edit. */
 
-/** Longest time between two requests of a limited kind, in ms. */
+/** Longest interval between two requests of a limited kind, in ms. */
 const longestMs = 30_000;
-/** How long a limit that nothing asks for is remembered, in ms. */
+/** How long an unused limit is remembered, in ms. */
 const memoryMs = 60_000;
 
 /** When a request may go out. */
 export interface Turn {
   /** On the platform's clock. */
   at: number;
-  /** How many times the service had refused by then; a further refusal makes the turn void. */
+  /** Number of refusals by the service at that time; a further refusal voids the turn. */
   era: number;
 }
 
 /** An answer 429. */
 interface Refused<R> {
-  /** How long the service wants nothing of the kind, in ms. */
+  /** How long the service accepts nothing of the kind, in ms. */
   waitMs: number;
-  /** Time between two requests by the service's own rate, in ms, if it tells one. */
+  /** Interval between two requests at the service's own rate, in ms, if stated. */
   paceMs: number | undefined;
   /** Error for calls whose turn comes too late. */
   refusal: R;
 }
 
-/** The pace at which all requests of one kind go out from one client, so that they wait together. */
+/** The pace of all requests of one kind from one client, so that they wait together. */
 export interface Pace<R> {
   /** The service's answer to the last request beyond its limit; null while no limit is known. */
   refusal(): R | null;
-  /** When the next turn is, without taking it. */
+  /** Time of the next turn, without taking it. */
   nextAt(now: number): number;
   take(now: number): Turn;
-  /** Whether nothing was refused since the turn was taken. */
+  /** Whether nothing has been refused since the turn was taken. */
   holds(turn: Turn): boolean;
   accepted(turn: Turn): void;
   refused(turn: Turn, now: number, answer: Refused<R>): void;
 }
 
-/** Requests that go out while no limit is known. */
+/** Requests sent while no limit is known. */
 interface UsualPace {
-  /** Requests that may go out at once. */
+  /** Requests that may be sent at once. */
   burst: number;
-  /** Time between further ones, in ms; 0 is no limit. */
+  /** Interval between further ones, in ms; 0 for no limit. */
   intervalMs: number;
 }
 
 /**
- * Counts as the gateway does, by a bucket of tokens: a refusal empties the bucket until the service wants
- * to be asked again; then requests go out one at a time, at the service's own rate where that is told,
- * else ever faster.
+ * Counts like the gateway, with a token bucket: a refusal empties the bucket until the service accepts requests again;
+ * then requests are sent one at a time, at the service's own rate if stated, else ever faster.
  */
 export function createPace<R>(usual: UsualPace): Pace<R> {
   let { intervalMs } = usual;
   let shortestMs = intervalMs;
   let tokens = usual.burst;
-  /** When there were so many tokens. */
+  /** When there were this many tokens. */
   let at = -Infinity;
   let era = 0;
   let refusal: R | null = null;
@@ -88,7 +87,7 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
       if (turn.era === era) intervalMs = Math.max(shortestMs, intervalMs / 2);
     },
     refused(turn, now, { waitMs, paceMs, refusal: said }) {
-      // Of several that went out together, the first one has told.
+      // Of several sent together, the first refusal has already counted.
       if (turn.era !== era) return;
       era += 1;
       const isAgain = refusal !== null;

@@ -3,8 +3,8 @@ import { readModels } from './api/read';
 import type { ModelEntry } from './generated/contract';
 
 /**
- * Fills a choice with the values of the chosen model; with those of any model where an expression
- * decides or none is chosen yet.
+ * Fills a list with the values of the chosen model; with those of all models if an expression decides or none is chosen
+ * yet.
  */
 function choicesOf(read: (capabilities: ModelEntry['capabilities']) => readonly string[]) {
   return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

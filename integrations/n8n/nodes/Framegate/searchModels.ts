@@ -22,7 +22,7 @@ function searchModels(type: ModelEntry['type']) {
 export const searchVideoModels = searchModels('video');
 export const searchImageModels = searchModels('image');
 
-/** Such as `7 to 32 credits per second`. */
+/** For example `7 to 32 credits per second`. */
 function priceText({ pricing }: ModelEntry): string {
   const prices = Object.values(pricing.credits);
   const low = Math.min(...prices);
@@ -30,7 +30,7 @@ function priceText({ pricing }: ModelEntry): string {
   return `${low === high ? low : `${low} to ${high}`} credits per ${pricing.per}`;
 }
 
-/** Such as `Text to Video, Image to Video; 4 to 10 seconds; 480p, 720p`. */
+/** For example `Text to Video, Image to Video; 4 to 10 seconds; 480p, 720p`. */
 function abilitiesText({ capabilities }: ModelEntry): string {
   const { modes, duration_seconds: seconds, resolutions } = capabilities;
   const known: Readonly<Record<string, string>> = modeNames;

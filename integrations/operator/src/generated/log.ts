@@ -1,6 +1,6 @@
 /* Copied from integrations/typescript/src/log.ts by "npm run generate": do not edit. */
 
-/** A logger for a client's messages; `console` is one, and so are the usual loggers. */
+/** A logger for a client's messages, such as `console` and the usual loggers. */
 export interface Logger {
   debug(message: string): void;
   info(message: string): void;
@@ -9,14 +9,14 @@ export interface Logger {
 }
 
 /**
- * Lines of the log: with `debug` every answer, with `info` creates and downloads, with `warn` repeated calls,
- * with `error` failed calls; each level includes those after it.
+ * Levels of the log: `debug` every answer, `info` creates and downloads, `warn` repeated calls, `error` failed calls;
+ * each level includes those after it.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 
-/** A logger that takes only a level and those after it. */
+/** Restricts a logger to a level and those after it. */
 export function atLevel(logger: Logger, level: LogLevel): Logger {
   const first = levels.indexOf(level);
   const taken = (name: Exclude<LogLevel, 'off'>) =>

@@ -1,4 +1,4 @@
-"""One call of the API: its turn, its tries, and whether an answer is one."""
+"""One API call: its turn, its tries, and the validity of its answer."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _log = logging.getLogger("framegate")
 def call(
     settings: Settings, request: Request, deadline: float, cls: type[T]
 ) -> Flow[tuple[T, Answer]]:
-    """Send a request until there is an answer that will not change by asking again.
+    """Send a request until its answer is final.
 
     Args:
-        settings: Of the client.
-        request: Sent unchanged, and so with the same idempotency key, on every try.
-        deadline: Until when limits are waited out, by the monotonic clock.
-        cls: What the answer is.
+        settings: The client's settings.
+        request: Sent unchanged on every try, including the idempotency key.
+        deadline: How long limits are waited out, by the monotonic clock.
+        cls: Type of the answer.
     """
     system = settings.system
     retries = Retries(deadline=deadline, fault_seconds=settings.retry_seconds, chance=system.random)
@@ -60,14 +60,14 @@ def call(
 
 
 def pace_of(settings: Settings, request: Request) -> Pace:
-    """The service counts creates, looks at generations and other reads apart."""
+    """The service counts creates, reads of generations and other reads separately."""
     if request.method == "POST":
         return settings.paces.creates
     return settings.paces.other_reads if request.generation_id is None else settings.paces.looks
 
 
 def await_turn(system: System, pace: Pace, deadline: float) -> Flow[Turn | Answer]:
-    """Wait until a request may be sent; gives the last refusal where that is after the deadline."""
+    """Wait until a request may be sent; return the last refusal if that is past the deadline."""
     while True:
         now = system.monotonic()
         turn = pace.take(now, deadline)
@@ -80,7 +80,7 @@ def await_turn(system: System, pace: Pace, deadline: float) -> Flow[Turn | Answe
 
 
 def looked_at(outcome: Outcome, cls: type[T], request: Request) -> tuple[Outcome, T | None]:
-    """What an outcome holds; a success without the generation it is about says nothing."""
+    """The content of an outcome; a success without its generation is inconclusive."""
     if not isinstance(outcome, Answer) or not outcome.is_success:
         return outcome, None
     try:
@@ -96,7 +96,7 @@ def looked_at(outcome: Outcome, cls: type[T], request: Request) -> tuple[Outcome
 
 
 def _tells(record: GenerationRecord, asked: str | None) -> bool:
-    """Whether it is the generation that was asked for, in a state with all that belongs to it."""
+    """Whether it is the requested generation, with all parts of its state."""
     if record.id != asked if asked is not None else not is_generation_id(record.id):
         return False
     if record.status == "completed":

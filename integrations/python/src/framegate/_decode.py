@@ -1,4 +1,4 @@
-"""Answers as the dataclasses of `types`."""
+"""Converts answers to the dataclasses of `types`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 class DecodeError(Exception):
-    """That a value is not what the API's document promises."""
+    """A value contradicts the API's document."""
 
 
 def decode(cls: type[T], value: object) -> T:
-    """Build a dataclass from JSON; fields and words that this version does not know are fine.
+    """Build a dataclass from JSON; unknown fields and words are accepted.
 
     Raises:
-        DecodeError: With the place where it is something else.
+        DecodeError: With the place of the contradiction.
     """
     return cast("T", _read(cls, value, cls.__name__))
 
@@ -41,7 +41,7 @@ def _read(expected: Any, value: object, place: str) -> object:
         return _read_object(cast("type", expected), cast("Mapping[str, object]", value), place)
     if expected is datetime and isinstance(value, str):
         return _read_time(value, place)
-    # A bool is an int to Python, and is none here.
+    # Python treats bool as int; here it is not a number.
     if expected in (str, int, bool, type(None)) and type(value) is expected:
         return value
     raise DecodeError(f"{place} is not as documented")

@@ -1,4 +1,4 @@
-"""A finished file on its way to where the caller wants it, whole or not at all."""
+"""Downloads a finished file to its target, completely or not at all."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MOST_NEW_URLS = 3
 def download(
     settings: Settings, record: GenerationRecord, target: Target, *, index: int, timeout: float
 ) -> Flow[int]:
-    """Fetch a finished file; gives its length in bytes.
+    """Fetch a finished file; return its length in bytes.
 
-    The key is not sent with it. A broken line is taken up where it broke, and an address that has
-    expired is read anew.
+    The key is not sent. An interrupted download resumes where it broke, and an expired address is
+    read again.
     """
     deadline = settings.system.monotonic() + timeout
     url = _url_of(record, index)
@@ -69,7 +69,7 @@ def _fetch_all(
                 raise _not_fetched(outcome, transfer)
             yield Pause(seconds)
         if (is_gone or transfer.instead is not None) and new_urls < _MOST_NEW_URLS:
-            # The address has expired or leads elsewhere, or the files are gone: the record tells.
+            # The address has expired or leads elsewhere, or the files are deleted: read the record.
             new_urls += 1
             request = get_request(record.id)
             record, _ = yield from call(settings, request, deadline, GenerationRecord)
@@ -86,8 +86,8 @@ def _url_of(record: GenerationRecord, index: int) -> str:
     """The address of a file.
 
     Raises:
-        UsageError: When the generation has no such file.
-        FilesDeletedError: When it had.
+        UsageError: If the generation has no such file.
+        FilesDeletedError: If it had one.
     """
     if record.status != "completed" or record.output is None:
         raise UsageError(

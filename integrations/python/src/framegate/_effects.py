@@ -1,4 +1,4 @@
-"""What flows want done: each effect is a value, and the clients carry it out."""
+"""Effects requested by flows: each is a value, which the clients execute."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Send:
 
     request: Request
     timeout: float
-    """Seconds until it counts as unanswered."""
+    """Time limit in seconds."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Pause:
 
 @dataclass(frozen=True)
 class Tell:
-    """Tell the caller what was read, or how far it is."""
+    """Tell the caller the generation read, or its progress."""
 
     news: News
 
@@ -44,7 +44,7 @@ class Fetch:
     url: str
     transfer: Transfer
     deadline: float
-    """When to stop, by the monotonic clock, however well it goes."""
+    """When to stop in any case, by the monotonic clock."""
 
 
 News: TypeAlias = GenerationRecord | Progress

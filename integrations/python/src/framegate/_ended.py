@@ -1,4 +1,4 @@
-"""Generations that have ended, with the parts that their end brings."""
+"""Ended generations, with the parts that only they have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests as they are sent, and what came back: values only, nothing is sent here."""
+"""Requests and answers as values; nothing is sent here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOLD_ID = re.compile(rb'"id"\s*:\s*"(gen_[0-9a-hjkmnp-tv-z]{26})"')
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request to the API. Every try sends the very same one."""
+    """One request to the API, identical on every try."""
 
     method: Literal["GET", "POST"]
     path: str
@@ -33,7 +33,7 @@ class Request:
     generation_id: str | None = None
 
     def headers(self, api_key: str) -> dict[str, str]:
-        """The headers that it is sent with."""
+        """The headers of the request."""
         headers = {
             "Authorization": f"Bearer {api_key}",
             "Accept": "application/json",
@@ -48,22 +48,22 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """An answer, whoever gave it."""
+    """An answer from any server."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By names in lower case, as httpx gives them."""
+    """By lower-case name, as httpx provides them."""
     body: bytes = b""
     garbled: bool = False
-    """A success that does not tell the generation it is about, such as the page of a proxy."""
+    """A success without its generation, such as a proxy's page."""
 
     @property
     def is_success(self) -> bool:
-        """Whether the status says that the request was carried out."""
+        """Whether the status is a success."""
         return 200 <= self.status <= 299
 
     def json(self) -> object:
-        """The body as JSON; None when it is not, or is nested without end."""
+        """The body as JSON; None if it is not JSON or is nested too deeply."""
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
@@ -72,7 +72,7 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class NoAnswer:
-    """That no answer arrived."""
+    """No answer arrived."""
 
     reason: str
     never_sent: bool = False
@@ -86,7 +86,7 @@ BALANCE = Request(method="GET", path="/credits/balance")
 
 
 def create_request(kind: Kind, body: Mapping[str, object], idempotency_key: str) -> Request:
-    """A create, its body made once so that every try sends the same bytes."""
+    """A create whose body is made once, so that every try sends the same bytes."""
     try:
         text = json.dumps(body, allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -97,7 +97,7 @@ def create_request(kind: Kind, body: Mapping[str, object], idempotency_key: str)
 
 
 def get_request(generation_id: str) -> Request:
-    """The read of a generation; nothing but an id ever gets into a path."""
+    """The read of a generation; only an id ever gets into a path."""
     if not is_generation_id(generation_id):
         raise UsageError(
             "This is not the id of a generation: one begins with gen_ and has 30 characters."
@@ -112,7 +112,7 @@ def is_generation_id(text: str) -> bool:
 
 
 def id_within(outcome: Outcome) -> str | None:
-    """The id in a success that is odd in other ways, or cut: what is paid must not get lost."""
+    """The id in a malformed or truncated success: paid generations must not be lost."""
     if not isinstance(outcome, Answer) or not outcome.is_success:
         return None
     found = _TOLD_ID.search(outcome.body)
@@ -120,12 +120,12 @@ def id_within(outcome: Outcome) -> str | None:
 
 
 def answer_of(response: httpx.Response, body: bytes = b"") -> Answer:
-    """The answer that httpx got."""
+    """Convert an httpx answer."""
     return Answer(status=response.status_code, headers=dict(response.headers), body=body)
 
 
 def no_answer(error: Exception) -> NoAnswer:
-    """What an error of httpx means for a request."""
+    """The meaning of an httpx error for a request."""
     return NoAnswer(
         reason=f"{type(error).__name__}: {error}".removesuffix(": "),
         never_sent=isinstance(error, _BEFORE_THE_FIRST_BYTE),
@@ -133,10 +133,10 @@ def no_answer(error: Exception) -> NoAnswer:
 
 
 NETWORK_ERRORS = (httpx.HTTPError, httpx.InvalidURL)
-"""What httpx raises when an exchange comes to nothing."""
+"""The errors that httpx raises for a failed exchange."""
 
 MOST_BYTES = 8_000_000
-"""No answer of the API is nearly as long."""
+"""Far longer than any answer of the API."""
 
 _BEFORE_THE_FIRST_BYTE = (
     httpx.ConnectError,

@@ -1,7 +1,7 @@
-"""What each call does, step by step, as generators that do nothing themselves.
+"""The steps of each call, as generators without side effects.
 
-A flow yields what it wants done (an effect) and is sent the result. The two clients carry effects
-out, one of them blocking and the other one not, and have no rules of their own.
+A flow yields an effect and is sent its result. The two clients, one blocking and one not, execute
+effects and have no rules of their own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _log = logging.getLogger("framegate")
 
 
 def read(settings: Settings, request: Request, cls: type[T]) -> Flow[T]:
-    """A read, its limits waited out as long as faults are."""
+    """A read that waits out limits for as long as faults."""
     deadline = settings.system.monotonic() + settings.retry_seconds
     found, _ = yield from call(settings, request, deadline, cls)
     return found
@@ -47,12 +47,12 @@ def balance(settings: Settings) -> Flow[CreditBalance]:
 
 
 def get(settings: Settings, generation_id: str) -> Flow[GenerationRecord]:
-    """A generation as it is now."""
+    """A generation in its current state."""
     return (yield from read(settings, get_request(generation_id), GenerationRecord))
 
 
 def price_of(settings: Settings, model: str | Model, parameters: Mapping[str, object]) -> Flow[int]:
-    """The price of a create; the prices of a model that is given by its id are read first."""
+    """The price of a create; for a model given by id, prices are read first."""
     if isinstance(model, str):
         models = yield from list_models(settings)
         found = [each for each in models if each.id == model]
@@ -79,7 +79,7 @@ def create(
 
 
 def _key_of(settings: Settings, given: str | None) -> str:
-    """The key of a create: the caller's own, or one that is made once."""
+    """The key of a create: the caller's own, or one generated once."""
     return settings.system.new_key() if given is None else read_idempotency_key(given)
 
 
@@ -91,7 +91,7 @@ def _create(
     max_credits: int | None,
     deadline: float,
 ) -> Flow[tuple[GenerationRecord, Answer]]:
-    """The one place where creates are sent: the key is kept over every try."""
+    """The only place that sends creates: the key is the same for every try."""
     given = {name: value for name, value in body.items() if value is not None}
     request = create_request(kind, given, key)
     if max_credits is not None:
@@ -133,7 +133,7 @@ def create_and_wait(
     deadline = settings.system.monotonic() + timeout
     key = _key_of(settings, idempotency_key)
     record, answer = yield from _create(settings, kind, body, key, max_credits, deadline)
-    # The stored first answer to a key says how it was then: look at once.
+    # The stored first answer to a key has the state at that time: look at once.
     seconds = 0.0 if answer.headers.get("idempotent-replayed") == "true" else poll_seconds(record)
     told = Telling(settings, wants_progress)
     yield from told.tell(record)

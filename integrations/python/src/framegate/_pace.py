@@ -1,4 +1,4 @@
-"""The pace at which all calls of one client send, so that they wait out a limit together."""
+"""The pace of all calls of one client, so that they wait out a limit together."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ._exchange import Answer
 from ._retry import policy_seconds
 
 _LONGEST = 30.0
-"""Seconds between two requests of a limited kind, at most."""
+"""Maximum seconds between two requests of a limited kind."""
 _MEMORY = 60.0
-"""Seconds for which a limit that nothing asks for is remembered."""
+"""Seconds for which an unused limit is remembered."""
 
 
 @dataclass(frozen=True)
@@ -22,22 +22,22 @@ class Turn:
     at: float
     """By the monotonic clock."""
     era: int
-    """How many refusals came before it; a further one makes the turn void."""
+    """Number of earlier refusals; a further one voids the turn."""
 
 
 class Pace:
-    """Counts requests of one kind as the gateway does, by a bucket of tokens.
+    """Counts requests of one kind like the gateway, with a token bucket.
 
-    A refusal empties the bucket until the service wants to be asked again. Then requests go out
-    one at a time, at the service's own rate where that is told, else ever faster. Threads share it.
+    A refusal empties the bucket until the service accepts requests again. Then requests are sent
+    one at a time, at the service's own rate if stated, else ever faster. Thread-safe.
     """
 
     def __init__(self, *, burst: float, seconds: float) -> None:
         """Begin without a limit.
 
         Args:
-            burst: Requests that may go out at once.
-            seconds: Between further ones; 0 for no limit.
+            burst: Requests that may be sent at once.
+            seconds: Interval between further ones; 0 for no limit.
         """
         self._burst, self._usual = burst, seconds
         self._seconds = self._shortest = seconds
@@ -50,7 +50,7 @@ class Pace:
         """Take the next turn.
 
         Returns:
-            The last refusal instead, where its limit leaves no turn before the deadline.
+            The last refusal instead, if its limit leaves no turn before the deadline.
         """
         with self._lock:
             if self._refusal is not None and now - self._at >= _MEMORY:
@@ -61,27 +61,27 @@ class Pace:
             if self._seconds > 0:
                 left = min(left, self._tokens + (then - self._at) / self._seconds)
             at = then + max(0.0, 1 - left) * self._seconds
-            # A last look comes right after the deadline.
+            # A last look follows immediately after the deadline.
             if self._refusal is not None and at > max(now, deadline):
                 return self._refusal
             self._at, self._tokens = then, left - 1
             return Turn(at, self._era)
 
     def holds(self, turn: Turn) -> bool:
-        """Whether nothing was refused since the turn was taken."""
+        """Whether nothing has been refused since the turn was taken."""
         with self._lock:
             return turn.era == self._era
 
     def accepted(self, turn: Turn) -> None:
-        """Note that the service took the request of a turn."""
+        """Note that the service accepted a turn's request."""
         with self._lock:
             if turn.era == self._era:
                 self._seconds = max(self._shortest, self._seconds / 2)
 
     def refused(self, turn: Turn, until: float, answer: Answer) -> None:
-        """Note that the request of a turn was too much, and when to ask again."""
+        """Note that a turn's request exceeded the limit, and when to try again."""
         with self._lock:
-            # Of several that went out together, the first one has told.
+            # Of several sent together, the first refusal has already counted.
             if turn.era != self._era:
                 return
             told = policy_seconds(answer)
@@ -98,7 +98,7 @@ class Paces:
     """One pace for each limit of the service."""
 
     def __init__(self) -> None:
-        # Creates are charged, and so a service is likely to limit them: not all go out at once.
+        # Creates are charged, so a service is likely to limit them: they are not sent all at once.
         self.creates = Pace(burst=10, seconds=0.1)
         self.looks = Pace(burst=10, seconds=0)
         self.other_reads = Pace(burst=10, seconds=0)

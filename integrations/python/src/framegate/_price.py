@@ -1,4 +1,4 @@
-"""What a generation costs, computed from the prices that GET /models shows."""
+"""The cost of a generation, computed from the prices of GET /models."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def price(
     generate_audio: bool | None = None,
     n: int | None = None,
 ) -> int:
-    """Credits that a create with these parameters costs; what is None takes the model's default.
+    """The cost of a create with these parameters in credits; None means the model's default.
 
-    Nothing is sent: it is computed from `model.pricing`, and equals the bill.
+    Computed from `model.pricing` without a request; equal to the charge.
 
     Raises:
-        UsageError: For what the model does not make.
+        UsageError: For values that the model does not offer.
     """
     return price_for(
         model,
@@ -41,13 +41,13 @@ def price(
 
 
 def price_for(model: Model, parameters: Mapping[str, object]) -> int:
-    """Credits that a create with these `parameters` costs; those that have no price are ignored."""
+    """The cost of a create with these `parameters` in credits; unpriced ones are ignored."""
     given = {name: value for name, value in parameters.items() if value is not None}
     pricing = model.pricing
     for name in ("duration_seconds", "generate_audio", "n"):
         if name in given and name not in _PRICED[pricing.per]:
             raise UsageError(f"{model.id} makes {model.type}s, which have no {name}.")
-    # The first example has the values that the API takes for what is left out.
+    # The first example has the values that the API uses for missing ones.
     usual = asdict(pricing.examples[0].parameters) if pricing.examples else {}
     chosen: dict[str, object] = {**usual, **given}
     resolution = chosen.get("resolution")
@@ -61,13 +61,13 @@ def price_for(model: Model, parameters: Mapping[str, object]) -> int:
     if not isinstance(sound, bool) or (sound and not model.capabilities.generate_audio):
         allowed = "True or False" if model.capabilities.generate_audio else "it makes no sound"
         raise _refused(model, "generate_audio", sound, allowed)
-    # Rounded up on the whole, in whole numbers throughout.
+    # Only the total is rounded up; integers throughout.
     return -(-base * pricing.audio.numerator // pricing.audio.denominator) if sound else base
 
 
 def _whole(model: Model, name: str, value: object) -> int:
     bounds = model.capabilities.duration_seconds or model.capabilities.n
-    # A bool is an int to Python.
+    # Python treats bool as int.
     if not isinstance(value, int) or isinstance(value, bool):
         raise _refused(model, name, value, "a whole number")
     if bounds is not None and not bounds.min <= value <= bounds.max:

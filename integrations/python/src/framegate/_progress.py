@@ -1,4 +1,4 @@
-"""How far a generation is, for people."""
+"""The progress of a generation, for people."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from ._retry import date_of
 from .types import GenerationRecord
 
 _MOST_OF_RUNNING = 0.95
-"""Share of a generation that has not ended, at most."""
+"""Maximum share of an unfinished generation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far a generation is, by the time that it has taken."""
+    """The progress of a generation, estimated from the elapsed time."""
 
     generation: GenerationRecord
     elapsed_seconds: float
-    """Since it was created, by the clock of the service."""
+    """Since its creation, by the service's clock."""
     usual_seconds: float | None
-    """What a generation of the model usually takes; None where it is not known."""
+    """Usual duration of the model's generations; None if unknown."""
     share: float | None
-    """From 0 to 1, which is a finished one: the elapsed part of the usual time, 0.95 at most."""
+    """From 0 to 1, which means finished: the elapsed part of the usual time, at most 0.95."""
     position: int | None
-    """Its place among the queued generations that this client waits for, oldest first; 1 is the
-    next one. None once it has begun."""
+    """Its place among the queued generations that this client waits for, oldest first; 1 is next.
+    None once it has begun."""
 
 
 class Waits:
-    """The generations that one client waits for, and what their models usually take.
+    """The generations that one client waits for, and their models' usual durations.
 
-    Threads share it.
+    Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Waits:
         self._lock = Lock()
 
     def note(self, record: GenerationRecord) -> int | None:
-        """Note whether a generation is queued; gives its place in the queue, from 1."""
+        """Note whether a generation is queued; return its place in the queue, from 1."""
         with self._lock:
             if record.status != "queued":
                 self._queued.pop(record.id, None)
@@ -52,13 +52,13 @@ class Waits:
             return sum(other <= since for other in self._queued.values())
 
     def end(self, generation_id: str) -> None:
-        """Forget a generation that is no longer waited for."""
+        """Forget a generation that is no longer awaited."""
         with self._lock:
             self._queued.pop(generation_id, None)
 
 
 def progress_of(record: GenerationRecord, usual: float | None, position: int | None) -> Progress:
-    """How far a generation is, by the answer that it came with."""
+    """The progress of a generation, from its answer."""
     elapsed = _elapsed_seconds(record)
     share = None if not usual else min(_MOST_OF_RUNNING, elapsed / usual)
     if record.status == "completed":

@@ -1,4 +1,4 @@
-"""Answers that are no success, as errors."""
+"""Converts unsuccessful answers to errors."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ FAMILIES: Mapping[str, type[errors.APIError]] = {
     "content_policy_error": errors.ContentPolicyError,
     "api_error": errors.ServiceError,
 }
-"""The class for each family; one that this version does not know is an APIError."""
+"""The class for each family; an unknown family is an APIError."""
 
-# Statuses that come before the key is looked up: they say nothing about an earlier try.
+# Statuses that precede the lookup of the key: they say nothing about an earlier try.
 _BEFORE_THE_KEY = frozenset({401, 403, 429})
 
 
 def may_have_created(outcome: Outcome, before: bool) -> bool:
-    """Whether a create may have succeeded, after this outcome of one of its tries.
+    """Whether a create may have succeeded after this outcome of a try.
 
     Args:
-        outcome: Of this try.
-        before: What was known after the tries before it.
+        outcome: The outcome of this try.
+        before: The same after the earlier tries.
     """
     if isinstance(outcome, NoAnswer):
         return before or not outcome.never_sent
@@ -53,13 +53,13 @@ def refusal(
     unknown: bool = False,
     generation_id: str | None = None,
 ) -> errors.FramegateError:
-    """The error for an outcome that is the last word on a request.
+    """The error for the final outcome of a request.
 
     Args:
-        request: What was sent.
-        outcome: Of its last try.
+        request: The request sent.
+        outcome: The outcome of its last try.
         unknown: Whether it is a create that may have succeeded.
-        generation_id: The generation, where an answer to one of the tries has told it.
+        generation_id: The generation, if the answer to a try named it.
     """
     error = _refusal(outcome)
     error.generation_id = request.generation_id or generation_id
@@ -106,7 +106,7 @@ def _refusal(outcome: Outcome) -> errors.FramegateError:
 
 
 def _problem(answer: Answer) -> Mapping[str, object] | None:
-    """The API's own account of a refusal; None when something in between answered."""
+    """The API's description of a refusal; None if something in between answered."""
     body = None if answer.is_success else answer.json()
     problem = cast("Mapping[str, object]", body).get("error") if isinstance(body, dict) else None
     if not isinstance(problem, dict) or not isinstance(
@@ -183,7 +183,7 @@ def _unexpected(answer: Answer) -> errors.UnexpectedAnswerError:
 
 
 def generation_failed(record: Failed) -> errors.GenerationFailedError:
-    """The error for a generation that has ended without a result."""
+    """The error for a generation that ended without a result."""
     billing, reason = record.billing, record.error
     refunded = billing.status == "refunded"
     sums = f"{billing.refunded_credits or 0} credits are back" if refunded else "not refunded yet"
@@ -195,7 +195,7 @@ def generation_failed(record: Failed) -> errors.GenerationFailedError:
 
 
 def wait_timeout(generation_id: str, record: GenerationRecord | None) -> errors.WaitTimeoutError:
-    """The error for a wait that ended before the generation did."""
+    """The error for a wait that ended before its generation."""
     state = "not seen" if record is None else record.status
     error = errors.WaitTimeoutError(
         f"The generation was {state} when the time to wait was over. It continues and is not"

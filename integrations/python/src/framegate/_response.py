@@ -1,4 +1,4 @@
-"""The answer that a result came with."""
+"""The answer that contained a result."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from .types import GenerationRecord
 
 R = TypeVar("R", bound=GenerationRecord)
 
-# Not a field: what is compared and shown is the record alone.
+# Not a field: only the record is compared and shown.
 _ATTRIBUTE = "_response"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RawResponse:
-    """An answer of the service, as it came."""
+    """An answer of the service as received."""
 
     request_id: str | None
-    """Tell it to support."""
+    """Give it to support."""
     status: int
     headers: Mapping[str, str]
-    """By names in lower case."""
+    """By lower-case name."""
     text: str
 
 
 def keep_response(result: object, response: RawResponse | Answer | None) -> None:
-    """Keep the answer of a result with it."""
+    """Attach its answer to a result."""
     if isinstance(response, Answer):
         response = RawResponse(
             request_id=response.headers.get("x-request-id"),
@@ -40,7 +40,7 @@ def keep_response(result: object, response: RawResponse | Answer | None) -> None
 
 
 def response_of(result: object) -> RawResponse | None:
-    """The answer that a generation, a model or a balance of this client came with.
+    """The answer that contained a generation, a model or a balance of this client.
 
     After a wait it is that of the last look. None for other objects.
     """
@@ -49,7 +49,7 @@ def response_of(result: object) -> RawResponse | None:
 
 
 def recast(cls: type[R], record: GenerationRecord) -> R:
-    """Make the same record of another class, with its answer."""
+    """Convert the record to another class, keeping its answer."""
     made = cls(**{each.name: getattr(record, each.name) for each in fields(record)})
     keep_response(made, response_of(record))
     return made

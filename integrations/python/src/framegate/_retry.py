@@ -1,4 +1,4 @@
-"""When the same request is sent again, and after how long."""
+"""When and after what pause a request is repeated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import datetime
 from ._exchange import Answer, Outcome
 
 _MARGIN = 1.05
-"""Room that is left to the service's rate, so that unevenness of the line refuses nothing."""
+"""Margin on the service's rate, so that varying network delays cause no refusals."""
 
 _QUOTA, _WINDOW = re.compile(r";\s*q=(\d+)"), re.compile(r";\s*w=(\d+)")
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
@@ -20,19 +20,19 @@ _DAY = 86_400.0
 
 
 def is_passing(outcome: Outcome) -> bool:
-    """Whether it says nothing for good: a limit, a restart, a lost connection, a page instead."""
+    """Whether it is temporary: a limit, a restart, a lost connection, a foreign page."""
     return not isinstance(outcome, Answer) or outcome.garbled or outcome.status in _PASSING
 
 
 def is_limit(outcome: Outcome) -> bool:
-    """Whether the account asked too much at once. Nothing was created then."""
+    """Whether the account exceeded a rate limit; nothing was created then."""
     return isinstance(outcome, Answer) and outcome.status == 429
 
 
 def retry_after(outcome: Outcome) -> float | None:
-    """Seconds that the server asks to wait (RFC 9110, Retry-After), if it does; a day at most.
+    """The wait requested by the server in seconds (RFC 9110, Retry-After), if any; at most a day.
 
-    A date is compared with the server's own clock, never with the one of this machine.
+    A date is compared with the server's own clock, never with this machine's.
     """
     if not isinstance(outcome, Answer):
         return None
@@ -46,7 +46,7 @@ def retry_after(outcome: Outcome) -> float | None:
 
 
 def policy_seconds(answer: Answer) -> float | None:
-    """Seconds between two requests by the rate of `RateLimit-Policy`, where that tells one."""
+    """Seconds between two requests at the rate of `RateLimit-Policy`, if stated."""
     policy = answer.headers.get("ratelimit-policy", "")
     quota, window = _QUOTA.search(policy), _WINDOW.search(policy)
     if quota is None or window is None or int(quota[1]) == 0:
@@ -59,15 +59,15 @@ def date_of(text: str) -> datetime | None:
         date = email.utils.parsedate_to_datetime(text)
     except ValueError:
         return None
-    # "-0000" gives a date without a zone, which cannot be compared with one that has it.
+    # "-0000" gives a date without a time zone, which cannot be compared with one that has it.
     return date if date.tzinfo is not None else None
 
 
 class Retries:
-    """The tries of one call: how long to wait before the next one, or that there is none.
+    """The tries of one call: the wait before the next one, or None after the last.
 
-    A limit (429) is waited out until the call's own time is over. Other faults are borne with for
-    `fault_seconds` since the first of them in a row.
+    A limit (429) is waited out until the call's own time is over. Other faults are retried for
+    `fault_seconds` from the first consecutive one.
     """
 
     def __init__(
@@ -79,12 +79,12 @@ class Retries:
         self.progressed()
 
     def progressed(self) -> None:
-        """Begin anew: what was asked for is getting on."""
+        """Restart the count after progress."""
         self._tries = 0
         self._faulty_since: float | None = None
 
     def wait(self, outcome: Outcome, now: float) -> float | None:
-        """Seconds until the next try; None when this outcome is the last word."""
+        """Seconds until the next try; None if this outcome is final."""
         if not is_passing(outcome):
             return None
         until = self._deadline
@@ -99,7 +99,7 @@ class Retries:
         return seconds if now + seconds < until else None
 
     def _seconds(self, outcome: Outcome) -> float:
-        """Never sooner than the server says, and spread: clients must not come back together."""
+        """Never sooner than the server asks, and spread: clients must not return together."""
         told = retry_after(outcome)
         if told is not None:
             return told + self._chance() * min(1.0, told / 10 + 0.1)

@@ -1,4 +1,4 @@
-"""What a client is made with, checked before anything is sent."""
+"""A client's settings, checked before anything is sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._progress import Waits
 from .errors import UsageError
 
 USUAL_TIMEOUT = 3600.0
-"""Seconds that a wait takes at most unless the caller says otherwise."""
+"""Default time limit of a wait, in seconds."""
 
 _KEY = re.compile(r"fg_live_[0-9A-Za-z]{38}")
 _PRIVATE_NAME = re.compile(r"(^|\.)(localhost|local|internal|lan|home\.arpa)$")
@@ -30,14 +30,14 @@ def _new_key() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class System:
-    """Time and chance, for tests that bring their own."""
+    """Time and randomness, which tests replace."""
 
     monotonic: Callable[[], float] = time.monotonic
-    """Seconds of a clock that never jumps; the time of day is never asked."""
+    """Seconds of a monotonic clock; the time of day is never used."""
     random: Callable[[], float] = random.random
-    """A number from 0 to 1, which spreads the retries of many clients."""
+    """A random number from 0 to 1, which spreads the retries of many clients."""
     new_key: Callable[[], str] = _new_key
-    """An idempotency key that was never used before."""
+    """A new idempotency key."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,9 +48,9 @@ class Settings:
     """Ends in `/v1`."""
     api_key: str = field(repr=False)
     request_timeout: float
-    """Seconds until a request counts as unanswered."""
+    """Time limit of a request, in seconds."""
     retry_seconds: float
-    """Seconds for which a call bears with faults that may pass."""
+    """Seconds for which a call retries after temporary faults."""
     system: System
     paces: Paces = field(default_factory=Paces, repr=False, compare=False)
     waits: Waits = field(default_factory=Waits, repr=False, compare=False)
@@ -65,10 +65,10 @@ def read_settings(
     system: System,
     environment: Mapping[str, str],
 ) -> Settings:
-    """Check what a client is given; what is None comes from the environment.
+    """Check a client's arguments; the environment replaces None.
 
     Raises:
-        UsageError: With what to do about it; it never repeats the key.
+        UsageError: With advice; it never contains the key.
     """
     return Settings(
         base_url=read_base_url(
@@ -82,10 +82,10 @@ def read_settings(
 
 
 def read_base_url(text: str) -> str:
-    """Check a base URL, and take the slash off its end.
+    """Check a base URL, and drop its trailing slash.
 
-    Without TLS the key could be read on its way, so plain http is for this machine and private
-    networks only.
+    Without TLS the key could be intercepted, so plain http is only for this machine and private
+    networks.
     """
     if text == "":
         raise UsageError(
@@ -132,7 +132,7 @@ def read_api_key(text: str) -> str:
 
 
 def read_idempotency_key(text: str) -> str:
-    """Check a key of the caller's own."""
+    """Check the caller's idempotency key."""
     if not _VISIBLE_ASCII.fullmatch(text):
         raise UsageError(
             "idempotency_key must be 1 to 255 visible ASCII characters without spaces."
@@ -146,7 +146,7 @@ def read_timeout(timeout: float | None) -> float:
 
 
 def read_seconds(name: str, value: float) -> float:
-    """Check a number of seconds; 0 is one."""
+    """Check a number of seconds; 0 is valid."""
     # NaN compares false with everything.
     if not value >= 0:
         raise UsageError(f"{name} must be a number of seconds, 0 or more.")
@@ -160,7 +160,7 @@ def _positive(name: str, value: float) -> float:
 
 
 def _is_private(host: str) -> bool:
-    """Whether a host is on this machine or in a private network; as in Docker, without a dot."""
+    """Whether a host is on this machine or in a private network; names without a dot count."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where a file is written to."""
+"""The target of a file."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import IO, TypeAlias, cast
 from .errors import DownloadError, UsageError
 
 Target: TypeAlias = str | PathLike[str] | IO[bytes]
-"""A path, or a file that is open for writing bytes."""
+"""A path, or a file open for writing bytes."""
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def not_written(error: OSError, received: int) -> DownloadError:
-    """The error for a disk that is full, a folder that is not there, and the like."""
+    """The error for a full disk, a missing folder, and similar problems."""
     problem = DownloadError(
         f"The file could not be written: {error.strerror or error}. After {received} bytes; make"
         " room, or choose another place, and download it again: it resumes there."
@@ -29,7 +29,7 @@ def not_written(error: OSError, received: int) -> DownloadError:
 
 
 class PathSink:
-    """Writes beside the path, under a name that tells the file, and moves it when it is whole."""
+    """Writes beside the path under a name specific to the file; moves it once complete."""
 
     def __init__(self, path: Path, name: str) -> None:
         if path.is_dir():
@@ -38,7 +38,7 @@ class PathSink:
         self.part = path.with_name(f"{path.name}.{name}.part")
         try:
             self.part.touch()
-            # Not for appending: two writers then write the same bytes to the same places.
+            # Not for appending, so that two writers write the same bytes to the same places.
             self._file = self.part.open("r+b", buffering=0)
             self.received = self._file.seek(0, io.SEEK_END)
         except OSError as error:
@@ -49,12 +49,12 @@ class PathSink:
         return self._file.write(chunk)
 
     def finish(self) -> None:
-        """Move the whole file to its place."""
+        """Move the complete file to its place."""
         self._file.close()
         self.part.replace(self._path)
 
     def close(self) -> None:
-        """Leave what is there for the next time; an empty part is of no use."""
+        """Keep the received bytes for the next call; an empty part is useless."""
         if self._file.closed:
             return
         with contextlib.suppress(OSError):
@@ -64,7 +64,7 @@ class PathSink:
 
 
 class FileSink:
-    """Writes to a file that the caller has opened, from where it stands."""
+    """Writes to a file opened by the caller, from its current position."""
 
     received = 0
 
@@ -78,19 +78,19 @@ class FileSink:
         return self._file.write(chunk)
 
     def finish(self) -> None:
-        """A disk that is full may be noticed only now."""
+        """A full disk may surface only now."""
         self._file.flush()
 
     def close(self) -> None:
-        """The file stays open: it is the caller's."""
+        """The file stays open: it belongs to the caller."""
 
 
 def open_sink(target: Target, name: str) -> PathSink | FileSink:
-    """Open what the caller gave; `name` tells the file from all others.
+    """Open the caller's target; `name` identifies the file.
 
     Raises:
-        UsageError: When it is nothing that bytes can be written to.
-        DownloadError: When the path cannot be written.
+        UsageError: If bytes cannot be written to it.
+        DownloadError: If the path cannot be written.
     """
     if isinstance(target, str | PathLike):
         return PathSink(Path(target), name)

@@ -1,4 +1,4 @@
-"""The bytes of a file as they arrive, over as many answers as it takes."""
+"""Receives the bytes of a file over any number of answers."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18})")
 
 
 class Transfer:
-    """Takes the bytes of answers, however often the line breaks, and knows when all are there."""
+    """Collects the bytes of answers across interruptions, and knows when the file is complete."""
 
     def __init__(
         self, write: Callable[[bytes], int | None], received: int = 0, *, kind: str
     ) -> None:
         self._write, self._kind = write, kind
         self.instead: str | None = None
-        """What the last answer brought in place of the file, such as text/html."""
+        """Media type of an answer instead of the file, such as text/html."""
         self.received = received
-        """Bytes that are written."""
+        """Bytes written."""
         self.total: int | None = None
-        """Bytes of the whole file, once an answer has told."""
+        """Bytes of the whole file, once an answer has stated them."""
         self.complete = False
         self._etag: str | None = None
         self._skip = 0
 
     def headers(self) -> dict[str, str]:
-        """What to ask with: the rest of what is there already."""
+        """The headers that request the missing rest."""
         headers = {"Accept-Encoding": "identity", "User-Agent": USER_AGENT}
         if self.received > 0:
             headers["Range"] = f"bytes={self.received}-"
@@ -39,7 +39,7 @@ class Transfer:
         return headers
 
     def begin(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Look at the head of an answer.
+        """Read the head of an answer.
 
         Returns:
             Whether its body belongs to the file.
@@ -68,7 +68,7 @@ class Transfer:
                 " and download it again."
             )
         self.total, self._etag = total, etag
-        # A server that does not know ranges sends everything again.
+        # A server without range support sends everything again.
         self._skip = self.received - start
         return True
 
@@ -90,7 +90,7 @@ class Transfer:
                 written = self._write(bytes(rest))
             except OSError as error:
                 raise not_written(error, self.received) from error
-            # A raw file may take a part only; some writers do not tell.
+            # A raw file may accept only a part; some writers do not report how much.
             count = len(rest) if written is None else written
             if count <= 0:
                 raise not_written(OSError("it takes nothing"), self.received)
@@ -99,12 +99,12 @@ class Transfer:
         self.complete = self.received == self.total
 
     def end(self) -> None:
-        """The body has ended as HTTP says; where no length was told, that is all there is."""
+        """The body has ended according to HTTP; without a stated length the file is complete."""
         self.complete = self.total in (None, self.received)
 
 
 def _extent(status: int, headers: Mapping[str, str]) -> tuple[int, int | None]:
-    """Where the body begins, and how long the whole file is."""
+    """The start of the body in the file, and the length of the whole file."""
     if status == 206:
         match = _CONTENT_RANGE.fullmatch(headers.get("content-range", ""))
         return (int(match[1]), int(match[2])) if match else (-1, None)

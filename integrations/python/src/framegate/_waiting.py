@@ -1,4 +1,4 @@
-"""The wait for a generation, step by step, and what it tells on the way."""
+"""The steps of a wait for a generation, and its reports to the caller."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DAY = 86_400
 
 
 class Telling:
-    """Tells the caller of one wait what was read, and on wish how far it is."""
+    """Reports each generation read and, on request, its progress to the caller of a wait."""
 
     def __init__(self, settings: Settings, wants_progress: bool) -> None:
         self._settings = settings
@@ -38,7 +38,7 @@ class Telling:
         yield Tell(progress_of(record, waits.usual.get(record.model), position))
 
     def _read_usual(self) -> Flow[None]:
-        """One try: progress is no reason to hold up a wait."""
+        """One try, because progress must not delay a wait."""
         timeout = min(_USUAL_POLL_SECONDS, self._settings.request_timeout)
         _, found = looked_at((yield from perform(Send(MODELS, timeout))), ModelList, MODELS)
         if found is not None:
@@ -53,17 +53,17 @@ def follow(
     record: GenerationRecord | None = None,
     seconds: float = 0.0,
 ) -> Flow[GenerationRecord]:
-    """Look, as often as the server says, until a generation has ended or the time is up.
+    """Poll at the server's intervals until a generation has ended or the time is up.
 
-    Limits, restarts and lost connections are waited out: nothing that passes ends a wait.
+    Limits, restarts and lost connections are waited out: temporary trouble never ends a wait.
 
     Args:
-        settings: Of the client.
+        settings: The client's settings.
         generation_id: The generation.
-        deadline: When the time is up, by the monotonic clock.
-        told: Of the caller.
-        record: As it was seen last.
-        seconds: Until the first look; 0 looks once, even where there is no time.
+        deadline: End of the wait, by the monotonic clock.
+        told: The caller's callbacks.
+        record: The latest known state.
+        seconds: Time until the first look; 0 looks once even if no time is left.
     """
     system = settings.system
     request = get_request(generation_id)
@@ -81,7 +81,7 @@ def follow(
             if isinstance(turn, Answer):
                 trouble, seconds = refusal(request, turn), max(1.0, left)
                 continue
-            # The last look comes at the deadline, and is given a second to be answered.
+            # The last look comes at the deadline, with one second to be answered.
             within = max(1.0, deadline - system.monotonic())
             outcome, found = looked_at(
                 (yield from perform(Send(request, min(settings.request_timeout, within)))),
@@ -98,7 +98,7 @@ def follow(
             trouble = refusal(request, outcome)
             if not is_passing(outcome):
                 raise trouble
-            # No room for another try: the last look is at the deadline.
+            # No time for another try: the last look is at the deadline.
             seconds = retries.wait(outcome, system.monotonic()) or max(1.0, left)
             if isinstance(outcome, Answer) and is_limit(outcome):
                 pace.refused(turn, system.monotonic() + seconds, outcome)
@@ -110,11 +110,11 @@ def follow(
 
 
 def has_ended(record: GenerationRecord) -> bool:
-    """Whether nothing about a generation will change."""
+    """Whether a generation is final."""
     return record.status in ("completed", "failed")
 
 
 def poll_seconds(record: GenerationRecord) -> float:
-    """Seconds until the next look: what the server says, which never is sooner than a second."""
+    """Seconds until the next look: the server's hint, at least one second."""
     told = record.retry_after_seconds
     return _USUAL_POLL_SECONDS if told is None else float(max(1, min(told, _DAY)))

@@ -1,6 +1,6 @@
-"""What can go wrong, by class.
+"""The errors of this client.
 
-Every error has the same attributes, None where they do not apply, so that one handler can log all
+Every error has the same attributes (None if they do not apply), so that one handler can log all
 of them: `code`, `status`, `request_id`, `generation_id`, `idempotency_key`, `retryable`.
 """
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 
 
 class FramegateError(Exception):
-    """Any error of this client; its message says what happened and what to do."""
+    """Base of all errors of this client; the message explains what happened and what to do."""
 
     code: str | None = None
-    """The word for it to branch on, such as the API's `insufficient_credits`."""
+    """A code to branch on, such as the API's `insufficient_credits`."""
     status: int | None = None
     """HTTP status of the answer."""
     request_id: str | None = None
-    """What support asks for."""
+    """Give it to support."""
     generation_id: str | None = None
-    """The generation that it is about: `generations.wait` takes it up again."""
+    """The generation concerned: `generations.wait` resumes the wait."""
     idempotency_key: str | None = None
-    """Key of the create that it is about."""
+    """Key of the create concerned."""
     may_have_created: bool = False
     """Whether a create may have succeeded although its answer is missing: the same create with
-    `idempotency_key` gives that generation and is not paid again.
+    `idempotency_key` returns that generation and is not charged again.
     """
     retryable: bool | None = None
-    """Whether the same may succeed later, as far as the API says."""
+    """Whether the same call may succeed later, according to the API."""
 
 
 class UsageError(FramegateError, ValueError):
-    """A base URL, key or argument that cannot be used. Nothing was sent."""
+    """An unusable base URL, key or argument. Nothing was sent."""
 
 
 class APIConnectionError(FramegateError):
@@ -44,7 +44,7 @@ class APIConnectionError(FramegateError):
 
 
 class UnexpectedAnswerError(FramegateError):
-    """An answer that is not the API's, such as the page of a proxy."""
+    """An answer that is not the API's, such as a proxy's page."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ class Problem:
     param: str
     """The field, such as `inputs[1].url`."""
     code: str
-    """Such as `out_of_range`."""
+    """For example `out_of_range`."""
     message: str
 
 
 class APIError(FramegateError):
-    """A request that the API refused; the subclasses are its families of errors."""
+    """A refusal by the API; the subclasses are its families of errors."""
 
     type: str | None = None
     """The family, such as `billing_error`."""
@@ -68,7 +68,7 @@ class APIError(FramegateError):
     details: tuple[Problem, ...] = ()
     """Every problem of the request."""
     retry_after: float | None = None
-    """Seconds that the API asked to wait."""
+    """The wait requested by the API, in seconds."""
 
 
 class InvalidRequestError(APIError):
@@ -80,16 +80,16 @@ class AuthenticationError(APIError):
 
 
 class BillingError(APIError):
-    """Credits, or the daily limit of the key, do not suffice."""
+    """Credits or the key's daily limit are insufficient."""
 
 
 class InsufficientCreditsError(BillingError):
     """The account has too few credits. Nothing was charged."""
 
     required: int | None = None
-    """What it would cost."""
+    """The price in credits."""
     available: int | None = None
-    """What can be spent now."""
+    """Currently spendable credits."""
 
 
 class PermissionDeniedError(APIError):
@@ -97,19 +97,19 @@ class PermissionDeniedError(APIError):
 
 
 class NotFoundError(APIError):
-    """There is no such thing for this key."""
+    """The requested thing does not exist for this key."""
 
 
 class IdempotencyError(APIError):
-    """The idempotency key is at fault, such as one that was used with another request."""
+    """Problem with the idempotency key, for example one used with another request."""
 
 
 class RateLimitError(APIError):
-    """Too much at once, for longer than this call may wait."""
+    """Too many requests, for longer than this call may wait."""
 
 
 class ContentPolicyError(APIError):
-    """The content, or the consent to it, is at fault."""
+    """Problem with the content or its consent."""
 
 
 class ServiceError(APIError):
@@ -117,31 +117,31 @@ class ServiceError(APIError):
 
 
 class PriceLimitError(FramegateError):
-    """It would cost more than `max_credits`. Nothing was created."""
+    """The price is above `max_credits`. Nothing was created."""
 
     price: int | None = None
-    """What it would cost."""
+    """The price in credits."""
     max_credits: int | None = None
-    """What was allowed."""
+    """The limit given."""
 
 
 class GenerationFailedError(FramegateError):
     """A generation that was accepted and then failed."""
 
     generation: Failed
-    """As it ended."""
+    """Its final state."""
     param: str | None = None
     """The input at fault, such as `inputs[0].url`."""
     refunded: bool = False
-    """Whether the credits are back."""
+    """Whether credits were refunded."""
     refunded_credits: int = 0
 
 
 class WaitTimeoutError(FramegateError):
-    """The time for waiting is over; the generation continues and is not charged again."""
+    """The wait timed out; the generation continues and is not charged again."""
 
     generation: GenerationRecord | None = None
-    """As it was seen last; None when it could not be read at all."""
+    """The latest known state; None if it could never be read."""
 
     id: str
     """Id of the generation, for `generations.wait`."""
@@ -154,7 +154,7 @@ class DownloadError(FramegateError):
     """
 
     received: int = 0
-    """Bytes that were written."""
+    """Bytes written."""
 
 
 class FilesDeletedError(DownloadError):

@@ -30,7 +30,7 @@ const options = {
   version: { type: 'boolean' },
 } as const;
 
-/** A command line that was read. */
+/** A parsed command line. */
 export type Arguments = ReturnType<typeof readArguments>;
 
 /** @throws CommandError for an unknown option. */
@@ -48,7 +48,7 @@ export function readArguments(argv: readonly string[]) {
   }
 }
 
-/** The number that an option holds. @throws CommandError when it is none. */
+/** The number in an option. @throws CommandError if it is not a number. */
 export function numberOf(
   { values }: Arguments,
   name: ParameterOption['option'] | 'max-credits' | 'timeout',
@@ -59,7 +59,7 @@ export function numberOf(
   throw new CommandError(2, `--${name} takes a whole number, not "${String(text)}".`);
 }
 
-/** The one word that a command needs. */
+/** The single argument required by a command. */
 export function oneOf({ command, rest }: Arguments, what: string): string {
   const [word, ...more] = rest;
   if (word !== undefined && more.length === 0) return word;
@@ -73,7 +73,7 @@ export function modelOf({ values }: Arguments): string {
   throw new CommandError(2, 'Choose a model with -m: "framegate models" lists them.');
 }
 
-/** The body of POST /videos. The API checks the values: its messages list the choices. */
+/** The body of POST /videos. The API checks the values; its messages list the choices. */
 export function videoOf(given: Arguments): CreateVideo {
   const { values } = given;
   const frame = (url: string | undefined, role: 'first_frame' | 'last_frame') =>
@@ -118,7 +118,7 @@ export function imageOf(given: Arguments): CreateImage {
 type VideoParameters = NonNullable<CreateVideo['parameters']>;
 type ImageParameters = NonNullable<CreateImage['parameters']>;
 
-/** `parameters` of a video, without those not given. */
+/** `parameters` of a video, without missing options. */
 export function videoParametersOf(given: Arguments): VideoParameters {
   const isRealPerson = given.values.consent !== undefined;
   return {
@@ -127,12 +127,12 @@ export function videoParametersOf(given: Arguments): VideoParameters {
   };
 }
 
-/** `parameters` of images, without those not given. */
+/** `parameters` of images, without missing options. */
 export function imageParametersOf(given: Arguments): ImageParameters {
   return parametersOf(given, imageOptions);
 }
 
-/** The parameters whose options were given. The words are the user's; the API says which there are. */
+/** The parameters with an option. Their values are passed on as typed; the API lists the valid ones. */
 function parametersOf(
   given: Arguments,
   options: Readonly<Record<string, ParameterOption>>,

@@ -104,7 +104,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Reads or makes a generation, shows how far it is, and brings its files home. */
+/** Reads or makes a generation, shows its progress, and downloads its files. */
 async function make(
   given: Arguments,
   io: Io,
@@ -112,7 +112,7 @@ async function make(
   call: (framegate: Framegate, options: CreateAndWaitOptions) => Promise<Generation | Completed>,
 ): Promise<void> {
   const { output } = given.values;
-  // Before anything is paid.
+  // Before anything is charged.
   if (output !== undefined) await requireFolder(output);
   const framegate = await connect(given, io);
   const { now } = { ...standardPlatform, ...io.platform };
@@ -155,7 +155,7 @@ async function connect(given: Arguments, io: Io): Promise<Framegate> {
   return new Framegate({ ...(await loginOf(given, io)), ...optionsOf(io) });
 }
 
-/** The login of the environment, or the stored one. @throws CommandError when there is none. */
+/** The login from the environment, or the stored one. @throws CommandError if there is none. */
 async function loginOf(given: Arguments, io: Io) {
   const { FRAMEGATE_URL, FRAMEGATE_KEY } = io.env;
   const stored = await readLogin(io.configFolder);
@@ -196,7 +196,7 @@ async function requireFolder(output: string): Promise<void> {
   });
 }
 
-/** The path of one file: as given; further ones get a number; in a folder they have the generation's name. */
+/** The path of one file: as given; further ones are numbered; in a folder they are named after the generation. */
 async function pathOf(output: string, { id, output: { urls } }: Completed, index: number) {
   const extension = extname(new URL(urls[index] ?? '').pathname);
   if (await isFolder(output)) return join(output, numbered(id, index, extension));

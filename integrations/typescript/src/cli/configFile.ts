@@ -7,7 +7,7 @@ export interface StoredLogin {
   apiKey: string;
 }
 
-/** Where a system keeps the settings of its users' programs. */
+/** The system's folder for settings of user programs. */
 export function configFolderOf(
   system: NodeJS.Platform,
   home: string,
@@ -20,7 +20,7 @@ export function configFolderOf(
 
 const fileIn = (folder: string) => join(folder, 'login.json');
 
-/** The stored login, or null before the first one. */
+/** The stored login; null before the first one. */
 export async function readLogin(folder: string): Promise<StoredLogin | null> {
   try {
     return JSON.parse(await readFile(fileIn(folder), 'utf8')) as StoredLogin;
@@ -30,13 +30,13 @@ export async function readLogin(folder: string): Promise<StoredLogin | null> {
   }
 }
 
-/** Stores a login, readable by this user only. @returns the file */
+/** Stores a login, readable by this user only. @returns The file */
 export async function writeLogin(folder: string, login: StoredLogin): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = fileIn(folder);
   const fresh = `${file}.${process.pid}`;
   await writeFile(fresh, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
-  // One that is there already keeps its mode when it is written to.
+  // An existing file keeps its mode when written.
   await chmod(fresh, 0o600);
   await rename(fresh, file);
   return file;

@@ -14,7 +14,7 @@ import {
 } from '../errors.ts';
 import { CommandError } from './io.ts';
 
-/** Meaning of each exit code; the help prints it. */
+/** Meaning of each exit code, printed by the help. */
 export const exitCodes = {
   0: 'done',
   1: 'the generation has failed and was refunded',

@@ -1,20 +1,20 @@
 import type { Platform } from '../platform.ts';
 
-/** A stream of a process, as far as the command line writes to it. */
+/** The part of a process's stream that the command line uses. */
 export interface Output {
   write(text: string): unknown;
   isTTY?: boolean;
 }
 
-/** Input and output of the command line; `main` passes the process, tests their own. */
+/** Input and output of the command line; `main` passes the process's, tests their own. */
 export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   stdout: Output;
   /** For people only: progress, advice. */
   stderr: Output;
-  /** Asks on the terminal, without showing the answer where it is secret; reads a line elsewhere. */
+  /** Asks on the terminal, hiding the answer if it is secret; reads a line elsewhere. */
   ask(question: string, options: { isSecret: boolean }): Promise<string>;
-  /** Lines of standard input, for a command that keeps reading them. */
+  /** Lines of standard input, for a command that reads continuously. */
   lines?: AsyncIterable<string>;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
@@ -23,7 +23,7 @@ export interface Io {
   platform?: Partial<Platform>;
 }
 
-/** Tells a result: a line for people, or an object as a line of JSON. */
+/** Prints a result: a line for people, or an object as a line of JSON. */
 export type Say = (object: object, line: string) => void;
 
 /** The path of one of a generation's files: those after the first are numbered. @param index From 0. */
@@ -39,7 +39,7 @@ export function isForPrograms(
   return values.json ?? stdout.isTTY !== true;
 }
 
-/** Ends a command with a message and an exit code of its own. */
+/** Ends a command with a message and its own exit code. */
 export class CommandError extends Error {
   readonly exitCode: number;
 

@@ -10,7 +10,7 @@ const stop = new AbortController();
 // A second Ctrl-C ends the process at once.
 process.once('SIGINT', () => stop.abort());
 process.once('SIGTERM', () => stop.abort());
-// The reader of a pipe has seen enough.
+// The reader of a pipe has stopped reading.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });

@@ -5,18 +5,18 @@ import type { Output } from './io.ts';
 const width = 24;
 const redrawMs = 200;
 
-/** Shows people how far a generation is. */
+/** Shows people the progress of a generation. */
 export interface Progress {
   update(reached: WaitProgress): void;
-  /** Of a download. */
+  /** For a download. */
   received(bytes: number, total: number | undefined): void;
-  /** Takes a bar away. */
+  /** Removes a bar. */
   end(): void;
 }
 
 /**
  * A bar on a terminal; elsewhere a line for each new state.
- * @param how.isTold Whether lines of JSON tell the states already.
+ * @param how.isTold Whether lines of JSON already report the states.
  */
 export function showProgress(
   output: Output,
@@ -50,7 +50,7 @@ function bar(output: Output, now: Platform['now']): Progress {
     output.write(drawn(share, `${label}, ${seconds} s${usual}`));
   };
   const timer = setInterval(() => {
-    // Never back, and never full before it has ended.
+    // Never moves back, and is never full before the end.
     if (usualMs !== undefined) share = Math.min(0.95, Math.max(share, (now() - begunAt) / usualMs));
     draw();
   }, redrawMs);
@@ -77,7 +77,7 @@ function bar(output: Output, now: Platform['now']): Progress {
 
 const nothing = '\r\u001b[K';
 
-/** A bar that replaces the line it stands on. @param share From 0 to 1. */
+/** A bar that replaces its own line. @param share From 0 to 1. */
 function drawn(share: number, label: string): string {
   const full = Math.round(share * width);
   return `\r[${'#'.repeat(full)}${'-'.repeat(width - full)}] ${label}\u001b[K`;
@@ -85,9 +85,9 @@ function drawn(share: number, label: string): string {
 
 /** Shows people how much of a batch is done: a bar below the lines of its rows. */
 export interface BatchProgress {
-  /** Prints the line of a row that has ended. */
+  /** Prints the line of a finished row. */
   ended(print: () => void): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 }
 

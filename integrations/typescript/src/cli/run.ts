@@ -8,7 +8,7 @@ import { CommandError, isForPrograms, type Io } from './io.ts';
 /**
  * Runs one command.
  * @param version Of the package.
- * @returns the exit code
+ * @returns The exit code
  */
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
   let given: Arguments | undefined;
@@ -53,7 +53,7 @@ function tell(
   io.stdout.write(`${JSON.stringify(told)}\n`);
 }
 
-/** The command that resumes a generation under way without paying; null if there is none. */
+/** The command that resumes a current generation without charge; null if there is none. */
 function resumeCommand(
   { code, generationId, idempotencyKey, mayHaveCreated, name }: FramegateError,
   argv: readonly string[],
@@ -73,7 +73,7 @@ function resumeCommand(
   return quoted(['framegate', ...argv, ...(isGiven ? [] : ['--idempotency-key', idempotencyKey])]);
 }
 
-/** Words as a POSIX shell takes them. */
+/** Quotes words for a POSIX shell. */
 function quoted(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))

@@ -6,9 +6,8 @@ import type { Platform } from '../platform.ts';
 const mostRedirects = 5;
 
 /**
- * Fetches a file by Node's own HTTP client. Its `fetch` ends the whole process when a server closes the
- * connection while the body waits for a slow disk (`assert(!this.paused)`, issue 5360 of undici; Node 24
- * has it).
+ * Fetches a file with Node's own HTTP client. Node's `fetch` ends the whole process when a server closes the connection
+ * while the body waits for a slow disk (`assert(!this.paused)`, issue 5360 of undici; present in Node 24).
  */
 export const fetchFile: Platform['fetchFile'] = (url, init) => follow(url, init, mostRedirects);
 

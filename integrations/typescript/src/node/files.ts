@@ -4,13 +4,13 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Sink } from '../sink.ts';
 
 /**
- * Opens a file for a download. The bytes go to a part file beside it, named by the download, so
- * that a later download of the same file continues it; the file takes its name once it is complete.
+ * Opens a file for a download. The bytes go to a part file beside it, named after the download, so that a later
+ * download of the same file continues it; the file gets its own name once it is complete.
  */
 export async function openFile(path: string, version: string | undefined): Promise<Sink> {
   const target = await stat(path).catch(() => undefined);
   if (target?.isDirectory()) throw new Error(`${path} is a folder`);
-  // A device or a pipe takes the bytes itself; it must not be replaced by a file.
+  // A device or a pipe receives the bytes itself; it must not be replaced by a file.
   if (target && !target.isFile()) return deviceSink(await open(path, 'w'));
   const name = version?.replaceAll(/\W/g, '').slice(0, 40) ?? crypto.randomUUID();
   const part = `${path}.${name}.part`;
@@ -25,7 +25,7 @@ export async function openFile(path: string, version: string | undefined): Promi
       await handle.sync();
       await handle.close();
       await rename(part, path).catch(async (error: unknown) => {
-        // Another download of the same to the same path may have been quicker.
+        // Another download of the same file to the same path may have been faster.
         if ((await stat(path)).size !== bytes) throw error;
       });
     },

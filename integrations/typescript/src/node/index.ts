@@ -7,9 +7,9 @@ import { openFile } from './files.ts';
 
 export * from '../index.ts';
 
-/** The API, for one key. */
+/** The API for one key. */
 export class Framegate extends Client {
-  /** @throws UsageError for settings that cannot work, and in browsers. */
+  /** @throws UsageError for unusable settings, and in browsers. */
   constructor(options: FramegateOptions = {}) {
     super({ ...options, platform: { fetchFile, openFile, ...options.platform } });
   }

@@ -14,7 +14,7 @@ interface Making {
   sampleOutput: (z: ZObject, tested: DryRun) => object;
 }
 
-/** Runs a step that creates; in the editor it only checks whether it could. */
+/** Runs a step that creates; in the editor it only checks whether that would succeed. */
 export const performCreate =
   ({ order, output, sampleOutput }: Making): CreatePerform =>
   async (z, bundle) => {

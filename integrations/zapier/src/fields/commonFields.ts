@@ -29,10 +29,10 @@ export const waitField = (otherwise: string): PlainInputField => ({
   helpText: `Yes: the next step starts when the file is ready, which can take minutes. No: the next step starts right away, ${otherwise}.`,
 });
 
-/** The same for both creates. */
+/** Shared by both creates. */
 export const createWaitField = waitField('and a Find Generation step reads the result later');
 
-/** The guard against high prices; the same words in both creates. */
+/** The guard against high prices, with the same text in both creates. */
 export const maximumCreditsField: PlainInputField = {
   key: 'maximum_credits',
   label: 'Maximum Credits',
@@ -41,7 +41,7 @@ export const maximumCreditsField: PlainInputField = {
     'The most that one run may cost, in credits. If the price is higher, the step stops before anything is made or charged. Leave it empty for no limit.',
 };
 
-/** The user's own word for one run. */
+/** The user's own name for one run. */
 export const requestKeyField: PlainInputField = {
   key: 'request_key',
   label: 'Request Key',

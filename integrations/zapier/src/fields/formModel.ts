@@ -12,21 +12,21 @@ type FromModel =
 
 /** A form's view of a model, or of all models while none is chosen. */
 export interface FormModel extends Pick<Capabilities, FromModel | 'output_formats'> {
-  /** `default` is missing where models differ. */
+  /** `default` is missing if models differ. */
   duration_seconds: { min: number; max: number; default?: number } | null;
-  /** The one that a price is for when none is given; undefined where models differ. */
+  /** The resolution of a price without a chosen one; undefined if models differ. */
   resolution: string | undefined;
   inputs: Record<Kind, { max_count: number }>;
 }
 
-/** The parts of one model that the form shows. */
+/** The parts of a model shown in the form. */
 export function formOf({ capabilities, pricing }: ModelEntry): FormModel {
-  // The first example of a price is that of the usual values.
+  // The first price example has the default values.
   const resolution = pricing.examples[0]?.parameters.resolution;
   return { ...capabilities, resolution };
 }
 
-/** Everything that any of these models takes, for a model that is mapped from an earlier step. */
+/** Everything that any of these models accepts, for a model mapped from an earlier step. */
 export function unionOf(models: readonly ModelEntry[]): FormModel {
   const all = models.map(formOf);
   const every = <V>(read: (each: FormModel) => readonly V[]) => [...new Set(all.flatMap(read))];
@@ -51,13 +51,13 @@ export function unionOf(models: readonly ModelEntry[]): FormModel {
   };
 }
 
-/** The values in the order in which people expect them; those that are not known come last. */
+/** The values in the expected order, unknown ones last. */
 function inOrder(order: readonly string[], values: readonly string[]): string[] {
   const known = order.filter((each) => values.includes(each));
   return [...known, ...values.filter((each) => !order.includes(each))];
 }
 
-/** From the smallest bound to the largest, with the default that all of them have. */
+/** From the smallest bound to the largest, with the default if all share one. */
 function widest(ranges: readonly { min: number; max: number; default?: number }[]) {
   if (ranges.length === 0) return null;
   const usual = ranges[0]?.default;

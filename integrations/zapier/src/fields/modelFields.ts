@@ -9,13 +9,12 @@ import { formOf, unionOf, type FormModel } from './formModel.ts';
 export type FieldsOfModel = (form: FormModel, bundle: Bundle) => PlainInputField[];
 
 /**
- * Fields that appear once a model is chosen; all that any model has when it is mapped from an earlier
- * step, or unknown here.
+ * Fields that appear once a model is chosen; those of all models if it is mapped from an earlier step or unknown.
  * @param type Undefined for models of both types.
  */
 export function fieldsByModel(type: ModelEntry['type'] | undefined, fieldsOf: FieldsOfModel) {
   return async (z: ZObject, bundle: Bundle): Promise<PlainInputField[]> => {
-    // inputData is missing when Zapier asks for the fields of an empty step.
+    // inputData is missing when Zapier requests the fields of an empty step.
     const inputData = bundle.inputData as Bundle['inputData'] | undefined;
     const id = readText(inputData?.['model']);
     if (id === undefined && !isMapped(bundle, 'model')) return [];
@@ -36,12 +35,12 @@ export function isMapped(bundle: Bundle, key: string): boolean {
   );
 }
 
-/** Value of a field that is left empty. */
+/** Text about the value used for an empty field. */
 export function whenEmpty(usual: string | number | undefined): string {
   return usual === undefined ? 'The model decides if you leave it empty.' : `Defaults to ${usual}.`;
 }
 
-/** Said instead of the price when the model is not known yet. */
+/** Shown instead of the price while the model is unknown. */
 const mappedNote: PlainInputField = {
   key: 'price',
   type: 'copy',
@@ -49,7 +48,7 @@ const mappedNote: PlainInputField = {
     'The model comes from an earlier step, so the fields of all models are shown. Fill in only those that your model offers: a run with others is refused, and nothing is charged. A Find Price step shows you the price of a run.',
 };
 
-/** A dropdown of values that need no other label. @param usual The value of a field left empty. */
+/** A dropdown of values that need no other label. @param usual The value of an empty field. */
 export function choiceField(
   key: string,
   label: string,

@@ -10,13 +10,13 @@ import {
 import type { FormModel } from './formModel.ts';
 import { choiceField, whenEmpty } from './modelFields.ts';
 
-/** Texts of the form for some parameters, in place of those for all of their kind. */
+/** Form texts for individual parameters, replacing the generic ones of their kind. */
 const ownHelp: Readonly<Record<string, string>> = {
   seed: 'A whole number from 1 to 2147483647. Runs with the same seed and inputs give similar results. Leave it empty for a random seed.',
   generate_audio: 'Choose yes for a video with sound, at a higher price.',
 };
 
-/** The fields of a table's parameters that a model has, but for those that stand apart. */
+/** The fields of a table's parameters that a model has, except those handled separately. */
 export function parameterFields(table: ParameterTable, form: FormModel): PlainInputField[] {
   return inFormOrder(table).flatMap(([key, row]) =>
     row.apart ? [] : parameterField(key, row, form),
@@ -26,7 +26,7 @@ export function parameterFields(table: ParameterTable, form: FormModel): PlainIn
 function parameterField(key: string, row: Parameter, form: FormModel): PlainInputField[] {
   const { label } = row;
   if (row.kind === 'choice') {
-    // The usual resolution is the model's own; the other choices have the same for all.
+    // The default resolution is the model's own; the other choices have the same default for all.
     const usual = key === 'resolution' ? form.resolution : row.default;
     return [choiceField(key, label, choicesOf(row, form), usual)];
   }

@@ -21,14 +21,14 @@ function fieldsOf(form: FormModel, bundle: Bundle): PlainInputField[] {
   ];
 }
 
-/** The mode that the form is made for; null when it is mapped from an earlier step. */
+/** The mode for which the form is made; null if it is mapped from an earlier step. */
 function chosenMode({ modes }: FormModel, bundle: Bundle): VideoMode | null {
   if (isMapped(bundle, 'mode')) return null;
   const chosen = readChoice(bundle.inputData['mode'], modes, modeLabels);
   return modes.find((each) => each === chosen) ?? 'text-to-video';
 }
 
-/** A mode that this version does not know yet is shown by its value. */
+/** An unknown mode is shown by its value. */
 const labelOfMode = (mode: string) => (modeLabels as Record<string, string>)[mode] ?? mode;
 
 function modeField({ modes }: FormModel): PlainInputField {

@@ -142,12 +142,11 @@ export function canMove(from: Status, to: Status): boolean {
 }
 
 /**
- * Error types, for callers that do not distinguish codes:
- * `invalid_request_error` the request must be changed; `authentication_error` the key is invalid;
- * `billing_error` credits or the key's limit are insufficient; `permission_error` not allowed for this
- * account or key; `not_found_error` does not exist for this key; `idempotency_error` problem with the
- * Idempotency-Key; `rate_limit_error` too many requests; `content_policy_error` problem with the content
- * or its consent; `api_error` problem of the service.
+ * Error types, for callers that do not distinguish codes: `invalid_request_error` the request must be changed;
+ * `authentication_error` the key is invalid; `billing_error` credits or the key's limit are insufficient;
+ * `permission_error` not allowed for this account or key; `not_found_error` does not exist for this key;
+ * `idempotency_error` problem with the Idempotency-Key; `rate_limit_error` too many requests; `content_policy_error`
+ * problem with the content or its consent; `api_error` problem of the service.
  */
 export const errorTypes = [
   'invalid_request_error',
@@ -434,14 +433,14 @@ export type DetailCode = (typeof detailCodes)[number];
 
 /** Format of a file by its first bytes. */
 export interface MediaFormat {
-  /** ISO media files hold videos or sound: their tracks decide. */
+  /** ISO media files contain video or sound, depending on their tracks. */
   readonly type: 'image' | 'video' | 'audio' | 'video or audio';
   readonly mediaType: string;
   /** Without a dot. */
   readonly extension: string;
 }
 
-/** The files that are taken as inputs; those of generations are among them. */
+/** The files accepted as inputs, including those of generations. */
 export const mediaFormats = {
   jpeg: { type: 'image', mediaType: 'image/jpeg', extension: 'jpg' },
   png: { type: 'image', mediaType: 'image/png', extension: 'png' },
@@ -455,16 +454,16 @@ export const mediaFormats = {
   aac: { type: 'audio', mediaType: 'audio/aac', extension: 'aac' },
 } as const satisfies Record<string, MediaFormat>;
 
-/** Brands of still pictures in ISO media files (HEIF, AVIF), which are not taken. */
+/** Brands of still pictures in ISO media files (HEIF, AVIF), which are not accepted. */
 const pictureBrands = ['avif', 'avis', 'heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1'];
 
-/** Bytes at the beginning of a file that tell its format. */
+/** Bytes at the start of a file that identify its format. */
 export const mediaHeadBytes = 12;
 
 /**
- * The format of a file by its first bytes, never by its name or a server's word.
- * @param head The first 12 bytes as Latin-1: one character for each.
- * @returns null for everything that is not taken.
+ * The format of a file by its first bytes, never by its name or a server's claim.
+ * @param head The first 12 bytes as Latin-1, one character per byte.
+ * @returns Null for any format that is not accepted.
  */
 export function mediaFormatOf(
   head: string,
@@ -528,9 +527,9 @@ export interface ImagePricing {
 
 export type Pricing = VideoPricing | ImagePricing;
 
-/** A price that is announced. */
+/** An announced price. */
 export interface NextPricing {
-  /** When it begins; a create is charged the price that is in force when it is accepted. */
+  /** When it takes effect; a create is charged the price in force when it is accepted. */
   starts_at: string;
   pricing: Pricing;
 }
@@ -562,7 +561,7 @@ export interface ModelEntry {
   display_name: string;
   capabilities: Capabilities;
   pricing: Pricing;
-  /** Null if no other price is known. */
+  /** Null if no other price is announced. */
   next_pricing: NextPricing | null;
   typical_seconds: number;
   max_seconds: number;
@@ -576,7 +575,9 @@ export interface ModelList {
   data: ModelEntry[];
 }
 
-/* The one table of request parameters. docs/changing.md lists its products and explains how to add a row. */
+/*
+ * The one table of request parameters. docs/changing.md lists everything derived from it and explains how to add a row.
+ */
 
 interface Row {
   /** Field of a model's `capabilities` with its own bounds or choices; null if they are the same for all models. */
@@ -585,34 +586,34 @@ interface Row {
   unit: string | null;
   /** Name of its field in forms. */
   label: string;
-  /** Shorter name on pages; without one, the label in sentence case. */
+  /** Shorter name on pages; by default the label in sentence case. */
   short?: string;
   /** Description in the API's documents. */
   help: string;
-  /** Description for people who see a field, not a request; of a flag, it begins with "Whether". */
+  /** Description for people who see a field instead of a request; for a flag, it begins with "Whether". */
   hint: string;
   /** Option of the command line, without its dashes; null if another option implies it. */
   option: { name: string; letter?: string; argument?: string; hint?: string } | null;
-  /** First version whose records have it; null if all have. Older records lack it, so it is optional in answers. */
+  /** First version whose records have it; null if all have it. Older records lack it, so it is optional in answers. */
   since: string | null;
-  /** Set if rules and forms of its own treat it, beside the ones made from this table. */
+  /** Set if it also has its own rules and forms, beside those derived from this table. */
   apart?: true;
 }
 
-/** A whole number. Without a `range` of its own, each model has bounds. */
+/** A whole number. Without its own `range`, each model has bounds. */
 export interface IntegerRow extends Row {
   kind: 'integer';
   range: Readonly<{ min: number; max: number }> | null;
-  /** Usual value where a model has no other; null if the server chooses one. */
+  /** Default for models without their own; null if the server chooses one. */
   default: number | null;
   /**
-   * Name in a route's `supports`, and the values made by providers that declare nothing: null for all of them.
-   * Itself null if every provider delivers it, or it promises nothing.
+   * Name in a route's `supports`, and the values made by providers that declare nothing (null for all values). The
+   * entry is null if every provider delivers the parameter, or it promises nothing.
    */
   support: { name: string; undeclared: readonly number[] | null } | null;
 }
 
-/** One of some words. */
+/** One of several words. */
 export interface ChoiceRow extends Row {
   kind: 'choice';
   values: readonly string[];
@@ -646,7 +647,7 @@ const seed = {
   help: 'Chosen by the server when missing, and echoed either way.',
   hint: 'Whole number that makes a result repeatable. Left out, a new one is chosen.',
   option: { name: 'seed', argument: 'number' },
-  // Some providers have no seed: it is best effort.
+  // Some providers have no seed, so it is best effort.
   support: null,
   since: null,
 } as const satisfies Parameter;
@@ -674,8 +675,8 @@ const aspectRatio = {
 } as const;
 
 /**
- * Parameters of POST /videos, in the order of the API's documents. All are echoed in `parameters` of the record,
- * in this order, with the values that were used.
+ * Parameters of POST /videos, in the order of the API's documents. All are echoed in `parameters` of the record, in
+ * this order, with the effective values.
  */
 export const videoParameters = {
   duration_seconds: {
@@ -729,14 +730,14 @@ export const videoParameters = {
     help: 'Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes.',
     hint: "Whether an input shows a real person's likeness. Fictional people need no mode. Not every model has it.",
     option: null,
-    // The operator's own options of a route send it.
+    // Sent through the operator's own options of a route.
     support: { name: 'realPerson', undeclared: true },
     since: null,
     apart: true,
   },
 } as const satisfies ParameterTable;
 
-/** Parameters of POST /images; order and echo as of videos. */
+/** Parameters of POST /images; same order and echo as for videos. */
 export const imageParameters = {
   n: {
     kind: 'integer',
@@ -776,7 +777,7 @@ export const imageParameters = {
     help: 'Default png.',
     hint: 'File type of the images.',
     option: { name: 'format', argument: 'png|jpeg|webp' },
-    // Images are converted when they are stored.
+    // Images are converted when stored.
     support: null,
     since: null,
   },
@@ -802,12 +803,12 @@ export type GivenParameters<T extends ParameterTable> = {
   -readonly [K in keyof T]?: ValueOf<T[K]>;
 };
 
-/** Parameters as echoed: those that older records lack are optional. */
+/** Parameters as echoed: those missing in older records are optional. */
 export type EffectiveParameters<T extends ParameterTable> = {
   -readonly [K in keyof T as T[K]['since'] extends null ? K : never]: ValueOf<T[K]>;
 } & { -readonly [K in keyof T as T[K]['since'] extends null ? never : K]?: ValueOf<T[K]> };
 
-/** The usual values in the order of the table; undefined for those that the server chooses. */
+/** The default values in the order of the table; undefined if the server chooses one. */
 export function usualValues(
   table: ParameterTable,
 ): Record<string, number | string | boolean | undefined> {
@@ -816,7 +817,7 @@ export function usualValues(
   );
 }
 
-/** In forms and messages these come first, in this order; the others follow in the order of the table. */
+/** The first ones in forms and messages, in this order; the others follow in the order of the table. */
 const first = ['duration_seconds', 'n', 'resolution', 'aspect_ratio'];
 
 /** Names and rows in the order of forms. */
@@ -836,7 +837,7 @@ export function pageLabel({ label, short }: Parameter): string {
 /** Capabilities of one model, or of several together. */
 type Offered = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
 
-/** Bounds that a model has for a parameter; null if it does not take the parameter. */
+/** A model's bounds for a parameter; null if it does not take the parameter. */
 export function rangeOf(
   row: IntegerRow,
   offered: Offered,

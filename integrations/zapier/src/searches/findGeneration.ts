@@ -10,7 +10,7 @@ import { beginStep, isLoadingSample } from '../step.ts';
 
 const perform: SearchPerform = async (z, bundle) => {
   const id = readGenerationId(readText(bundle.inputData['generation']) ?? '');
-  // Nothing else than an id is ever put into an address.
+  // Only an id is ever put into an address.
   if (id === null) return [];
   const isTest = isLoadingSample(bundle);
   const sample = isTest ? foundSampleOutput(z, id) : null;
@@ -25,7 +25,7 @@ const perform: SearchPerform = async (z, bundle) => {
   return [foundOutput(z, last.record)];
 };
 
-/** Reads a generation by its id, and waits for it. Reading costs nothing and may be repeated. */
+/** Reads a generation by its id, and waits for it. Reading is free and may be repeated. */
 export const findGeneration = {
   key: 'find_generation',
   noun: 'Generation',

@@ -24,6 +24,8 @@ import { teams } from './0023-teams.ts';
 import { fewerIndexes } from './0024-fewerIndexes.ts';
 import { accountIndexes } from './0025-accountIndexes.ts';
 import { accountLookups } from './0026-accountLookups.ts';
+import { sharedLookups } from './0027-sharedLookups.ts';
+import { unusedIndexes } from './0028-unusedIndexes.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -54,4 +56,6 @@ export const migrations: readonly Migration[] = [
   fewerIndexes,
   accountIndexes,
   accountLookups,
+  sharedLookups,
+  unusedIndexes,
 ];

@@ -125,62 +125,13 @@ export const accountSchema = documentSchema('accounts', {
   plan: { type: planSchema, allowNull: false },
   expiryToldTo: timeIfAny,
   createdAt: time,
-  /** When the first lot that still holds credits expires; the release before last does not write it. */
+  /** When the first lot that still holds credits expires; releases before 7 do not write it. */
   nextExpiryAt: { type: Date },
 })
-  .index({ email: 1 }, { name: 'email', unique: true })
-  .index(
-    { externalId: 1 },
-    {
-      name: 'externalId',
-      unique: true,
-      partialFilterExpression: { externalId: { $type: 'string' } },
-    },
-  )
-  .index(
-    { 'keys.hash': 1 },
-    {
-      name: 'keyHash',
-      unique: true,
-      partialFilterExpression: { 'keys.hash': { $exists: true } },
-    },
-  )
-  .index(
-    { 'identities.issuer': 1, 'identities.subject': 1 },
-    {
-      name: 'identity',
-      unique: true,
-      partialFilterExpression: { 'identities.subject': { $exists: true } },
-    },
-  )
-  // Erasure removes an address from the invitations of others.
-  .index(
-    { 'invitations.email': 1 },
-    {
-      name: 'invitedAddress',
-      partialFilterExpression: { 'invitations.email': { $exists: true } },
-    },
-  )
-  .index({ 'keys.id': 1 }, { name: 'keyId' })
-  .index({ 'lots.expiresAt': 1 }, { name: 'lotExpiry' })
-  .index(
-    { staffRole: 1 },
-    { name: 'staff', partialFilterExpression: { staffRole: { $type: 'string' } } },
-  )
   // Accounts with waiting generations: asked for those that have room.
   .index(
     { _id: 1, createdAt: 1 },
     { name: 'waitingIds', partialFilterExpression: { waiting: { $gt: 0 } } },
-  )
-  // Searches of staff: the end of a key, its beginning, and hosts that await their decision.
-  .index({ 'keys.lastFour': 1 }, { name: 'keyLastFour' })
-  .index({ 'keys.prefix': 1 }, { name: 'keyPrefix' })
-  .index(
-    { 'keys.hosts.state': 1 },
-    {
-      name: 'requestedHosts',
-      partialFilterExpression: { 'keys.hosts.state': 'requested' },
-    },
   )
   .index(
     { nextExpiryAt: 1 },

@@ -18,7 +18,6 @@ import {
   waitsForSchema,
   type StoredAttempt,
 } from './generationParts.ts';
-import { leavingIndexes } from './leavingIndexes.ts';
 import {
   count,
   countIfAny,
@@ -178,7 +177,6 @@ export const generationSchema = documentSchema('generations', {
     { 'resolution.resolvedAt': 1, endedAt: -1 },
     { name: 'unresolved', partialFilterExpression: { 'attempts.outcome': 'unknown' } },
   );
-for (const [keys, options] of leavingIndexes) generationSchema.index(keys, options);
 
 type Own =
   | 'open'

@@ -33,7 +33,7 @@ export const ledgerSchema = documentSchema('ledger', {
 })
   // The feed in its order; entries without a position come first.
   .index({ position: 1, _id: 1 }, { name: 'feed' })
-  // One charge and at most one refund for a generation. The release before uses the second index alone.
+  // One charge and at most one refund for a generation.
   .index(
     { accountId: 1, generationId: 1, kind: 1 },
     {
@@ -42,28 +42,11 @@ export const ledgerSchema = documentSchema('ledger', {
       partialFilterExpression: { generationId: { $type: 'string' } },
     },
   )
-  .index(
-    { generationId: 1, kind: 1 },
-    {
-      name: 'generationKind',
-      unique: true,
-      partialFilterExpression: { generationId: { $type: 'string' } },
-    },
-  )
-  // A grant or an adjustment is made once under its reference, which `references` holds over all accounts; the release
-  // before has the second index for that.
+  // A grant or an adjustment is made once under its reference, which `references` holds over all accounts.
   .index(
     { accountId: 1, reference: 1 },
     {
       name: 'accountReference',
-      unique: true,
-      partialFilterExpression: { reference: { $exists: true } },
-    },
-  )
-  .index(
-    { reference: 1 },
-    {
-      name: 'reference',
       unique: true,
       partialFilterExpression: { reference: { $exists: true } },
     },

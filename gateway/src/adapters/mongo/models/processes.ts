@@ -3,6 +3,7 @@ import type { RoutesReload } from '../../../application/ports/providers.ts';
 import { codecOf } from './codec.ts';
 import {
   count,
+  countIfAny,
   documentSchema,
   flagIfAny,
   mixed,
@@ -20,6 +21,8 @@ export const processSchema = documentSchema('processes', {
   role: oneOf(['all', 'api', 'worker', 'command']),
   host: text,
   seenAt: time,
+  /** The schema version of its code; releases before 27 do not write it. */
+  codeVersion: countIfAny,
   /** Ids of the sessions that it uses for transactions. */
   sessions: mixed<mongo.Binary[]>(),
   /** Whether others have taken over its work. */

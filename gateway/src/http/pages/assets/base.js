@@ -1,7 +1,7 @@
 'use strict';
 /* Common script of the site and the console. Every page works without it. */
 
-/** Ignores a second submission while the next page loads; questions, such as downloads, may be asked again. */
+/** Ignores a second submission while the next page loads; GET forms, such as downloads, may be repeated. */
 function sendOnce() {
   document.addEventListener('submit', (event) => {
     const form = event.target;

@@ -1,4 +1,4 @@
-/* The composer of the studio: its parts follow each other's choices. */
+/* The composer of the studio, whose parts depend on each other's choices. */
 
 /** Updates the price on each change, from the model's published pricing. */
 function followPrice(form) {
@@ -11,7 +11,7 @@ function followPrice(form) {
   };
   const grouped = (number) => number.toLocaleString(lang);
 
-  /** Credits for the current choice, by the server's own pricing function; null while there is no price. */
+  /** Credits for the current choice, by the server's own pricing function; null if there is no price. */
   function cost({ units: { name, min, max, default: usual }, ...pricing }) {
     const typed = field(`parameters.${name}`).value.trim();
     const units = typed === '' ? usual : Number(typed);
@@ -75,7 +75,7 @@ async function studioIn(answer) {
   return page.getElementById('studio') ? page : null;
 }
 
-/** Replaces parts of the composer by those of a page, keeping open panels, focus and newer input. */
+/** Replaces parts of the composer with those of a page, keeping open panels, focus and newer input. */
 function replaceParts(form, page, ids, sent) {
   const controls = controlsOf(form);
   const typed = controls.filter((each) => sent && sent.get(each.id) !== stateOf(each));
@@ -96,7 +96,7 @@ function replaceParts(form, page, ids, sent) {
   const { dataset } = document.getElementById('price');
   dataset.price = page.getElementById('price').dataset.price;
   document.getElementById('usual').textContent = page.getElementById('usual').textContent;
-  // An uploaded file replaces its field by a button, and the button is replaced by a field again.
+  // An uploaded file replaces its field with a button; clearing it restores the field.
   const other = { file: 'clear', clear: 'file' }[focused?.split('-')[0]];
   const next = document.getElementById(focused ?? '');
   (next ?? document.getElementById(focused?.replace(/^[a-z]+/, other) ?? ''))?.focus();
@@ -107,13 +107,13 @@ const controlsOf = (form) => [
 ];
 const stateOf = ({ value, checked }) => `${checked} ${value}`;
 
-/** Lets the composer follow its choices and the buttons of the feed. @returns What others need of it. */
+/** Makes the composer follow its choices and the buttons of the feed. @returns Functions for other scripts. */
 function followChoices(form) {
   const showPrice = followPrice(form);
   const prompt = () => document.getElementById('field-prompt');
   let running = null;
 
-  /** Asks the server for the form after a button. */
+  /** Requests the form from the server after a button was pressed. */
   async function redraw(wish, isFromFeed) {
     running?.abort();
     running = new AbortController();
@@ -139,7 +139,7 @@ function followChoices(form) {
   form.addEventListener('input', ({ target }) => {
     showPrice(target.name === 'model' ? say('priceComing') : undefined);
   });
-  // The server renders the form as a request while that part is open.
+  // The server renders the form as a sample call while that part is open.
   const asCode = form.querySelector('.as-code');
   asCode.addEventListener('toggle', () => {
     if (asCode.open) follow('update');
@@ -170,7 +170,7 @@ function followChoices(form) {
   return { follow, showPrice };
 }
 
-/** Checks the size of a chosen file and tells the user the result. */
+/** Checks the size of a chosen file and shows the result. */
 function mayUpload(input) {
   const isSmall = input.files[0].size <= Number(input.dataset.max);
   if (!isSmall) input.value = '';
@@ -200,7 +200,7 @@ function takeDrops(form) {
   });
 }
 
-/** Panels of chips: a click elsewhere, Escape or a chosen model closes them. */
+/** Chip panels: a click elsewhere, Escape or the choice of a model closes them. */
 function closePanels(form) {
   const close = (except) => {
     for (const chip of form.querySelectorAll('details[open]')) {

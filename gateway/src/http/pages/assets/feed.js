@@ -1,6 +1,6 @@
-/* The feed of the studio: requests come and end in place. */
+/* The feed of the studio: requests appear and end in place. */
 
-/** Most requests that the feed keeps. */
+/** Maximum requests in the feed. */
 const mostRequests = 60;
 
 /** Follows the unfinished requests of the feed, and plays its videos under the pointer. */
@@ -11,7 +11,7 @@ function followFeed() {
     showLocalTimes();
     if (request.dataset.progress) followProgress(request, (words) => showEnd(request, words));
   }
-  /** Replaces only the request that has ended. @param words Say how. */
+  /** Replaces only the request that has ended. @param words How it ended. */
   async function showEnd({ id }, words) {
     const page = await studioIn(await fetch(`/studio?generation=${id}`));
     const fresh = page?.getElementById(id);
@@ -42,14 +42,14 @@ function followFeed() {
       }
     });
   }
-  // A click on a video that plays under the pointer lets it play on, with its sound.
+  // A click on a video playing under the pointer keeps it playing, with sound.
   feed.addEventListener('click', (event) => {
     if (event.target.tagName !== 'VIDEO' || !event.target.dataset.hovered) return;
     event.preventDefault();
     delete event.target.dataset.hovered;
     event.target.muted = false;
   });
-  // A request is taken back in its place.
+  // Takes a request back in place.
   feed.addEventListener('submit', async (event) => {
     const form = event.target;
     if (!form.matches('.take-back')) return;
@@ -71,9 +71,9 @@ function showBalance(page) {
   if (fresh) document.querySelector('.balance').replaceWith(fresh);
 }
 
-/** Sends forms that create something, and puts the new request on top of the feed. */
+/** Sends forms that create something, and puts the new request at the top of the feed. */
 function createInPlace(form, { showPrice }, add) {
-  /** @param fields Of the form. @param button Sends the form the ordinary way if the answer is no studio. */
+  /** @param fields The form's fields. @param button Submits the form normally if the answer is not the studio. */
   async function create(sender, button) {
     if (sender.getAttribute('aria-busy')) return;
     sender.setAttribute('aria-busy', 'true');
@@ -113,19 +113,19 @@ function createInPlace(form, { showPrice }, add) {
     showPrice();
     document.getElementById('problems')?.focus();
   }
-  /** The ordinary way: a page comes. */
+  /** Submits normally: a page loads. */
   function leave(sender, button) {
     sender.dataset.plain = 'yes';
     sender.removeAttribute('aria-busy');
     sender.requestSubmit(button);
   }
-  // Before the common script, which would take the form for sent.
+  // Before the common script, which would treat the form as sent.
   document.addEventListener(
     'submit',
     (event) => {
       const { target: sender, submitter } = event;
       const isOurs = sender === form || sender.matches('.again');
-      // A list has a page that asks once for all its lines.
+      // A list has a page that confirms all its lines at once.
       const isList = sender === form && submitter?.value === 'create' && form.elements.list.checked;
       if (!isOurs || sender.dataset.plain || isList) return;
       event.preventDefault();

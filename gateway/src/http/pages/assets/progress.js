@@ -12,7 +12,7 @@ function inWords(seconds) {
 /**
  * Polls a generation at the server's intervals until it ends.
  * @param part Element with `data-progress` and `data-state`.
- * @param showEnd Called with the state in words; by default the page is loaded anew.
+ * @param showEnd Called with the state as text; by default reloads the page.
  */
 function followProgress(part, showEnd = () => location.reload()) {
   const bar = part.querySelector('progress');
@@ -59,7 +59,7 @@ function followProgress(part, showEnd = () => location.reload()) {
       if (isOver) stop();
       else wait();
     }, state.retry_after_seconds * 1000);
-  // Moves from the estimated progress now to the estimate at the next poll.
+  // Animates from the current progress estimate to the estimate for the next poll.
   const clock = setInterval(() => {
     const seconds = (performance.now() - since) / 1000;
     const share = Math.min(1, seconds / state.retry_after_seconds);

@@ -36,7 +36,7 @@ function agoOf(time) {
   return minuteFormat.format(time);
 }
 
-/** Converts times to the reader's time zone, or says how long ago they were. */
+/** Converts times to the reader's time zone, or to how long ago they were. */
 function showLocalTimes() {
   for (const element of document.querySelectorAll('time[data-local]')) {
     const time = new Date(element.dateTime);
@@ -60,11 +60,11 @@ function offerCopying() {
   }
 }
 
-/** Favourites change in their place. */
+/** Changes favourites in place. */
 function followHearts() {
   async function change(event) {
     const { target: form, submitter: heart } = event;
-    // Not `form.id`: its buttons have that name.
+    // Not `form.id`, which its buttons' name shadows.
     if (!form.matches('#hearts') || form.dataset.plain) return;
     event.preventDefault();
     const path = heart.getAttribute('formaction') ?? form.action;
@@ -80,7 +80,7 @@ function followHearts() {
     else heart.removeAttribute('formaction');
     toast(say(isOne ? 'added' : 'removed'));
   }
-  // Before the common script, which would take the form for sent.
+  // Before the common script, which would treat the form as sent.
   document.addEventListener('submit', change, true);
 }
 

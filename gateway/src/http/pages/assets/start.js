@@ -1,4 +1,4 @@
-/* The start page: clips play without sound while they are pointed at, focused or, without a pointer, in view. */
+/* The start page: clips play silently while pointed at, focused or, without a pointer, in view. */
 
 const isStill = matchMedia('(prefers-reduced-motion: reduce)');
 const hasPointer = matchMedia('(hover: hover)').matches;
@@ -8,7 +8,7 @@ function follow(video) {
     if (!isStill.matches) video.play().catch(() => undefined);
   };
   const rest = () => video.pause();
-  // Who wants no motion keeps the button that starts it.
+  // Visitors who prefer no motion keep the play button.
   const settle = () => (video.controls = isStill.matches);
   isStill.addEventListener('change', () => {
     rest();

@@ -1,17 +1,17 @@
-/* The history: how many are selected, and two videos that play together. */
+/* The history: the number selected, and two videos that play together. */
 
-/** Says how many are selected. */
+/** Shows the number selected. */
 function countSelected(words) {
   const show = () => {
     const { length } = document.querySelectorAll('.wall :checked');
     words.textContent = length === 0 ? '' : say('selected', { count: length });
   };
   document.addEventListener('change', show);
-  // Browsers remember what was selected.
+  // Browsers restore the selection.
   window.addEventListener('pageshow', show);
 }
 
-/** Plays the two videos of a comparison together, with one button and one position for both. */
+/** Plays the two videos of a comparison together, with one button and one position. */
 function playTogether(part) {
   const videos = [...document.querySelectorAll('.sides video')];
   if (videos.length !== 2) return;
@@ -42,7 +42,7 @@ function playTogether(part) {
   });
   first.addEventListener('timeupdate', () => {
     if (first.duration) position.value = (first.currentTime / first.duration) * position.max;
-    // Two players drift; a tenth of a second is seen.
+    // Two players drift; a tenth of a second is visible.
     const isApart = Math.abs(first.currentTime - second.currentTime) > 0.1;
     if (isApart && !first.paused && first.currentTime < second.duration) {
       second.currentTime = first.currentTime;

@@ -103,7 +103,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   return router.routes() as unknown as HttpMiddleware;
 }
 
-/** Pages and forms about passwords, which lead to the sign-in where there are none. */
+/** Password pages and forms, which lead to the sign-in if there are no passwords. */
 const ofPasswords = /^\/(sign-up|forgotten-password|confirm\/.*|settings\/account\/password)$/;
 
 async function withoutPasswords(ctx: SiteContext, next: Next): Promise<void> {
@@ -140,7 +140,7 @@ const titles: Readonly<Record<number, FixedKey>> = {
   500: 'errors.internal',
 };
 
-/** Messages for customers, in place of those of the API. */
+/** Messages for customers that replace those of the API. */
 const messages = () => ({
   generation_not_found: text('errors.noGeneration'),
   service_unavailable: text('errors.unavailable'),

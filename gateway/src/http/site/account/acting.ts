@@ -17,7 +17,7 @@ export function personOf(ctx: SiteContext): Account {
   return ctx.state.person;
 }
 
-/** The person as a member of somebody else's account; undefined in their own one. */
+/** The person as a member of another's account; undefined in their own. */
 export function memberOf(ctx: SiteContext): KeyMaker | undefined {
   const person = personOf(ctx);
   return person.id === accountOf(ctx).id ? undefined : makerOf(person);
@@ -26,7 +26,7 @@ export function memberOf(ctx: SiteContext): KeyMaker | undefined {
 /** Requests per minute of one signed-in person in all browsers. */
 export const pagesPerMinute = 600;
 
-/** Loads the person of the session, and the account for which they act. @throws Refusal `rate_limited` */
+/** Loads the person of the session, and the account that they act for. @throws Refusal `rate_limited` */
 export function loadAccount({ deps, allowances }: Site) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const { session } = ctx.state;
@@ -52,7 +52,7 @@ async function actForTeam(
 ): Promise<void> {
   const { state } = ctx;
   const person = personOf(ctx);
-  // A form that was opened for one account must not be sent for another.
+  // A form opened for one account must not be sent for another.
   state.formScope = teamId;
   const team = person.status === 'active' ? await database.accounts.find(teamId) : null;
   const role = team && roleIn(team, person.id);
@@ -87,7 +87,7 @@ export function requireRight(ctx: SiteContext): void {
   if (problem !== null) throw new PlainRefusal(problem, 403);
 }
 
-/** Middleware that refuses what the person's role in the team does not allow. */
+/** Middleware that refuses actions which the person's role in the team does not allow. */
 export function guardRights({ deps, showPage }: Site) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const { session, role, hasLostTeam } = ctx.state;

@@ -2,19 +2,19 @@ import type { TeamChoice } from '../../../application/site/team.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { TeamRole } from '../../../domain/teamRoles.ts';
 
-/** Request state about the person behind a session and the account for which they act. */
+/** Request state about the person of a session and the account that they act for. */
 export interface ActingState {
   /** The person's own account; null if not signed in. */
   person: Account | null;
-  /** The person's role in the account for which they act. */
+  /** The person's role in that account. */
   role: TeamRole;
-  /** Other people's accounts for which the person can act. */
+  /** Other people's accounts that the person can act for. */
   teams: readonly TeamChoice[];
-  /** Whether the person no longer belongs to the team for which the session acted. */
+  /** Whether the person no longer belongs to the session's team. */
   hasLostTeam: boolean;
 }
 
-/** The state without a sign-in. */
+/** The state of a visitor. */
 export const actingForNobody: ActingState = {
   person: null,
   role: 'owner',

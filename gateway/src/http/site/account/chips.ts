@@ -1,12 +1,12 @@
 import { attributes, html, type Html } from '../../pages/html.ts';
 
 /**
- * A chip of the composer: a button with a choice on it that opens a panel above it. One panel is open at a time,
- * with and without the script.
- * @param chip.id Names the chip after the script has replaced it, so that an open one stays open.
+ * A chip of the composer: a button that shows a choice and opens a panel above it. One panel is open at a time, with
+ * and without the script.
+ * @param chip.id Identifies the chip after the script has replaced it, so that an open one stays open.
  * @param chip.label Name of the choice, for screen readers unless `chip.shown` is absent.
  * @param chip.shown The current choice.
- * @param chip.isOpen Set where the panel has a field with a problem.
+ * @param chip.isOpen Set if the panel has a field with a problem.
  */
 export function panelChip(chip: {
   id: string;

@@ -11,7 +11,7 @@ import { formFields, type FormErrors } from './fields.ts';
 import { supportWay } from './outsideLinks.ts';
 import { startSession, type Site, type SiteContext } from './site.ts';
 
-/** Values that the page passes to the sign-in that it completes. */
+/** Values passed on to the sign-in that the page completes. */
 export interface CodePage {
   /** Proof that the password was entered, or a sign-in link used. */
   proof: string;
@@ -40,7 +40,7 @@ export async function letIn(
   redirect(ctx, path);
 }
 
-/** Tells the owner of a sign-in from a browser that the account has not seen. */
+/** Notifies the owner of a sign-in from a browser that the account has not seen. */
 export async function tellIfNew({ deps }: Site, ctx: SiteContext, account: Account): Promise<void> {
   const { address, marks } = originOf(ctx);
   if (knownAs(marks, account.email, deps.secrets) !== null) return;
@@ -48,7 +48,9 @@ export async function tellIfNew({ deps }: Site, ctx: SiteContext, account: Accou
   await tellSignIn(deps, account, { browser, address });
 }
 
-/** Signs an account in after a password was set with a mailed code; asks for the second factor first if there is one. */
+/**
+ * Signs an account in after its password was set with a mailed code; requests the second factor first if there is one.
+ */
 export async function letInByMail(
   site: Site,
   ctx: SiteContext,

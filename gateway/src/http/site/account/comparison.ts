@@ -8,7 +8,7 @@ import type { Site } from './site.ts';
 
 /**
  * Two generations side by side. The script plays two videos together; without it each has its own player.
- * @param back Address of the page that they were chosen on.
+ * @param back Address of the page where they were chosen.
  */
 export function comparison(
   site: Site,

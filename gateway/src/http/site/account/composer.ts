@@ -30,7 +30,7 @@ export interface Composed {
   /** A random id of the form, so that a repeated submission creates nothing more. */
   formKey: string;
   errors: FormErrors | undefined;
-  /** A sentence about the change that a button has made. */
+  /** A sentence about a change made by a button. */
   note: string | undefined;
   recent: RecentWork;
   showpieces: readonly Showpiece[];

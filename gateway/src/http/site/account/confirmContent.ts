@@ -10,7 +10,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { formFields } from './fields.ts';
 import type { SiteContext } from './site.ts';
 
-/** The page of a question. @param next Where it leads. */
+/** The page of a question. @param next The page after it. */
 export const confirmPath = (id: string, next: string | null) =>
   `/confirm/${id}${next === null ? '' : `?next=${encodeURIComponent(next)}`}`;
 

@@ -80,7 +80,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       if (error instanceof PlainRefusal) ctx.set('Retry-After', '30');
       throw error;
     });
-    // Each page is read after the client has received the one before.
+    // Each page is read once the client has received the previous one.
     const body = Readable.from(opened.pages, { highWaterMark: 1 });
     body.once('close', () => {
       opened.close().catch((error: unknown) => {
@@ -194,7 +194,7 @@ function makerInWords(label: GenerationLabel, accountId: string, { keys, people 
   return name === undefined ? text('credits.byRemovedKey') : text('credits.byKey', { name });
 }
 
-/** The reason of an entry; those that the gateway writes itself are known in every language. */
+/** The reason of an entry; the gateway's own reasons are translated. */
 const reasonInWords = (reason: string): string =>
   reason === welcomeReason ? text('credits.welcome') : reason;
 

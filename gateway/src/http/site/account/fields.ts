@@ -88,7 +88,7 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
   };
 }
 
-/** A label whose bounds in brackets a narrow form may leave to screen readers. */
+/** A label whose bounds in brackets a narrow form may hide visually. */
 function withAside(label: string): Html {
   const [aside] = / \([^)]*\d[^)]*\)$/.exec(label) ?? [];
   if (aside === undefined) return html`${label}`;

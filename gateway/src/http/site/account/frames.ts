@@ -11,9 +11,9 @@ import type { Site } from './site.ts';
 import { formButton } from './studioChoices.ts';
 import { heart } from './wallParts.ts';
 
-/** Heights of frames in CSS pixels by their number: up to two in a row of 16:9, and more in two rows. */
+/** Heights of frames in CSS pixels by their number: up to two in a row at 16:9, more in two rows. */
 const heights = [340, 260, 200] as const;
-/** Above this width, in CSS pixels, actions have words beside their icons. */
+/** Width in CSS pixels above which actions have text beside their icons. */
 const wideFrom = 360;
 
 interface Shape {
@@ -21,7 +21,7 @@ interface Shape {
   height: number;
 }
 
-/** Size of each of a request's frames in CSS pixels, in the ratio that was ordered. */
+/** Size of each of a request's frames in CSS pixels, in the ordered ratio. */
 function shapeOf({ parameters }: Pick<HistoryItem, 'parameters'>, count: number): Shape {
   const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
   const height = heights[Math.min(count, heights.length) - 1] ?? heights[0];
@@ -32,9 +32,9 @@ const countOf = ({ parameters, outputs }: HistoryItem) =>
   outputs.length || ('n' in parameters ? parameters.n : 1);
 
 /**
- * The frames of a request in the studio's feed: its files with the actions on each, or shapes of the same size
- * while they are made and after they are gone.
- * @param over Shown on the first shape, such as the time so far.
+ * The frames of a request in the studio's feed: its files with the actions on each, or placeholders of the same size
+ * while they are made and after they are deleted.
+ * @param over Shown on the first placeholder, such as the elapsed time.
  */
 export function framesOf(
   site: Site,
@@ -85,7 +85,7 @@ export function framesOf(
   });
 }
 
-/** A shape without a picture. */
+/** A placeholder. */
 function emptyFrame({ width, height }: Shape, status: HistoryItem['status'], words: Html | null) {
   const shape = attributes({ width, height, viewBox: `0 0 ${width} ${height}` });
   return html`<figure class="frame empty-frame ${status}">
@@ -115,7 +115,7 @@ function imagePart(
     ...(small !== null &&
       large !== null && {
         srcset: `${small} 320w, ${large} 960w`,
-        // Several of them are small enough for the small poster, but for the denser screens.
+        // Several frames are small enough for the small poster, except on dense screens.
         sizes: `${isOne ? shape.width : Math.min(shape.width, 320)}px`,
       }),
     ...shape,

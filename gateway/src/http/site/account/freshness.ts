@@ -3,7 +3,7 @@ import { originOf } from '../../pages/context.ts';
 import { personOf } from './acting.ts';
 import { confirmSession, isFresh, type Site, type SiteContext } from './site.ts';
 
-/** Requires a recent password, because a key or a membership outlives its session. @throws PlainRefusal */
+/** Requires a recent password entry, because a key or a membership outlives its session. @throws PlainRefusal */
 export async function requireFresh({ deps }: Site, ctx: SiteContext): Promise<void> {
   const now = deps.clock.now();
   if (isFresh(ctx, now)) return;

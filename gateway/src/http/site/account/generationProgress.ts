@@ -8,7 +8,7 @@ import { formatNumber, formatSeconds, html, richText, type Html } from '../../pa
 import { tokenField } from '../../pages/layout.ts';
 import type { Site, SiteContext } from './site.ts';
 
-/** How far a generation is, for a page and its script. */
+/** The progress of a generation, for a page and its script. */
 export type Progress = ReturnType<typeof progressOf>;
 
 /** Estimates the progress from recent durations of the model. */
@@ -84,7 +84,7 @@ export function progressPart(ctx: SiteContext, generation: Generation, progress:
   </div>`;
 }
 
-/** A button that ends a generation which no provider has; hidden while it may not. */
+/** A button that ends a generation which no provider has; hidden if that is impossible. */
 export function takeBackForm(
   ctx: SiteContext,
   { id, costCredits }: HistoryItem,
@@ -103,7 +103,7 @@ export function takeBackForm(
   </form>`;
 }
 
-/** True while a generation has not ended. */
+/** True until a generation ends. */
 export function isOpen({ status }: Pick<Generation, 'status'>): boolean {
   return status === 'queued' || status === 'processing';
 }

@@ -17,7 +17,7 @@ export interface Stage {
   /** Title with the state. */
   heading: Html;
   content: Html;
-  /** Reload interval; undefined when the generation has ended. */
+  /** Reload interval; undefined once the generation has ended. */
   refreshSeconds: number | undefined;
 }
 
@@ -87,13 +87,13 @@ function framesPart(ctx: SiteContext, id: string): Html {
   </form>`;
 }
 
-/** A button that orders the same request again at the price on it; null if its model or its prompt is gone. */
+/** A button that repeats the order at the price on it; null if its model or prompt no longer exists. */
 export function tryAgainForm(
   { modelsOf }: Site,
   ctx: SiteContext,
   { id, model, costCredits, prompt }: HistoryItem,
 ): Html | null {
-  // Without its prompt, which is deleted after a time or by its owner, there is nothing to repeat.
+  // Prompts are deleted after a time or by their owner; without one there is nothing to repeat.
   if (prompt === '') return null;
   if (!modelsOf(accountOf(ctx)).some((each) => each.id === model)) return null;
   return html`<form action="/generations/${id}/again" method="post" class="again">
@@ -163,6 +163,6 @@ function downloads({ id, output }: GenerationSummary): Html[] {
   return [all, ...files];
 }
 
-/** Number of a file from 1 as texts take it; 0 if it is the only one. */
+/** Number of a file from 1, for texts; 0 if it is the only one. */
 export const numberAmong = (files: readonly string[], index: number): number =>
   files.length > 1 ? index + 1 : 0;

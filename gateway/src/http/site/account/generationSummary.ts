@@ -14,16 +14,16 @@ import type { Site } from './site.ts';
 /** Summary of a generation for its owner. */
 export type GenerationSummary = ReturnType<typeof summarise>;
 
-/** The name of a key, and the address of the member of the team who made it, if one did. */
+/** The name of a key, and the address of the team member who made it, if any. */
 export interface KeyLabel {
   name: string;
   maker?: string | undefined;
 }
 
-/** Names of those who make generations of an account, by id. */
+/** Names of the makers of an account's generations, by id. */
 export interface Makers {
   keys: ReadonlyMap<string, KeyLabel>;
-  /** Addresses of the people of a team. */
+  /** Addresses of a team's people. */
   people: ReadonlyMap<string, string>;
 }
 
@@ -47,13 +47,13 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     cost: costInWords(cost, refunded),
     refundedCredits: refunded,
     madeBy: byKey ?? bySite(person),
-    /** The same in short, for lists; null where it is the site and nobody is known. */
+    /** A short form for lists; null for the site if the person is unknown. */
     maker: byKey ?? (person === null ? null : text('generation.by', { name: person })),
     title: shorten(item.prompt),
     output: record.output,
     poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,
     parameters: item.parameters,
-    // One that its owner took back is no failure to explain.
+    // One that its owner took back is not a failure to explain.
     error:
       item.failure?.takenBack || !record.error
         ? undefined
@@ -63,7 +63,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
 
 /**
  * The address of the person who made a generation at the site.
- * @returns Null where nobody is known, and for the own person of an account without a team.
+ * @returns Null if unknown, and for the owner of an account without a team.
  */
 export function personIn(
   { madeBy }: Pick<HistoryItem, 'madeBy'>,

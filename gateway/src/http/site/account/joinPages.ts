@@ -18,8 +18,8 @@ import { keepNotice, type Site, type SiteContext, type SiteState } from './site.
 const path = '/settings/join/:account/:token';
 
 /**
- * Pages of invitations to teams. Opening one changes nothing, so programs that look at links in advance do not use it
- * up. The link alone opens nothing: only the verified owner of the invited address can join.
+ * Pages of invitations to teams. Opening one changes nothing, so programs that fetch links in advance do not consume
+ * it. The link alone grants nothing: only the verified owner of the invited address can join.
  */
 export function joinPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
@@ -61,7 +61,7 @@ function show(site: Site, ctx: SiteContext, found: FoundInvitation): void {
   site.showPage(ctx, { title: text('team.joinPage'), content });
 }
 
-/** The next step of whoever has opened an invitation. */
+/** The next step for a person who has opened an invitation. */
 function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation): Html {
   const { person } = ctx.state;
   if (person === null) {

@@ -16,12 +16,12 @@ export const overlaps = [
   { hours: 0, label: 'keys.notAtAll' },
 ] as const;
 
-/** A key in a sentence: its name and, to tell apart keys of the same name, its last characters. */
+/** A key in a sentence: its name and, to distinguish keys of the same name, its last characters. */
 export function keyInWords({ name, lastFour }: ApiKey): string {
   return text('keys.keyInWords', { name, lastFour });
 }
 
-/** A passage for screen readers only. */
+/** Text for screen readers only. */
 export const hidden = (inner: Html): Html => html`<span class="visually-hidden">${inner}</span>`;
 
 /** Error message of a field, with the attributes that associate it with the field. */

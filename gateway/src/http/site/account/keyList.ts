@@ -110,7 +110,7 @@ export function keyView(
   ctx: SiteContext,
   shown: {
     key: ApiKey;
-    /** Who made it, for a team. */
+    /** Its maker, for a team. */
     maker: Html | null;
     /** Time of last use, in ms since the epoch. */
     usedAt: number | undefined;

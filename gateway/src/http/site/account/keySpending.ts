@@ -5,15 +5,15 @@ import { leftThisMonth } from '../../../domain/monthlyLimits.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber, html, type Html } from '../../pages/html.ts';
 
-/** Credits spent today of the daily limit, as a bar and as text. */
+/** Today's credits spent out of the daily limit, as a bar and as text. */
 export const todayPart = (key: ApiKey, now: number): Html =>
   spentPart(key.dailyCredits, leftToday(key, now), text('keys.spentToday'));
 
-/** Credits spent this month of a monthly limit, as a bar and as text. */
+/** This month's credits spent out of the monthly limit, as a bar and as text. */
 export const monthPart = (holder: MonthlyLimit, now: number): Html =>
   spentPart(holder.monthlyCredits, leftThisMonth(holder, now), text('keys.spentThisMonth'));
 
-/** @param left Credits left of the limit; null without one. */
+/** @param left Remaining credits; null without a limit. */
 function spentPart(limit: number | undefined, left: number | null, label: string): Html {
   if (limit === undefined || left === null) {
     return html`<span class="quiet">${text('keys.noLimit')}</span>`;

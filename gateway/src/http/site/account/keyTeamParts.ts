@@ -9,14 +9,14 @@ import { fieldError, hidden, keysPath } from './keyForms.ts';
 import type { SiteContext } from './site.ts';
 import { text } from '../../../texts/text.ts';
 
-/** The keys of an account that the person may see: a member's own ones, an owner's all. */
+/** The keys of an account visible to the person: a member's own, or all for an owner. */
 export function seenKeys(ctx: SiteContext, { keys }: Account): ApiKey[] {
   if (mayInTeam(ctx.state.role, 'manage all keys')) return keys;
   const { id } = personOf(ctx);
   return keys.filter(({ madeBy }) => madeBy?.id === id);
 }
 
-/** Who made a key, if that was a member of the team. */
+/** The maker of a key, if a team member made it. */
 export function makerPart(account: Account, key: ApiKey): Html | null {
   const { madeBy } = key;
   if (!madeBy) return null;
@@ -26,7 +26,7 @@ export function makerPart(account: Account, key: ApiKey): Html | null {
   return html`<span class="quiet">${text('keys.madeBy', { name })}</span>${former}`;
 }
 
-/** Form for the monthly limit of a key; only for owners, since it bounds members. */
+/** Form for a key's monthly limit; only for owners, since it restricts members. */
 export function monthlyLimitPart(
   ctx: SiteContext,
   { id, name, monthlyCredits }: ApiKey,

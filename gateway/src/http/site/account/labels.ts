@@ -40,7 +40,7 @@ const parameters: Readonly<Record<string, FixedKey>> = {
   output_format: 'models.format',
 };
 
-/** Name of a parameter; a new one has that of the shared table until the catalogue has it. */
+/** Name of a parameter; a new one uses the shared table's name until the catalogue has one. */
 export function parameterLabel(type: Generation['type'], name: string): string {
   const key = parameters[name];
   if (key !== undefined) return text(key);

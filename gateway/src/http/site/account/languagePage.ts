@@ -5,12 +5,12 @@ import { parseForm } from '../../pages/form.ts';
 import { languagePath, rememberLanguage } from '../../pages/languageChoice.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 
-/** A path of this site; two slashes would lead to another one. */
+/** A path of this site; two slashes would lead to another site. */
 const ownPath = /^\/(?![/\\])/;
 
 /**
- * Changes the language of the browser's pages, and of the mails to its account. The form is on pages that are the same
- * for everyone, so it has no token; it can change nothing else.
+ * Changes the language of the browser's pages, and of mails to its account. The form is on pages that are the same for
+ * everyone, so it has no token and can change nothing else.
  */
 export function languagePage(router: Router<SiteState>, { deps, languages }: Site): void {
   const { origin } = new URL(deps.accountUrl);

@@ -11,9 +11,9 @@ import type { Site, SiteContext, SiteState } from './site.ts';
 const path = '/sign-in/link';
 
 /**
- * Pages of sign-in links. Opening one changes nothing, and nothing submits its form but its reader: programs that
- * look at links in advance, some of them with scripts, do not use it up, and nobody is signed in to the account of
- * whoever sent them a link without having read its name.
+ * Pages of sign-in links. Opening one changes nothing, and only its reader submits its form: programs that fetch links
+ * in advance, some of which run scripts, do not consume it, and nobody is signed in to the account of a link's sender
+ * without having read its name.
  */
 export function linkPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;

@@ -17,7 +17,7 @@ const labels: Readonly<Record<NoticeKind, FixedKey>> = {
   signIns: 'settings.mailSignIns',
 };
 
-/** The mails that an owner gets, and can turn off. Codes and changes of password or second factor are always mailed. */
+/** The mails that an owner can turn off. Codes and changes of password or second factor are always mailed. */
 export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
   const boxes = noticeKinds.map((kind) => {
     const box = attributes({ type: 'checkbox', name: kind, value: 'yes', checked: choices[kind] });
@@ -48,7 +48,7 @@ export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
     </form>`;
 }
 
-/** Reads the choice. @throws PlainRefusal for a limit that is no number. */
+/** Reads the choice. @throws PlainRefusal for a limit that is not a number. */
 export function parseNotices(form: Form): NoticeChoices {
   const chosen = noticeKinds.map((kind) => [kind, form.get(kind) !== ''] as const);
   return {

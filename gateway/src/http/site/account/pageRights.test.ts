@@ -11,7 +11,7 @@ test.each([
   ['make own keys', '/settings/public-api /settings/public-api/keys/key_1/revoke'],
   ['manage all keys', '/settings/public-api/keys/key_1/month'],
   ['see credits', '/credits /credits/ledger.csv'],
-  // A page that nobody has thought of, and paths that only resemble others.
+  // An unlisted page, and paths that merely resemble others.
   ['manage people', '/settings/new /creditscore /studios /settings/accounts /x/settings/account'],
 ])('the right %s is needed for %s', (right, paths) => {
   expect(paths.split(' ').filter((path) => rightFor(path) !== right)).toEqual([]);

@@ -1,10 +1,10 @@
 import type { TeamRight } from '../../../domain/teamRoles.ts';
 
-/** The person's own matters, for which no role counts. */
+/** The person's own matters, independent of any role. */
 const own =
   /^\/(sign-in|sign-out|sign-up|confirm|forgotten-password|start|language|settings\/(account|join|acts-for|team\/leave))(\/|$)|^\/settings\/team$/;
 
-/** Rights of the pages of an account and of their forms, by the beginnings of their paths. */
+/** Rights required by an account's pages and their forms, by the start of their paths. */
 const rights: readonly [RegExp, TeamRight][] = [
   [/^\/(history|collections|generations)(\/|$)/, 'see work'],
   [/^\/studio(\/|$)/, 'create'],
@@ -13,7 +13,7 @@ const rights: readonly [RegExp, TeamRight][] = [
   [/^\/credits(\/|$)/, 'see credits'],
 ];
 
-/** The right that a page or form of the site needs: that of an owner for everything not named here. */
+/** The right required by a page or form of the site; an owner's right if it is not listed here. */
 export function rightFor(path: string): TeamRight | 'own' {
   if (own.test(path)) return 'own';
   return rights.find(([pattern]) => pattern.test(path))?.[1] ?? 'manage people';

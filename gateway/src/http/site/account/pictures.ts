@@ -40,7 +40,7 @@ export const statusLabels = {
   failed: 'generation.failed',
 } as const satisfies Readonly<Record<Generation['status'], FixedKey>>;
 
-/** Label and CSS class of a generation's badge; one that its owner took back is no failure. */
+/** Label and CSS class of a generation's badge; one that its owner took back is not a failure. */
 export function labelOf({ status, failure }: Pick<Generation, 'status' | 'failure'>): {
   words: string;
   badge: string;
@@ -59,6 +59,6 @@ export function labelOf({ status, failure }: Pick<Generation, 'status' | 'failur
 export const samplePath = (name: string): string =>
   `/site/samples/${name.replace('.jpg', '.webp')}`;
 
-/** CSS class that gives an element the ratio that was ordered, such as `r16x9`. */
+/** CSS class that gives an element the ordered ratio, such as `r16x9`. */
 export const ratioClass = ({ parameters }: Pick<Generation, 'parameters'>): string =>
   `r${parameters.aspect_ratio.replace(':', 'x')}`;

@@ -19,7 +19,7 @@ export function requireAccount(site: Site, returnTo?: string) {
       redirect(ctx, `/sign-in?next=${encodeURIComponent(ctx.path)}`);
       return;
     }
-    // A sign-in at the operator's provider leads back by GET, without the form.
+    // A sign-in at the operator's provider returns by GET, without the form.
     if (site.deps.signOn !== null) keepPrompt(ctx, ctx.state.form.get('prompt').trim());
     const typed = ctx.state.form.entries().filter(([name]) => !isSecret(name));
     const message = text('signIn.meanwhile');

@@ -73,7 +73,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-/** The link that works, with its end and a button that withdraws it. */
+/** The active link, with its expiry and a button that withdraws it. */
 function linkPart(ctx: SiteContext, { deps }: Site, share: Share): Html {
   const token = tokenFor(deps, share);
   const field = attributes({

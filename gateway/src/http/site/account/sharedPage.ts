@@ -22,12 +22,12 @@ import type { Site, SiteContext, SiteState } from './site.ts';
 /** Loads of shared pages per minute from one address, or one /64 of IPv6. */
 export const sharedPerMinute = 60;
 
-/** File addresses of a shared page hold for one to two of these spans, in ms, and are equal within one. */
+/** File addresses of a shared page are valid for one to two of these spans, in ms, and identical within one. */
 const spanMs = 15 * 60_000;
 
 /**
- * The page behind a link that an owner gave away. It needs no sign-in and sets no cookie; it shows the files and, if
- * the owner wants that, the prompt: nothing of the account, its keys or a provider.
+ * The page behind a link that an owner gave away. It needs no sign-in and sets no cookie. It shows the files and, if
+ * the owner chose so, the prompt; nothing about the account, its keys or a provider.
  */
 export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
   const { deps, allowances, addresses } = site;
@@ -84,7 +84,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
       share.expiresAt,
       generation.outputsDeleteAt ?? Infinity,
     );
-    // The time of deletion bounds how long addresses hold.
+    // The time of deletion limits the validity of addresses.
     const shown = { ...generation, outputsDeleteAt: until };
     const { mediaUrl, mediaSigningKeys: signingKeys } = addresses;
     const urls = generation.outputs.map(({ extension }, index) => {

@@ -34,7 +34,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
   const { name } = deps.signOn;
   const signedIn = requireAccount(site, settingsPath);
 
-  // By GET: form-action of our pages forbids forms that lead to another host, by a redirect as well.
+  // By GET: the form-action of our pages forbids forms that lead to another host, even by redirect.
   router.get(path, async (ctx: SiteContext) => {
     const next = pathToReturnTo(ctx.query['next'], sitePage);
     const begun = { purpose: 'site', accountId: null, next } as const;
@@ -56,7 +56,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
     const carried = request.next ?? '';
     if ('proof' in entry) showCodePage(site, ctx, { ...entry, next: carried });
     else {
-      // The account may have been made by this very sign-on.
+      // This very sign-on may have created the account.
       const isNew = entry.account.createdAt >= request.expiresAt - signOnMs;
       if (!isNew) await tellIfNew(site, ctx, entry.account);
       const kept = { idToken: seal(idToken, entry.account.id, deps.secrets, 'sign-on token') };
@@ -73,7 +73,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
     redirect(ctx, settingsPath);
   };
 
-  /** A stranger at an open session must not add a way in for themselves. @throws PlainRefusal */
+  /** A stranger at an open session must not be able to link their own identity. @throws PlainRefusal */
   const requireFresh = async (ctx: SiteContext, account: Account) => {
     if (isFresh(ctx, deps.clock.now())) return;
     const password = ctx.state.form.get('current_password');

@@ -5,7 +5,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors } from './fields.ts';
 import { isFresh, type Site, type SiteContext } from './site.ts';
 
-/** Part of the page Account about sign-ins that are linked with it. */
+/** Part of the page Account about linked sign-ins. */
 export function signOnPart(
   { deps }: Site,
   ctx: SiteContext,
@@ -19,7 +19,7 @@ export function signOnPart(
     errorName: 'sign_on_current',
     required: true,
   });
-  // The part about the password has a summary of its own.
+  // The part about the password has its own summary.
   const isAlone = deps.ways === 'oidc' || account.passwordHash === null;
   const problems = isAlone && fields.errorSummary();
   if (identities.length === 0) {

@@ -4,8 +4,8 @@ import { html } from '../../pages/html.ts';
 import type { Site, SiteContext } from './site.ts';
 
 /**
- * The address at which a browser also signs out of the provider; null if its session did not begin there.
- * Call it before the session ends.
+ * The address that also signs a browser out of the provider; null if its session did not begin there. Call it before
+ * the session ends.
  */
 export function endAddressOf({ deps }: Site, ctx: SiteContext): string | null {
   const { session, person } = ctx.state;
@@ -15,7 +15,7 @@ export function endAddressOf({ deps }: Site, ctx: SiteContext): string | null {
   return deps.signOn.provider.endAddress(idToken, `${deps.accountUrl}/`);
 }
 
-/** Page after a sign-out whose session had begun at the provider. */
+/** Page after a sign-out from a session that began at the provider. */
 export function showSignedOut(site: Site, ctx: SiteContext, address: string): void {
   const name = site.deps.signOn?.name ?? '';
   const title = text('signOn.signedOut');

@@ -36,15 +36,15 @@ export interface AccountSite {
   createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
   /** Ends and refunds a generation that no provider has. @throws PlainRefusal if it has started. */
   takeBack: (generationId: string) => Promise<void>;
-  /** Models with a provider, in display order, at the prices of the account. */
+  /** Models with a provider, in display order, at the account's prices. */
   modelsOf: (account: Pick<Account, 'group'>) => readonly Model[];
-  /** The name of a model, also of one that is gone; its id if nothing is known of it. */
+  /** The name of a model, current or former; its id if unknown. */
   modelName: (modelId: string) => string;
   durations: DurationStats;
   healthOf: (modelId: string) => ModelHealth;
   addresses: Addresses;
   samples: readonly Sample[];
-  /** Results that show what models make. */
+  /** Results that demonstrate models. */
   showpieces: () => Promise<readonly Showpiece[]>;
   /** Whether frames can be extracted from finished videos. */
   takesFrames: boolean;
@@ -52,7 +52,7 @@ export interface AccountSite {
   openApi: ApiDocument;
   files: ServeDeps;
   links: OutsideLinks;
-  /** Languages that customers may choose; the first one is for those whose browser asks for none of them. */
+  /** Languages on offer; the first is the default if the browser requests none of them. */
   languages: readonly Language[];
   allowances: Allowances;
   log: Log;
@@ -78,7 +78,7 @@ export interface SitePage {
   status?: number | undefined;
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
-  /** Script of the page; the studio and the wall have their own, and a style sheet with it. */
+  /** Script of the page; the studio and the wall have their own, each with a style sheet. */
   script?: 'site' | 'studio' | 'wall';
 }
 
@@ -86,7 +86,7 @@ export interface SitePage {
 export interface SiteState extends PageState, ActingState {
   /** Session of the browser; null if not signed in. */
   session: SiteSession | null;
-  /** The account for which the person acts; null if not signed in. */
+  /** The account that the person acts for; null if not signed in. */
   account: Account | null;
   /** Problems of uploaded or linked files by field of the input. */
   inputProblems: Readonly<Record<string, PlainRefusal>>;
@@ -94,13 +94,13 @@ export interface SiteState extends PageState, ActingState {
 
 /** A stored session during one request. */
 export type SiteSession = Pick<Session, 'id' | 'accountId' | 'actsFor' | 'data'> & {
-  /** True when the session must be saved. */
+  /** Whether the session must be saved. */
   isChanged: boolean;
 };
 
 export type SiteContext = RouterContext<SiteState>;
 
-/** The account for which the person acts. @throws Error on a route without `requireAccount`. */
+/** The account that the person acts for. @throws Error on a route without `requireAccount`. */
 export function accountOf(ctx: SiteContext): Account {
   if (ctx.state.account === null) throw new Error('the route does not require an account');
   return ctx.state.account;

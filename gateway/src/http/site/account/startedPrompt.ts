@@ -3,15 +3,15 @@ import { parseForm } from '../../pages/form.ts';
 import { pageCookie, redirect, requireOwnPage } from '../../pages/context.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 
-/** Longest prompt of the start page, in UTF-16 units: a cookie holds it until the studio is open. */
+/** Longest prompt of the start page, in UTF-16 units: a cookie holds it until the studio opens. */
 export const longestStart = 600;
-/** Room for a prompt in the cookie, in bytes; every prompt of the start page has room. */
+/** Room for a prompt in the cookie, in bytes; enough for every prompt of the start page. */
 const mostBytes = 2_700;
 
 const cookie = pageCookie('fg_start', { maxAgeMs: 3_600_000 });
 
 /**
- * Takes the prompt of the start page along through sign-up or sign-in into the studio. The start page is the same for
+ * Carries the prompt of the start page through sign-up or sign-in into the studio. The start page is the same for
  * everyone, so its form has no token; it can only fill in a prompt.
  */
 export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): void {
@@ -24,10 +24,10 @@ export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): v
   });
 }
 
-/** Keeps a prompt, or its beginning if it is long, until the studio is open. */
+/** Keeps a prompt, or the start of a long one, until the studio opens. */
 export function keepPrompt(ctx: SiteContext, prompt: string): void {
   if (prompt === '') return;
-  // A letter that the cut splits is decoded as a replacement character.
+  // A character split by the cut is decoded as a replacement character.
   const kept = Buffer.from(prompt)
     .subarray(0, mostBytes)
     .toString()

@@ -18,7 +18,7 @@ import {
 } from './studioPrefill.ts';
 import { hostProblem } from './studioProblems.ts';
 
-/** The form after a button, and a sentence about the change if it is not where the customer looks. */
+/** The form after a button, and a sentence about a change outside the customer's view. */
 interface Applied {
   form: Form;
   note?: string;

@@ -46,7 +46,7 @@ export function choiceTiles(
   </fieldset>`;
 }
 
-/** Models as cards with the last result of the account or the one shown of the model, price and usual duration. */
+/** Models as cards with a picture (the account's latest result or the model's showpiece), price and usual duration. */
 export function modelCards(
   site: Site,
   {
@@ -101,7 +101,7 @@ const examples: Readonly<Record<Model['type'], readonly FixedKey[]>> = {
   image: ['studio.image1', 'studio.image2', 'studio.image3'],
 };
 
-/** An example prompt; null if there is none of this number. */
+/** An example prompt; null if there is none with this number. */
 export function exampleOf(type: Model['type'], index: number): string | null {
   const key = examples[type][index];
   return key === undefined ? null : text(key);

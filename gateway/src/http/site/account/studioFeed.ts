@@ -9,7 +9,7 @@ import { noMakers, summarise } from './generationSummary.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from './site.ts';
 
-/** Requests in the feed. */
+/** Maximum requests in the feed. */
 const maxShown = 12;
 
 /**
@@ -41,7 +41,7 @@ async function findOpen(
   return opened?.id === id ? opened : deps.database.generations.find(id);
 }
 
-/** One request: the script replaces it when it has ended. */
+/** One request; the script replaces it once it has ended. */
 function requestPart(
   site: Site,
   ctx: SiteContext,
@@ -77,7 +77,7 @@ function requestPart(
   </li>`;
 }
 
-/** The parameters of a request that matter most, its model and its cost. */
+/** The most important parameters of a request, its model and its cost. */
 export function parameterFacts(
   { parameters, channel }: HistoryItem,
   { modelName, cost }: ReturnType<typeof summarise>,
@@ -88,7 +88,7 @@ export function parameterFacts(
   return [modelName, ratio, ...seconds, resolution, cost, ...by];
 }
 
-/** On the first frame while it is made. */
+/** Shown on the first frame while it is made. */
 function clockPart({ elapsed_seconds: elapsed, about }: Progress): Html {
   return html`<span class="elapsed">${formatSeconds(elapsed)}</span>
     <span class="usual">${about}</span>`;

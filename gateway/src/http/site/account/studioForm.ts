@@ -24,7 +24,7 @@ export interface InputSlot {
   url: string;
 }
 
-/** Most prompts of a list. */
+/** Maximum prompts of a list. */
 export const maxLines = 20;
 
 /** Parsed form of the studio with the equivalent API request. */
@@ -36,10 +36,10 @@ export interface StudioForm {
   /** Entered parameters by name; missing ones use the model's defaults. */
   typed: Record<string, string>;
   hasRealPerson: boolean;
-  /** The prompts of a list, one a line; null if the whole text is one prompt. */
+  /** The prompts of a list, one per line; null if the whole text is one prompt. */
   lines: readonly string[] | null;
   path: '/v1/videos' | '/v1/images';
-  /** The request; that of a list's first line. */
+  /** The request; for a list, that of its first line. */
   body: Record<string, unknown>;
   /** Maps a refusal's parameter, such as `inputs[1].url`, to a field of the form. */
   fieldOf: (param: string) => string;
@@ -102,7 +102,7 @@ export function parseStudioForm(form: Form, models: readonly Model[]): StudioFor
   };
 }
 
-/** The prompts of a text with one in each line. */
+/** The prompts of a text with one per line. */
 const linesOf = (text: string): string[] =>
   text
     .split('\n')
@@ -149,7 +149,7 @@ const references = {
   audio: 'models.referenceAudio',
 } as const satisfies Readonly<Record<InputType, TextKey>>;
 
-/** Parameters in the order of the form, without those that have a part of their own. */
+/** Parameters in the order of the form, except those with a part of their own. */
 export function formParameters({ type }: Model): [string, Parameter][] {
   return inFormOrder(parametersOf[type]).filter(([, { apart }]) => !apart);
 }

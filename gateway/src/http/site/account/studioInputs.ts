@@ -95,7 +95,7 @@ function slotPart(slot: InputSlot, shown: InputsShown): Html {
   </div>`;
 }
 
-/** A place for a file of one's own: dropped, or chosen with a click. The script sends it at once. */
+/** A drop zone for the user's own file, which can also be chosen with a click. The script sends it at once. */
 function dropZone(name: string, type: InputSlot['type'], label: string, model: Model): Html {
   const file = attributes({
     type: 'file',

@@ -9,7 +9,7 @@ import { accountOf, type Site, type SiteContext } from './site.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';
 import { countInWords, createCounted } from './studioPrice.ts';
 
-/** The switch that makes each line of the prompt a request of its own. */
+/** The switch that makes each line of the prompt a separate request. */
 export function listSwitch(form: Form): Html {
   const box = attributes({
     type: 'checkbox',
@@ -26,10 +26,10 @@ export function listSwitch(form: Form): Html {
   >`;
 }
 
-/** Fields that the confirmation writes itself. */
+/** Fields that the confirmation page renders itself. */
 const ownFields = new Set(['do', 'add', 'form_token', 'shown_credits']);
 
-/** Shows the lines of a list with one price; its button creates them. */
+/** Shows the lines of a list with one total price; its button creates them. */
 export function showConfirmation(
   site: Site,
   ctx: SiteContext,

@@ -14,7 +14,7 @@ import { accountOf, type Site, type SiteContext } from './site.ts';
 import type { StudioForm } from './studioForm.ts';
 import { errorsOf } from './studioProblems.ts';
 
-/** Creates the request of a form. @returns its id. @throws Refusal */
+/** Creates the request of a form. @returns Its id. @throws Refusal */
 export function orderOne(
   site: Site,
   ctx: SiteContext,
@@ -27,20 +27,20 @@ export function orderOne(
 
 /** A line of a list that was not created. */
 export interface RefusedLine {
-  /** From 1. */
+  /** Starts at 1. */
   number: number;
   line: string;
   refusal: Refusal;
-  /** The problem in words. */
+  /** The problem as a sentence. */
   problem: string;
 }
 
-/** How long a list waits for its account's rate of creates, in ms: the other lines are refused. */
+/** How long a list waits for its account's create rate, in ms; later lines are refused. */
 const patienceMs = 20_000;
 
 /**
- * Creates a request for each line of a list, in their order and within the rate of creates. Each has a key of its own, which the same list in the
- * same form gives again: sent twice, or once more after a lost connection, no line is created twice.
+ * Creates a request for each line of a list, in order and within the create rate. Each has its own key, which the same
+ * list in the same form reproduces, so a repeated submission creates no line twice, even after a lost connection.
  */
 export async function orderLines(
   site: Site,
@@ -68,7 +68,7 @@ export async function orderLines(
   return { ids, refused };
 }
 
-/** Does work that the rate of creates refuses once more as soon as it may, until the signal. */
+/** Repeats work refused by the create rate as soon as allowed, until the signal. */
 async function inTurn<T>(work: () => Promise<T>, giveUp: AbortSignal): Promise<T> {
   try {
     return await work();
@@ -80,7 +80,7 @@ async function inTurn<T>(work: () => Promise<T>, giveUp: AbortSignal): Promise<T
   }
 }
 
-/** The problems of lines in words, each once: `Lines 3 to 5: This costs 20 credits, …` */
+/** The problems of lines as sentences, each once: `Lines 3 to 5: This costs 20 credits, …` */
 export function problemsOf(refused: readonly RefusedLine[]): string {
   const groups = Map.groupBy(refused, ({ problem }) => problem);
   return [...groups]

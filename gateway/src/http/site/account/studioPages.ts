@@ -38,7 +38,7 @@ interface Shown {
   form: Form;
   opened: Generation | null;
   error?: Refusal | PlainRefusal | undefined;
-  /** The refusal in other words. */
+  /** The refusal in different words. */
   errors?: FormErrors;
   note?: string | undefined;
 }
@@ -81,7 +81,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     }
   });
 
-  // Orders the request of an earlier generation once more. After a sign-in, the browser returns to its page.
+  // Repeats the request of an earlier generation. After a sign-in, the browser returns to its page.
   const gateAgain = (ctx: SiteContext, next: Next) =>
     requireAccount(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
   router.post('/generations/:id/again', gateAgain, async (ctx: SiteContext) => {
@@ -95,7 +95,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-/** Creates the form's request at the price that the page showed, and shows it in the studio. */
+/** Creates the form's request at the price shown on the page, and shows it in the studio. */
 async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
   const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
   try {
@@ -113,7 +113,7 @@ async function refuse(site: Site, ctx: SiteContext, form: Form, error: unknown):
   await showStudio(site, ctx, { form, opened, error });
 }
 
-/** Asks once for all lines of a list, at one price; a form with one line needs no question. */
+/** Confirms all lines of a list at once, at one price; a form with one line needs no confirmation. */
 async function confirm(site: Site, ctx: SiteContext, form: Form): Promise<void> {
   const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
   const { lines, costCredits } = studio;
@@ -125,7 +125,7 @@ async function confirm(site: Site, ctx: SiteContext, form: Form): Promise<void> 
   showConfirmation(site, ctx, form, { ...studio, lines, costCredits });
 }
 
-/** Creates the lines of a list; those that are refused stay in the form. */
+/** Creates the lines of a list; refused ones stay in the form. */
 async function createList(site: Site, ctx: SiteContext, form: Form): Promise<void> {
   const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
   const { lines, costCredits } = studio;
@@ -145,7 +145,7 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
   const left = refused.map(({ line }) => line).join('\n');
   const opened = await findOwn(site, ctx, last);
   await showStudio(site, ctx, {
-    // Of a new key: a line that stays may equal one that was created.
+    // With a new key: a remaining line may equal one that was created.
     form: withField(withField(form, 'prompt', left), 'form_key', newFormKey()),
     opened,
     error: first.refusal,

@@ -22,7 +22,7 @@ interface Control<R> {
   label: string;
   /** Name of the field in the form. */
   field: string;
-  /** Entered value, or else the model's usual one; empty for none. */
+  /** Entered value, else the model's default; empty for none. */
   value: string;
   /** Message of its error. */
   error: string | undefined;
@@ -32,8 +32,8 @@ interface Control<R> {
 
 /**
  * The controls of the parameters that a model offers.
- * @returns `chips`, which most requests use: sizes, then switches. `others` are behind one chip; `hasError` is
- * true if one of those has a problem.
+ * @returns `chips`, used by most requests: sizes, then switches. `others` share one chip; `hasError` is true if one of
+ * those has a problem.
  */
 export function parameterControls(
   { model, typed }: StudioForm,
@@ -67,7 +67,7 @@ export function parameterControls(
 
 const idOf = (field: string) => `field-${field.replace(/[._]/g, '-')}`;
 
-/** A number, between the bounds of the model if it has any. */
+/** A number, within the model's bounds if it has any. */
 function numberOf({ row, field, label, value, model, fields }: Control<IntegerRow>): Html {
   const range = rangeOf(row, capabilitiesOf(model));
   if (row.capability === null || range === null) {

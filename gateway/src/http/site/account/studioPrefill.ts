@@ -24,13 +24,13 @@ export async function prefillForm(
   return url === null ? form : withFirstFrame(models, form, url);
 }
 
-/** The form with the model that newcomers begin with. */
+/** The form with the model for newcomers. */
 function defaultForm(models: readonly Model[]): Form {
   const model = models.find(({ id }) => id === 'alpha-2.0-fast') ?? models[0];
   return formOf([['model', model?.id ?? '']]);
 }
 
-/** The form that produced a generation. @param keepsSeed Without it, another seed is drawn. */
+/** The form that produced a generation. @param keepsSeed Otherwise a new seed is drawn. */
 export function formLike(
   generation: Pick<Generation, 'inputs'> &
     Pick<HistoryItem, 'model' | 'mode' | 'prompt' | 'parameters'>,
@@ -78,7 +78,7 @@ export function withReference(models: readonly Model[], form: Form, url: string)
   return withPicture(models, referring, url);
 }
 
-/** The form with a picture in its next free place; a form without places becomes an image to video. */
+/** The form with a picture in its next free slot; a form without slots becomes an image to video. */
 export function withPicture(models: readonly Model[], form: Form, url: string): Form {
   const { slots, model } = parseStudioForm(form, models);
   const images = slots.filter(({ type }) => type === 'image');

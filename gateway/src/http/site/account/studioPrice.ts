@@ -81,14 +81,14 @@ function countOf({ model, typed, lines }: StudioForm): number {
   return each * (lines?.length ?? 1);
 }
 
-/** The words on the button that creates several results: `Create 20 videos`. */
+/** Label of the button that creates several results: `Create 20 videos`. */
 export function createCounted(studio: StudioForm): string {
   return labelsOf(studio).many.replace('{count}', String(countOf(studio)));
 }
 
 /**
- * The words on the button, which the page's script uses as well: for one result, for several of one prompt, and for
- * those of a list with the place of their number.
+ * Labels of the button, which the page's script uses as well: for one result, for several of one prompt, and for those
+ * of a list, with a placeholder for their number.
  */
 function labelsOf({ model }: StudioForm): { one: string; several: string; many: string } {
   const count = '{count}';

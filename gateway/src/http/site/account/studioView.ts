@@ -7,7 +7,7 @@ import { heartsForm } from './wallParts.ts';
 
 /**
  * The studio: the composer, docked to the bottom of the window, and the feed above it. In the document the composer
- * comes first, so that it is reached first by keyboard and without the docking.
+ * comes first, so that it is first in keyboard order and without docking.
  * @param page.feed Requests, newest first; empty before the first one.
  */
 export function studioView(ctx: SiteContext, page: Composed & { feed: readonly Html[] }): Html {

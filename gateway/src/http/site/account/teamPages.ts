@@ -25,7 +25,7 @@ import {
 } from './site.ts';
 import { actsForPath, memberView, teamPath, teamView } from './teamViews.ts';
 
-/** The page of a team, and the choice of the account for which a person acts. */
+/** The page of a team, and the switch between accounts to act for. */
 export function teamPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireAccount(site, teamPath);
@@ -43,7 +43,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
   };
   router.get(teamPath, gate, (ctx: SiteContext) => show(ctx));
 
-  /** A form of owners: does its work, and shows the page with a notice or with errors. */
+  /** An owner's form: does its work, then shows the page with a notice or with errors. */
   const form = (name: string, work: (ctx: SiteContext, command: Command) => Promise<string>) =>
     router.post(`${teamPath}/${name}`, gate, (ctx: SiteContext) =>
       retryForm(

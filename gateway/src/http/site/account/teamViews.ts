@@ -12,7 +12,7 @@ import { text, type FixedKey } from '../../../texts/text.ts';
 
 /** Path of the team page. */
 export const teamPath = '/settings/team';
-/** Path of the form that chooses the account for which a person acts. */
+/** Path of the form that chooses the account to act for. */
 export const actsForPath = '/settings/acts-for';
 
 const roleLabels = {
@@ -53,7 +53,7 @@ export function teamView(
     ${isMember(ctx, account) && leaveForm(ctx)}`;
 }
 
-/** The page for those who cannot change the team. */
+/** The page for people who cannot change the team. */
 export function memberView(ctx: SiteContext, account: Account, now: number): Html {
   const { id } = personOf(ctx);
   const member = account.members?.find((each) => each.id === id);
@@ -219,13 +219,13 @@ function leaveForm(ctx: SiteContext): Html {
   </details>`;
 }
 
-/** The words of the link to the team page. */
+/** The label of the link to the team page. */
 export function teamLink({ state: { account, person } }: SiteContext): string {
   if (account === null || person?.id === account.id) return text('settings.ownTeam');
   return text('settings.teamOf', { email: account.email });
 }
 
-/** The choice of an account in the header; null for a person with no other one. */
+/** The account switcher in the header; null for a person with only their own account. */
 export function switcher(ctx: SiteContext): Html | null {
   const { account, person, teams } = ctx.state;
   if (account === null || person === null || teams.length === 0) return null;

@@ -22,20 +22,20 @@ import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } fr
 import { mostSelected } from './wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
 
-/** Pages that the actions of the wall lead back to. */
+/** Pages that the wall's actions may return to. */
 const backPages = /^\/(history|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;
 
 /** Actions on one or several generations of the history: favourites, collections, download, compare and delete. */
 export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
   const { deps } = site;
-  // After a sign-in, the browser returns to the history: what was selected is selected there again.
+  // After a sign-in, the browser returns to the history with the same selection.
   const gate = requireAccount(site, history);
 
   router.post('/history/favourites', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {
       const isOne = ctx.query['to'] === 'yes';
       await deps.wall.setFavourite(accountOf(ctx).id, ids, isOne);
-      // A heart says by itself what it did.
+      // A heart itself shows the result.
       if (ctx.state.form.get('quiet') !== '') return null;
       return isOne ? text('wall.added') : text('wall.removed');
     }),
@@ -129,7 +129,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     }),
   );
 
-  /** Runs an action on what a form has selected, and goes back with its result as a notice. */
+  /** Runs an action on a form's selection, and returns with its result as a notice. */
   async function withSelected(
     ctx: SiteContext,
     act: (ids: string[]) => Promise<string | null>,
@@ -148,7 +148,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 const selectedIds = (given: readonly string[]): string[] =>
   [...new Set(given)].filter((id) => isId('gen', id)).slice(0, mostSelected);
 
-/** Keeps the message of an action, or of its refusal, for the next page. */
+/** Keeps an action's message, or its refusal, for the next page. */
 async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promise<void> {
   try {
     const said = await act();
@@ -159,11 +159,11 @@ async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promis
   }
 }
 
-/** Where the page came from; a deleted generation's own page stays readable. */
+/** The originating page; a deleted generation's own page remains readable. */
 const backOf = (ctx: SiteContext): string =>
   pathToReturnTo(ctx.state.form.get('back') || ctx.query['back'], backPages) ?? history;
 
-/** Asks before something is deleted that cannot be brought back. */
+/** Confirms an irreversible deletion. */
 function deletePage(
   ctx: SiteContext,
   items: readonly HistoryItem[],

@@ -6,12 +6,12 @@ import type { GenerationSummary } from './generationSummary.ts';
 import { ratioClass, thumbnail } from './pictures.ts';
 import type { SiteContext } from './site.ts';
 
-/** Generations that can be selected at once: those of one page of the history. */
+/** Maximum generations selected at once: those of one page of the history. */
 export const mostSelected = 60;
 
 /**
- * Generations on the wall: each a picture in its true ratio with a box to select it, and two lines of text. The names of
- * box and heart are put together from texts that stand once on the page.
+ * Generations on the wall: each a picture in its true ratio with a box to select it, and two lines of text. The names
+ * of box and heart are composed from texts that appear once on the page.
  */
 export function wall(items: readonly GenerationSummary[]): Html {
   return html`<span id="pick" hidden>${text('wall.pick')}</span
@@ -49,12 +49,12 @@ function wallItem(item: GenerationSummary): Html {
   </li>`;
 }
 
-/** Where hearts lead: to the favourites, or out of them. */
+/** Targets of hearts: add to the favourites, or remove from them. */
 const favouritePaths = { add: '/history/favourites?to=yes', remove: '/history/favourites?to=no' };
 
 /**
  * A button that adds a generation to the favourites, or removes it; it belongs to `heartsForm`.
- * @param named Its name for screen readers.
+ * @param named The generation's name for screen readers.
  */
 export function heart(
   { id, isFavourite }: Pick<GenerationSummary, 'id' | 'isFavourite'>,
@@ -73,7 +73,7 @@ export function heart(
   return html`<button ${own}></button>`;
 }
 
-/** The form of all hearts of a page. @param back Where the browser goes without the script. */
+/** The form of all hearts on a page. @param back Where the browser goes without the script. */
 export function heartsForm(ctx: SiteContext, back: string): Html {
   return html`<form id="hearts" method="post" action="${favouritePaths.add}">
     ${tokenField(ctx)}<input type="hidden" name="back" value="${back}" />
@@ -86,15 +86,15 @@ export interface Selecting {
   /** Address of the page. */
   back: string;
   collections: readonly Collection[];
-  /** The collection that is shown. */
+  /** The displayed collection. */
   opened: Collection | null;
   /** Whether only favourites are shown. */
   isFavourites: boolean;
 }
 
 /**
- * The form of what is selected, with its actions. Its boxes stand on the pictures (`form="wall"`). It only asks; each
- * button that changes something sends the token as its own value, which stays out of addresses.
+ * The form of the selection, with its actions. Its boxes are on the pictures (`form="wall"`). The form itself only
+ * queries; each button that changes something sends the token as its own value, which keeps it out of addresses.
  */
 export function selectionBar(ctx: SiteContext, page: Selecting): Html {
   const { back, opened, isFavourites } = page;

@@ -30,12 +30,12 @@ interface Entry {
 /**
  * Streams all files of an account's generations as one archive, one at a time per account. The connection is closed
  * when the client stops reading or takes longer than 15 minutes.
- * @param name Of the archive, without its extension.
- * @throws Refusal if none has files any more or another archive is running.
+ * @param name The archive's name, without its extension.
+ * @throws Refusal if all files are deleted or another archive is running.
  */
 export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name: string) => void;
 
-/** Creates the answer that all pages of a process share. */
+/** Creates the answer shared by all pages of a process. */
 export function createZipAnswer({
   files,
   deps,

@@ -22,7 +22,7 @@ import {
   type Place,
 } from './readValues';
 
-/** A create as it is sent. */
+/** A create, ready to be sent. */
 export interface CreateRequest {
   path: '/videos' | '/images';
   body: CreateVideoBody | CreateImageBody;
@@ -82,12 +82,12 @@ export function modelOf(place: Place): string {
   return readText(place, 'model', value).trim();
 }
 
-/** The parameters that the user set for a video. */
+/** The video parameters set by the user. */
 export function videoParametersOf(place: Place): VideoParametersBody {
   return readParameters(place, videoParameters);
 }
 
-/** The parameters that the user set for images. */
+/** The image parameters set by the user. */
 export function imageParametersOf(place: Place): ImageParametersBody {
   return readParameters(place, imageParameters);
 }
@@ -98,8 +98,8 @@ function promptOf(place: Place): string {
 }
 
 /**
- * Sends only the values that the user set: an empty one, such as an empty cell, takes the model's usual
- * value. Fields that stand apart are read with their group.
+ * Sends only the values set by the user: an empty one, such as an empty cell, means the model's default. Fields with
+ * their own group are read there.
  */
 function readParameters(place: Place, table: ParameterTable): Record<string, never> {
   const { context, itemIndex } = place;
@@ -124,7 +124,7 @@ function videoInputs(place: Place, mode: VideoMode): InputBody[] {
   );
 }
 
-/** The entries that have an address: an expression may leave one empty. */
+/** The entries with an address: an expression may leave one empty. */
 function givenInputs(place: Place): { url: string; type?: unknown; role?: unknown }[] {
   const { context, itemIndex } = place;
   const entries: unknown = context.getNodeParameter('inputs.values', itemIndex, []);

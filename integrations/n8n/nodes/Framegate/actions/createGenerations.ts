@@ -13,7 +13,7 @@ import { sendCreate } from './sendCreate';
 import { settle, withOthers, type Created } from './settle';
 import { present, startRun, waitAndPresent, type Run } from './waitAndPresent';
 
-/** How long a create may at least wait for a limit or a restart, in seconds. */
+/** Minimum time that a create may wait for a limit or a restart, in seconds. */
 const createSeconds = 60;
 
 interface Planned {
@@ -29,9 +29,9 @@ interface Accepted extends Planned, Created {
 }
 
 /**
- * Creates a generation per item and waits for all of them together. Everything is checked before the
- * first create; creates go out one after the other, so that a refusal ends the spending; then all are
- * polled side by side, so that the slowest one decides how long it takes.
+ * Creates a generation per item and waits for all of them together. Everything is checked before the first create;
+ * creates are sent one after the other, so that a refusal ends the spending; then all are polled in parallel, so that
+ * only the slowest one determines the duration.
  * @param readRequest Reads the request of an item.
  */
 export async function createGenerations(
@@ -80,7 +80,7 @@ async function accept({ context, signal }: Run, item: Planned): Promise<Accepted
   return { ...item, record, deadline, ...aboutOf(record) };
 }
 
-/** Creates, and notes the id where it outlives an execution that is stopped. */
+/** Creates, and notes the id where it survives a stopped execution. */
 async function create(...given: Parameters<typeof sendCreate>): Promise<GenerationRecord> {
   const [context, , { itemIndex }] = given;
   const record = await sendCreate(...given);
@@ -109,7 +109,7 @@ function finish(run: Run, item: Accepted): Promise<INodeExecutionData> {
       const idempotencyKey = attemptKey(item.key, attempt);
       const until = { idempotencyKey, itemIndex, deadline };
       const next = await create(run.context, item.request, until, run.signal);
-      // The item is about this attempt from here on, also where it goes wrong.
+      // From here on the item is about this attempt, even if it fails.
       Object.assign(item, aboutOf(next));
       return next;
     },

@@ -8,16 +8,16 @@ import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from '../waiting/pause';
 import { whyNotMedia } from './mediaKind';
 
-/** Tries of one file. */
+/** Maximum tries of one file. */
 const tries = 4;
 
-/** Longest wait between two of them, in seconds: the file is there, and can be got later. */
+/** Longest wait between two tries, in seconds: the file is stored, and can be fetched later. */
 const longestWaitSeconds = 300;
 
-/** Longest time for one file, in ms. */
+/** Time limit of one file, in ms. */
 const downloadTimeoutMs = 600_000;
 
-/** Where the files of a generation go. */
+/** Destination of a generation's files. */
 export interface DownloadPlan {
   context: IExecuteFunctions;
   itemIndex: number;
@@ -28,8 +28,8 @@ export interface DownloadPlan {
 }
 
 /**
- * Downloads the finished files without the key: their addresses are signed, and may be on another
- * host. Addresses that have expired, or behind which something else answers, are read anew.
+ * Downloads the finished files without the key: their addresses are signed, and may be on another host. Addresses that
+ * have expired or return something else are read again.
  * @throws NodeApiError with the generation's id; Stopped.
  */
 export async function downloadOutput(
@@ -65,7 +65,7 @@ export async function downloadOutput(
   return files;
 }
 
-/** The file, or why it was not got and how long the server asks to wait. */
+/** The file, or the reason for its absence and the wait that the server requests. */
 type Downloaded = { file: IBinaryData } | { why: string; waitSeconds?: number | undefined };
 
 async function downloadFile(
@@ -108,7 +108,7 @@ async function downloadFile(
   }
 }
 
-/** The name that the service gives the file, else one made of the id. */
+/** The file name given by the service, else one derived from the id. */
 function fileName(headers: Record<string, string | undefined>, id: string, type: string): string {
   const given = /filename="?([^";/\\]+)"?/.exec(headers['content-disposition'] ?? '')?.[1];
   return given ?? `${id}.${type.replace(/^.*\//, '').replace('jpeg', 'jpg')}`;

@@ -4,7 +4,7 @@ import type { Place } from './readValues';
 
 /**
  * Runs a read for each input item, one after the other.
- * @throws NodeApiError, NodeOperationError of the first item that went wrong, unless On Error = Continue.
+ * @throws NodeApiError, NodeOperationError of the first failed item, unless On Error = Continue.
  */
 export async function eachItem(
   context: IExecuteFunctions,

@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { detailsOf, type ShownError } from '../api/errorDetails';
 
-/** Any thrown value as one of n8n's two kinds of error, which it shows with message and description. */
+/** Converts any thrown value to one of n8n's two kinds of error, which it shows with message and description. */
 export function asNodeError(node: INode, error: unknown, itemIndex: number): ShownError {
   if (error instanceof NodeOperationError) return error;
   if (error instanceof NodeApiError) return error;
@@ -11,10 +11,9 @@ export function asNodeError(node: INode, error: unknown, itemIndex: number): Sho
 }
 
 /**
- * The output in place of an item that failed, with On Error = Continue. n8n takes an item
- * for one that went wrong when `json` has nothing but `error`, `message` and `details`: the error
- * output then gets the input row with these fields added. A property `error` beside `json` would make
- * n8n replace `json` by the message alone, and with it drop the id of a paid generation and the row.
+ * The output for a failed item with On Error = Continue. n8n recognises a failed item by `json` having only `error`,
+ * `message` and `details`: the error output then gets the input row with these fields added. A property `error` beside
+ * `json` would make n8n replace `json` by the message alone, losing the id of a paid generation and the row.
  */
 export function errorItem(
   error: ShownError,

@@ -5,9 +5,9 @@ import { failureInWords, labelOf } from '../api/words';
 import type { GenerationRecord } from '../generated/contract';
 
 /**
- * A generation that ended without a result, as n8n shows it.
- * @param ownKey The user's own Idempotency Key: the API answers it with this failure for as long as
- *   keys are kept, so "try again" would be bad advice.
+ * A generation that ended without a result, in n8n's form.
+ * @param ownKey The user's own Idempotency Key: the API answers it with this failure for as long as keys are kept, so
+ * "try again" would be bad advice.
  */
 export function failedGeneration(
   node: INode,
@@ -46,7 +46,7 @@ function ownKeyAdvice(key: string, passing: boolean): string {
   return `The Idempotency Key ${key} gives this same result for 7 days: to create it anew, give another key${orAttempts}.`;
 }
 
-/** A wait that ended before the generation did, where the user wants that to stop the node. */
+/** A wait that ended before the generation, if the user chose to stop the node in that case. */
 export function stillRunning(
   node: INode,
   record: GenerationRecord,

@@ -3,7 +3,7 @@ import { balanceIn } from '../api/answers';
 import { read } from '../api/read';
 import type { Place } from './readValues';
 
-/** The credits of the account, for an input item. */
+/** The account's credits, for an input item. */
 export async function getBalance({ context, itemIndex }: Place): Promise<INodeExecutionData[]> {
   const signal = context.getExecutionCancelSignal();
   const balance = await read(context, '/credits/balance', balanceIn, { itemIndex }, signal);

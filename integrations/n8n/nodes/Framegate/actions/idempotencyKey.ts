@@ -3,10 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 /**
- * Key of an item's create. The same on every try of Retry On Fail, because n8n runs the whole node
- * again in the same execution; another one for every other n8n, workflow, execution, node, run, item
- * and content, so that two creates that are meant never meet.
- * @throws NodeOperationError when n8n gives no execution id to make a safe key from.
+ * Key of an item's create. It is the same for every try of Retry On Fail, because n8n runs the whole node again in the
+ * same execution, and different for every other n8n, workflow, execution, node, run, item and content, so that two
+ * intended creates never share a key.
+ * @throws NodeOperationError if n8n provides no execution id for a safe key.
  */
 export function executionKey(
   context: IExecuteFunctions,
@@ -32,7 +32,7 @@ export function executionKey(
   ])}`;
 }
 
-/** Key of a further attempt after a failed generation; the first attempt has the key itself. */
+/** Key of a further attempt after a failed generation; the first attempt uses the key itself. */
 export function attemptKey(key: string, attempt: number): string {
   return attempt === 1 ? key : `n8n-${digest([key, attempt])}`;
 }

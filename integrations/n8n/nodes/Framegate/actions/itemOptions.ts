@@ -12,7 +12,7 @@ import {
   type Place,
 } from './readValues';
 
-/** How an item is waited for and handed on. */
+/** How an item is awaited and passed on. */
 export interface ItemOptions {
   timeoutSeconds: number;
   onTimeout: 'return' | 'stop';
@@ -36,8 +36,8 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 const orRemove = 'Give it a value, or remove the option.';
 
 /**
- * Options of an item of Generation: Get or Wait, each checked. An option that was added must have a
- * value: one whose expression has none would otherwise be left out without a word.
+ * The checked options of an item of Generation: Get or Wait. An added option must have a value: otherwise an expression
+ * without one would be ignored silently.
  * @throws NodeOperationError with the label of the option at fault.
  */
 export function itemOptions(place: Place): ItemOptions {
@@ -45,7 +45,7 @@ export function itemOptions(place: Place): ItemOptions {
 }
 
 /**
- * Options of an item of Video: Create or Image: Create, each checked.
+ * The checked options of an item of Video: Create or Image: Create.
  * @throws NodeOperationError with the label of the option at fault.
  */
 export function createOptionsOf(place: Place): CreateOptions {
@@ -65,7 +65,7 @@ export function createOptionsOf(place: Place): CreateOptions {
   };
 }
 
-/** A switch of the node itself. @param usual Its value where the field is hidden. */
+/** A switch of the node itself. @param usual Its value if the field is hidden. */
 export function readSwitchField(place: Place, field: FieldName, usual: boolean): boolean {
   return readSwitch(
     place,

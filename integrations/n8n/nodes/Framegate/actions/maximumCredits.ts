@@ -7,7 +7,7 @@ import type { Place } from './readValues';
 /** Refuses a generation that costs more than the user allows, before anything is created. */
 export type PriceGuard = (place: Place, request: CreateRequest, maximum: number) => Promise<void>;
 
-/** A guard that reads the prices of this key once, and only when one is needed. */
+/** A guard that reads this key's prices once, and only if one is needed. */
 export function createPriceGuard(context: IExecuteFunctions, signal?: AbortSignal): PriceGuard {
   const priceOf = createPriceList(context, signal);
   return async (place, { body }, maximum) => {

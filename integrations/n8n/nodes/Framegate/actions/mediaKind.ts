@@ -1,9 +1,9 @@
 import { mediaFormatOf, mediaHeadBytes, type GenerationRecord } from '../generated/contract';
 
 /**
- * Why an answer is no file of this kind: a page that stands in for it, or bytes of another format.
+ * Why an answer is not a file of this kind: a page instead of it, or bytes of another format.
  * @param contentType Without its parameters.
- * @returns undefined when it is one.
+ * @returns Undefined if it is one.
  */
 export async function whyNotMedia(
   kind: GenerationRecord['type'],
@@ -19,7 +19,7 @@ export async function whyNotMedia(
     : `the file is not ${kind === 'image' ? 'an image' : 'a video'}`;
 }
 
-/** The first bytes of a body, one character for each; the body keeps them. */
+/** The first bytes of a body, one character per byte; the body keeps them. */
 function beginningOf(body: NodeJS.ReadableStream): Promise<string> {
   return new Promise((resolve, reject) => {
     const look = () => {

@@ -1,20 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** n8n's custom data of an execution: it is stored however the execution ends, short of a crash. */
+/** n8n's custom data of an execution, which is stored however the execution ends, except after a crash. */
 interface CustomData {
   get(key: string): string | undefined;
   set(key: string, value: string): void;
 }
 
-/** Of the ten keys that n8n gives an execution; the others stay the workflow's own. */
+/** n8n allows an execution ten keys; the others are left to the workflow. */
 const keys = ['framegate_1', 'framegate_2', 'framegate_3', 'framegate_4'];
 
-/** IDs in one value: n8n complains of values above 255 characters. */
+/** IDs per value: n8n rejects values above 255 characters. */
 const idsPerKey = 8;
 
 /**
- * Notes a generation's id where a stopped execution keeps it: n8n stores nothing of a node that has not
- * ended, so the id goes into the execution's custom data, which holds the newest 32, and into n8n's log.
+ * Notes a generation's id where a stopped execution keeps it: n8n stores nothing of an unfinished node, so the id goes
+ * into the execution's custom data, which holds the newest 32, and into n8n's log.
  */
 export function noteCreated(context: IExecuteFunctions, id: string, itemIndex: number): void {
   context.logger.info(`Framegate created ${id}`, { generationId: id, itemIndex });
@@ -29,6 +29,6 @@ export function noteCreated(context: IExecuteFunctions, id: string, itemIndex: n
       if (part.length > 0) customData.set(key, part.join(' '));
     }
   } catch {
-    // Where n8n offers no custom data the log has the id; the paid generation is waited for either way.
+    // Without custom data the log has the id; the paid generation is awaited either way.
   }
 }

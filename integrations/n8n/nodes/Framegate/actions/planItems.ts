@@ -5,7 +5,7 @@ import type { Place } from './readValues';
 /**
  * Reads and checks every item before the first request that creates or waits.
  * @param plan Plans one item.
- * @returns The items that are good, and those that were refused as they are handed on.
+ * @returns The valid items, and the refused ones in their output form.
  * @throws NodeApiError, NodeOperationError of the first refused item, unless On Error = Continue.
  */
 export async function planItems<P>(
@@ -26,7 +26,7 @@ export async function planItems<P>(
   return { planned, refused };
 }
 
-/** All items in the order of the input. */
+/** All items in input order. */
 export function inOrder(...items: INodeExecutionData[][]): INodeExecutionData[] {
   return items.flat().sort((a, b) => indexOf(a) - indexOf(b));
 }

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { GenerationRecord } from '../generated/contract';
 
 /**
- * A generation as a workflow item. `error` is called `failure`: n8n takes an item with a field
- * `error` for one that went wrong in the node, and would run the node again or reroute the item.
+ * A generation as a workflow item. `error` is called `failure`: n8n treats an item with a field `error` as failed in
+ * the node, and would run the node again or reroute the item.
  * @param simplify Only the fields that most workflows use.
  */
 export function presentGeneration(

@@ -3,15 +3,15 @@ import { readModels } from '../api/read';
 import { priceCredits, type ModelEntry, type PricedParameters } from '../generated/contract';
 import { refusedValue, type Place } from './readValues';
 
-/** The price of one generation and the values it is for. */
+/** The price of one generation, with the values it applies to. */
 export interface Price {
   model: ModelEntry;
   credits: number;
-  /** The values that decide the price, with the model's usual ones for those left out. */
+  /** The values that determine the price, with the model's defaults for missing ones. */
   parameters: PricedParameters;
 }
 
-/** Tells a price, from the prices that this key sees. */
+/** Returns a price from this key's price list. */
 export type PriceList = (
   place: Place,
   modelId: string,
@@ -19,7 +19,7 @@ export type PriceList = (
 ) => Promise<Price>;
 
 /**
- * The prices of this key, read once and only when one is needed.
+ * This key's prices, read once and only if one is needed.
  * @throws NodeOperationError, from the list, for a model or a value that is not offered.
  */
 export function createPriceList(context: IExecuteFunctions, signal?: AbortSignal): PriceList {
@@ -38,8 +38,8 @@ export function createPriceList(context: IExecuteFunctions, signal?: AbortSignal
 }
 
 /**
- * The values that decide the price. The first worked example of a model's pricing has its usual values: those
- * that the API takes for missing fields.
+ * The values that determine the price. The first worked example of a model's pricing has its defaults, which the API
+ * uses for missing fields.
  */
 export function effectiveParameters(
   { pricing }: Pick<ModelEntry, 'pricing'>,
@@ -56,7 +56,7 @@ export function effectiveParameters(
     : { resolution, ...(n !== undefined && { n }) };
 }
 
-/** Only values that the model accepts have a price, so that it is the price of a create. */
+/** Only values that the model accepts have a price, which therefore equals that of a create. */
 function requireOffered(place: Place, model: ModelEntry, parameters: PricedParameters): void {
   const { capabilities, pricing, id } = model;
   const { resolution, duration_seconds: seconds, generate_audio: audio, n } = parameters;

@@ -14,8 +14,8 @@ interface Planned extends Created {
 }
 
 /**
- * Reads the generation of each item, side by side.
- * @param untilEnded Whether to wait for its end; a failed one is then an error. Otherwise it is data.
+ * Reads the generations of all items in parallel.
+ * @param untilEnded Whether to wait for the end; a failed generation is then an error, otherwise it is data.
  */
 export async function readGenerations(
   context: IExecuteFunctions,

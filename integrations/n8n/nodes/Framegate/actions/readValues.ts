@@ -3,21 +3,21 @@ import { NodeOperationError } from 'n8n-workflow';
 import { labels, type FieldName } from '../fields/labels';
 
 /*
- * Values as they come from expressions: out of sheets, forms and CSV files, so numbers and switches
- * are often text, and a column may be missing. Each is converted to the type of its field, or refused
- * with the field's label before anything is created.
+ * Values from expressions: they come from sheets, forms and CSV files, so numbers and switches are often text, and a
+ * column may be missing. Each is converted to the type of its field, or refused with the field's label before anything
+ * is created.
  */
 
-/** Which item is read. */
+/** The item being read. */
 export interface Place {
   context: IExecuteFunctions;
   itemIndex: number;
 }
 
-/** Longest part of a refused value that is shown, in characters. */
+/** Maximum characters shown of a refused value. */
 const shownLength = 80;
 
-/** Whether there is no value: an empty cell, a missing column, an expression without a result. */
+/** Whether a value is missing: an empty cell, a missing column, an expression without a result. */
 export function isEmpty(value: unknown): boolean {
   return (
     value === undefined ||
@@ -27,7 +27,7 @@ export function isEmpty(value: unknown): boolean {
   );
 }
 
-/** The error for a value that its field cannot take. @param rule The rule it breaks. */
+/** The error for a value that its field cannot accept. @param rule The violated rule. */
 export function refusedValue(
   { context, itemIndex }: Place,
   field: FieldName,
@@ -52,14 +52,14 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? `"${short}"` : short;
 }
 
-/** A text that must be there; a number or a switch counts as its text. */
+/** A required text; a number or a switch counts as its text. */
 export function readText(place: Place, field: FieldName, value: unknown): string {
   const plain = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   if (typeof plain === 'string' && !isEmpty(value)) return plain;
   throw refusedValue(place, field, 'must be text', value);
 }
 
-/** A whole number, also as text such as "4". */
+/** A whole number; also accepts text such as "4". */
 export function readWholeNumber(place: Place, field: FieldName, value: unknown): number {
   const number = numberOf(value);
   if (Number.isSafeInteger(number)) return number;
@@ -111,7 +111,7 @@ const switchWords: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-/** A switch, also as text such as "true", "yes" or "0". */
+/** A switch; also accepts text such as "true", "yes" or "0". */
 export function readSwitch(place: Place, field: FieldName, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const word = isEmpty(value) || typeof value === 'object' ? '' : String(value);
@@ -120,7 +120,7 @@ export function readSwitch(place: Place, field: FieldName, value: unknown): bool
   throw refusedValue(place, field, 'must be true or false', value);
 }
 
-/** One of a field's choices, by its value or by its name in the editor, in any case. */
+/** One of a field's choices, by its value or by its name in the editor, ignoring case. */
 export function readChoice<V extends string>(
   place: Place,
   field: FieldName,

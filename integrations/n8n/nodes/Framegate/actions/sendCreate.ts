@@ -7,19 +7,19 @@ import type { GenerationRecord } from '../generated/contract';
 import { pause } from '../waiting/pause';
 import type { CreateRequest } from './createBody';
 
-/** Tries of a create that is not answered, all with the one key. */
+/** Maximum tries of an unanswered create, all with the same key. */
 const tries = 4;
 
-/** Refusals that say nothing about a try before them: they come before the key is looked up. */
+/** Refusals that say nothing about an earlier try, because they precede the lookup of the key. */
 const beforeTheKey = new Set([401, 403, 429]);
 
 /**
- * Creates a generation, and repeats the very same request with the very same key where the answer is
- * missing or is not the service's: the service makes and charges one generation per key. Waits are as long as the server says,
- * until the deadline; a limit (429) is waited out any number of times, because nothing was created.
+ * Creates a generation, and repeats the identical request with the identical key if the answer is missing or not the
+ * service's: the service makes and charges one generation per key. Waits follow the server's hints, until the deadline;
+ * a limit (429) is waited out any number of times, because nothing was created.
  * @param deadline In ms since 1970.
- * @throws NodeApiError; where the outcome stays unknown it names the key, also after a stop, and the id
- *   that half an answer named. Stopped, when nothing was created.
+ * @throws NodeApiError; if the outcome stays unknown it names the key, even after a stop, and any id found in a partial
+ * answer. Stopped, if nothing was created.
  */
 export async function sendCreate(
   context: IExecuteFunctions,
@@ -33,7 +33,7 @@ export async function sendCreate(
   let generationId: string | undefined;
   for (;;) {
     const answer = await request(context, { method: 'POST', path, body, idempotencyKey }, signal);
-    // Before a stop is looked at: a generation that is paid is told, whatever comes after.
+    // Before checking for a stop: a paid generation is reported in any case.
     const created = isSuccess(answer) ? generationIn(answer.body) : undefined;
     if (created !== undefined) return created;
     if (isSuccess(answer)) generationId ??= idWithin(answer.body);
@@ -54,7 +54,7 @@ export async function sendCreate(
   }
 }
 
-/** Whether a refusal says nothing about a try before it. Whoever names no code is not the API. */
+/** Whether a refusal says nothing about an earlier try. An answer without a code is not from the API. */
 function leavesOpen(answer: ApiAnswer): boolean {
   return beforeTheKey.has(answer.status) || problemOf(answer).code === undefined;
 }

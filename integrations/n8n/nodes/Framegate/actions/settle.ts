@@ -4,7 +4,7 @@ import type { ShownError } from '../api/errorDetails';
 import { Stopped } from '../waiting/pause';
 import { asNodeError, errorItem } from './errorItem';
 
-/** An item with the generation it is about. */
+/** An item with its generation. */
 export interface Created {
   itemIndex: number;
   generationId: string;
@@ -12,10 +12,9 @@ export interface Created {
 }
 
 /**
- * Finishes every item side by side and waits for all, so that no paid generation is dropped on the
- * way. Then an item that went wrong becomes data (On Error = Continue) or ends the node, naming the
- * other generations. A stop ends it at once.
- * @throws NodeApiError, NodeOperationError of the first item that went wrong.
+ * Finishes all items in parallel and waits for all of them, so that no paid generation is lost. Then a failed item
+ * becomes data (On Error = Continue) or ends the node, naming the other generations. A stop ends it at once.
+ * @throws NodeApiError, NodeOperationError of the first failed item.
  */
 export async function settle<C extends Created>(
   context: IExecuteFunctions,
@@ -35,7 +34,7 @@ export async function settle<C extends Created>(
   });
 }
 
-/** Adds the generations of the other items to the description: none that was paid is lost. */
+/** Adds the generations of the other items to the description, so that no paid one is lost. */
 export function withOthers<E extends ShownError>(
   error: E,
   created: readonly Created[],

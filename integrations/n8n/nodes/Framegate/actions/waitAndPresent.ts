@@ -7,7 +7,7 @@ import { failedGeneration, stillRunning } from './failedGeneration';
 import type { ItemOptions } from './itemOptions';
 import { presentGeneration } from './presentGeneration';
 
-/** Requests and downloads under way at a time, over all items. */
+/** Concurrent requests and downloads, over all items. */
 const mostRequests = 10;
 const mostDownloads = 3;
 
@@ -26,21 +26,21 @@ export function startRun(context: IExecuteFunctions): Run {
   return { context, signal, requestInTurn, downloadInTurn: limit(mostDownloads) };
 }
 
-/** An item that is waited for. */
+/** An item being awaited. */
 export interface Awaited {
   itemIndex: number;
   options: ItemOptions;
-  /** When the wait ends, in ms since 1970. */
+  /** End of the wait, in ms since 1970. */
   deadline: number;
-  /** The user's own Idempotency Key, if there is one. */
+  /** The user's own Idempotency Key, if any. */
   ownKey?: string | undefined;
-  /** Creates the generation's next attempt, or answers undefined when there is none left. */
+  /** Creates the generation's next attempt; undefined if none is left. */
   recreate?: (failed: GenerationRecord) => Promise<GenerationRecord | undefined>;
 }
 
 /**
- * Waits for a generation, makes it again where it failed for a passing reason and the user allows it,
- * and gives the item that is handed on.
+ * Waits for a generation, repeats it if it failed for a temporary reason and the user allows it, and returns the output
+ * item.
  * @throws NodeApiError, NodeOperationError with the generation's id; Stopped.
  */
 export async function waitAndPresent(
@@ -63,7 +63,7 @@ export async function waitAndPresent(
   return present(run, record, { itemIndex, options, timedOut });
 }
 
-/** The item for a generation as it is now, with its files where they are wanted and there. */
+/** The item for a generation in its current state, with its files if requested and available. */
 export async function present(
   { context, signal, downloadInTurn: inTurn }: Run,
   record: GenerationRecord,

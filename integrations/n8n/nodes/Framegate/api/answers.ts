@@ -7,23 +7,23 @@ import {
 import { generationIdPattern, isGenerationId } from '../generationId';
 
 /*
- * A status of 200 may also be a proxy's page or half a body. Here is decided which bodies are answers
- * of the API; all others count as trouble on the way, after which the same request is sent again.
+ * A status of 200 may also come with a proxy's page or a partial body. This module decides which bodies are answers of
+ * the API; all others count as transmission trouble, after which the same request is repeated.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The value as an object with fields; undefined for everything else. */
+/** The value as an object with fields; undefined for any other value. */
 export function fieldsOf(value: unknown): Fields | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? (value as Fields) : undefined;
 }
 
 /**
- * The generation in a body: an object with a generation's id, a known status, and files that are
- * addresses. Parts that only explain (billing, error) are left out where they make no sense.
- * @param id The one that it has to be; any one after a create.
- * @returns undefined when the body is no such generation.
+ * The generation in a body: an object with a generation's id, a known status, and files that are addresses. Merely
+ * explanatory parts (billing, error) are dropped if malformed.
+ * @param id The required id; any id is accepted after a create.
+ * @returns Undefined if the body is not such a generation.
  */
 export function generationIn(body: unknown, id?: string): GenerationRecord | undefined {
   const fields = fieldsOf(body);
@@ -52,16 +52,13 @@ function isFailure(error: unknown): boolean {
   return typeof code === 'string' && typeof message === 'string' && isPlace;
 }
 
-/**
- * A generation's id anywhere in an incomplete answer, such as a body that was cut: it
- * is only told, never asked for.
- */
+/** A generation's id anywhere in an incomplete answer, such as a truncated body: it is only shown, never requested. */
 export function idWithin(body: unknown): string | undefined {
   const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
   return new RegExp(`\\b${generationIdPattern}\\b`).exec(text)?.[0];
 }
 
-/** The models in a body, without entries that have no price or no abilities. */
+/** The models in a body, without entries that lack a price or capabilities. */
 export function modelsIn(body: unknown): ModelEntry[] | undefined {
   const list = fieldsOf(body)?.['data'];
   return Array.isArray(list) ? (list.filter(isModel) as ModelEntry[]) : undefined;

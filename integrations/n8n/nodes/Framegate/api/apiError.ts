@@ -7,20 +7,20 @@ import type { ApiAnswer } from './request';
 import { isSuccess } from './retryAfter';
 import { inEditorWords, labelOf, refusalInWords, type Told } from './words';
 
-/** The user's call, and the generation and key that they must not lose. */
+/** The user's call, and the generation and key that must not be lost. */
 export interface ErrorPlace {
   itemIndex?: number;
-  /** The generation that is already created, and perhaps paid. */
+  /** The generation that was already created and possibly charged. */
   generationId?: string | undefined;
-  /** Key of a create whose outcome is not known. */
+  /** Key of a create with an unknown outcome. */
   idempotencyKey?: string;
-  /** Whether it is certain that a create has come to nothing, though no answer arrived. */
+  /** Whether a create certainly had no effect although no answer arrived. */
   nothingCreated?: boolean;
 }
 
 type ApiProblem = Partial<ErrorBody['error']>;
 
-/** The API's own account of a refusal; empty when something in between answered. */
+/** The API's description of a refusal; empty if something else answered. */
 export function problemOf({ body }: ApiAnswer): ApiProblem {
   const { code, message, param, details, credits, retryable, request_id } =
     fieldsOf(fieldsOf(body)?.['error']) ?? {};
@@ -46,8 +46,8 @@ function isDetail(detail: unknown): detail is ErrorDetail {
 }
 
 /**
- * An answer as n8n shows it: the message says what happened; the description gives the advice, the generation,
- * and the request id for support.
+ * An answer in n8n's form: the message states what happened; the description gives the advice, the generation, and the
+ * request id for support.
  */
 export function apiError(node: INode, answer: ApiAnswer, place: ErrorPlace = {}): NodeApiError {
   const problem = problemOf(answer);
@@ -93,7 +93,7 @@ const createdAdvice = (id: string) =>
 const unknownAdvice = (key: string) =>
   `The generation may have been created. Retry On Fail repeats it without paying twice; in a new execution, set the option Idempotency Key to ${key}.`;
 
-/** Such as "Duration (Seconds): alpha-2.0-mini takes 3 to 15 seconds." */
+/** For example "Duration (Seconds): alpha-2.0-mini takes 3 to 15 seconds." */
 function fieldsAtFault({ details = [], param, code }: ApiProblem): string[] {
   if (details.length === 0) {
     return typeof param === 'string' && code !== 'invalid_request' && param !== ''

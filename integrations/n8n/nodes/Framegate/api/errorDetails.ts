@@ -4,8 +4,8 @@ import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow
 export type ShownError = NodeApiError | NodeOperationError;
 
 /**
- * Keeps with an error the values that a workflow may branch on or continue with: ids, codes, sums. With
- * On Error = Continue they are handed on beside the message.
+ * Attaches values to an error that a workflow may branch on or continue with: ids, codes, sums. With On Error =
+ * Continue they are passed on beside the message.
  */
 export function withDetails<E extends ShownError>(error: E, details: IDataObject): E {
   const known = Object.entries(details).filter(([, value]) => value !== undefined);
@@ -13,7 +13,7 @@ export function withDetails<E extends ShownError>(error: E, details: IDataObject
   return error;
 }
 
-/** Details kept with an error. */
+/** Details attached to an error. */
 export function detailsOf({ context }: ShownError): IDataObject {
   return (context['details'] ?? {}) as IDataObject;
 }

@@ -5,7 +5,7 @@ import { request, type Caller } from './request';
 import { isPassing, isSuccess, waitSeconds } from './retryAfter';
 import { pause } from '../waiting/pause';
 
-/** Tries of a read without a deadline of its own, and the longest wait between two, in seconds. */
+/** Tries of a read without a deadline, and the longest wait between two, in seconds. */
 const tries = 4;
 const longestWaitSeconds = 30;
 
@@ -13,15 +13,15 @@ const longestWaitSeconds = 30;
 export interface ReadPlace {
   itemIndex?: number;
   generationId?: string;
-  /** Until when limits and restarts are waited out, in ms since 1970; otherwise a few times. */
+  /** How long limits and restarts are waited out, in ms since 1970; without it, a few times. */
   deadline?: number;
 }
 
 /**
- * Reads from the API; a limit or a restart is waited out, as long as the server says, and so is a
- * body that is not the API's.
- * @param take The answer in a body, or undefined when it holds none.
- * @throws NodeApiError for an answer that is no success.
+ * Reads from the API. Limits and restarts are waited out for as long as the server asks, as are bodies that are not the
+ * API's.
+ * @param take Returns the answer in a body, or undefined if it has none.
+ * @throws NodeApiError for an unsuccessful answer.
  */
 export async function read<T>(
   caller: Caller,

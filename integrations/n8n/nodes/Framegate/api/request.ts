@@ -7,7 +7,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 import { baseUrlAdvice, readBaseUrl } from './baseUrl';
 
-/** A node while it runs, or while its lists are filled. */
+/** A running node, or one whose lists are being filled. */
 export type Caller = IExecuteFunctions | ILoadOptionsFunctions;
 
 /** A request to the API, always to the base URL of the credential. */
@@ -26,16 +26,16 @@ export interface ApiAnswer {
   body: unknown;
   /** Why no answer arrived; only with status 0. */
   reason?: string;
-  /** Whether the request was never sent, because there was no connection; only with status 0. */
+  /** Whether the request was never sent for lack of a connection; only with status 0. */
   neverSent?: boolean;
 }
 
-/** Milliseconds until a request counts as unanswered. */
+/** Time limit of a request, in ms. */
 const requestTimeoutMs = 30_000;
 
 /**
  * Sends one request with the credential's key. Redirects are not followed, so the key goes nowhere else.
- * @throws NodeOperationError when the base URL is none that the key may be sent to.
+ * @throws NodeOperationError if the key may not be sent to the base URL.
  */
 export async function request(
   caller: Caller,
@@ -71,7 +71,7 @@ export async function request(
 
 /**
  * The base URL of the credential.
- * @throws NodeOperationError when it is none that the key may be sent to.
+ * @throws NodeOperationError if the key may not be sent there.
  */
 export async function apiRoot(caller: Caller): Promise<string> {
   const { baseUrl } = await caller.getCredentials('framegateApi');
@@ -82,7 +82,7 @@ export async function apiRoot(caller: Caller): Promise<string> {
   }
 }
 
-/** Codes of errors that come before the first byte of a request: no host, no route, no handshake. */
+/** Codes of errors before the first byte of a request: no host, no route, no handshake. */
 const noConnection = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
   ...['ERR_INVALID_URL', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED'],
@@ -90,7 +90,7 @@ const noConnection = new Set([
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
 ]);
 
-/** How deep n8n and its libraries wrap an error, at most. */
+/** Maximum depth to which n8n and its libraries wrap an error. */
 const mostCauses = 5;
 
 /** The codes of an error and of its causes. */
@@ -105,7 +105,7 @@ function codesOf(error: unknown): string[] {
   return codes;
 }
 
-/** The cause in a few words, without the request and its key. */
+/** The cause as a short phrase, without the request and its key. */
 function reasonOf(error: unknown): string {
   const messages: unknown = (error as { messages?: unknown }).messages;
   const original = Array.isArray(messages) ? messages.find((text) => typeof text === 'string') : '';

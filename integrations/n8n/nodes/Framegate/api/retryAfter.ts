@@ -1,43 +1,43 @@
 import type { ApiAnswer } from './request';
 
-/** Statuses below 500 after which the same request may well succeed; 0 is no answer at all. */
+/** Statuses below 500 after which the same request may succeed; 0 means no answer. */
 const passing = new Set([0, 408, 425, 429]);
 
-/** Whether the status is one of success. The API says so with 200 and 202; its body decides. */
+/** Whether the status is a success. The API uses 200 and 202; the body decides. */
 export function isSuccess({ status }: ApiAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
 /**
- * Whether an answer from which nothing could be taken says nothing for good: a limit, a restart, a lost
- * connection, or a success whose body is not the API's.
+ * Whether an unusable answer is temporary: a limit, a restart, a lost connection, or a success whose body is not the
+ * API's.
  */
 export function isPassing(answer: ApiAnswer): boolean {
   return passing.has(answer.status) || answer.status >= 500 || isSuccess(answer);
 }
 
-/** Seconds that the server asks to wait (RFC 9110, Retry-After in seconds), if it does. */
+/** The wait requested by the server in seconds (RFC 9110, Retry-After in seconds), if any. */
 export function retryAfterSeconds({ headers }: Pick<ApiAnswer, 'headers'>): number | undefined {
   const text = headers['retry-after']?.trim();
   return text ? secondsOf(Number(text)) : undefined;
 }
 
-/** Seconds to wait after an answer that is passing: as the server asks, else longer with each try. */
+/** Seconds to wait after a temporary answer: as requested by the server, else longer with each try. */
 export function waitSeconds(answer: ApiAnswer, triesBefore: number): number {
   return retryAfterSeconds(answer) ?? backoffSeconds(triesBefore);
 }
 
-/** The value when it is a time to wait, in seconds. */
+/** The value if it is a valid wait, in seconds. */
 export function secondsOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Longest wait where the server names none, in seconds. */
+/** Longest wait without a server hint, in seconds. */
 const longestBackoff = 30;
 
 /**
- * Seconds to wait where the server names none: about 1, 2, 4 and so on. Spread by a quarter, so that
- * many workflows that lost the service together do not come back together.
+ * Seconds to wait without a server hint: about 1, 2, 4 and so on. Spread by a quarter, so that workflows that lost the
+ * service together do not return together.
  */
 export function backoffSeconds(triesBefore: number): number {
   return Math.min(longestBackoff, 2 ** triesBefore) * (0.75 + Math.random() / 2);

@@ -1,9 +1,9 @@
 import { errorCodes, failureCodes, type ErrorCode, type FailureCode } from '../generated/contract';
 import { labels, modeNames, parameterLabels, roleNames } from '../fields/labels';
 
-/* The API speaks to programmers. This page says the same to people who see fields, not requests. */
+/* The API addresses programmers. This page says the same to people who see fields instead of requests. */
 
-/** A refusal or a failure in two parts, as n8n shows them. */
+/** A refusal or a failure in n8n's two parts. */
 export interface Told {
   happened: string;
   /** Advice. */
@@ -130,7 +130,7 @@ const failures: Readonly<Record<FailureCode, Told>> = {
   internal_error: told('Something went wrong at the service', ''),
 };
 
-/** A refusal of the API. @param message The API's own sentence, for a code that is not known here. */
+/** A refusal of the API. @param message The API's own sentence, for an unknown code. */
 export function refusalInWords(code: string | undefined, message: string): Told {
   if (code !== undefined && Object.hasOwn(errorCodes, code)) return refusals[code as ErrorCode];
   return firstSentence(inEditorWords(message));
@@ -175,7 +175,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   url: labels.url,
 };
 
-/** Phrases of the API that are about a request. */
+/** Phrases of the API about requests. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/with the role /g, 'used as '],
   [/takes the role /g, 'takes inputs used as '],

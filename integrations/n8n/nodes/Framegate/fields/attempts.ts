@@ -1,2 +1,2 @@
-/** Attempts that the editor and expressions may ask for. */
+/** Number of attempts accepted by the editor and by expressions. */
 export const attemptsRange = { min: 1, max: 5 };

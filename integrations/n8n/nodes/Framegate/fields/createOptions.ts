@@ -8,12 +8,12 @@ import {
   timeoutOption,
 } from './waitOptions';
 
-/** A key that is different for each item and the same in every execution, where items have an id. */
+/** A key that differs for each item but not between executions, for items with an id. */
 const keyExample = '{{ $workflow.id }}-{{ $json.id }}';
 
 const whenWaiting = { displayOptions: { show: { '/wait': [true] } } };
 
-/** Everything of a create that is not about the picture itself: waiting, money, repeats. */
+/** All options of a create except those of the picture itself: waiting, money, repeats. */
 export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
   const show = { resource: [kind], operation: ['create'] };
   return [

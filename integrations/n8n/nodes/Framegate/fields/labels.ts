@@ -1,6 +1,6 @@
 import { imageParameters, videoParameters } from '../generated/contract';
 
-/** A name of the API in the node: `duration_seconds` is `durationSeconds`. */
+/** The node's form of an API name: `duration_seconds` becomes `durationSeconds`. */
 type FieldOf<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Head}${Capitalize<FieldOf<Rest>>}`
   : Name;
@@ -11,7 +11,7 @@ const ofParameters = Object.fromEntries(
   parameters.map(([name, { label }]) => [fieldOf(name), label]),
 ) as Record<ParameterField, string>;
 
-/** Label of each field that holds a value of the user, by its name in the node. */
+/** Label of each field with a value of the user, by its name in the node. */
 export const labels = {
   ...ofParameters,
   attempts: 'Attempts for Failed Generations',

@@ -2,13 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Parameter, ParameterTable } from '../generated/contract';
 import { fieldOf, labels } from './labels';
 
-/** The choices of these fields come from the API, by the model that is chosen. */
+/** These fields' choices come from the API and depend on the chosen model. */
 const followsModel = ['resource', 'model.value'];
 
-/** Parameters that decide the price, by the names of the API. */
+/** Parameters that determine the price, by their API names. */
 const priced = ['duration_seconds', 'generate_audio', 'n', 'resolution'];
 
-/** The fields of a table's parameters, but for those that stand apart. @param which `priced`: those that an estimate needs. */
+/**
+ * The fields of a table's parameters, except those handled separately. @param which `priced`: those needed by an
+ * estimate.
+ */
 export function parameterFields(table: ParameterTable, which: 'all' | 'priced'): INodeProperties[] {
   return Object.entries(table)
     .filter(([name, { apart }]) => !apart && (which === 'all' || priced.includes(name)))
@@ -56,7 +59,7 @@ function choiceField(
   };
 }
 
-/** Settings of a create or an estimate, by the names that the editor sorts them by. */
+/** Settings of a create or an estimate, in the editor's alphabetical order. */
 export function parametersField(
   resource: 'video' | 'image',
   operation: 'create' | 'estimatePrice',

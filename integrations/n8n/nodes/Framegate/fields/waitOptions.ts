@@ -1,18 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Seconds that a wait lasts unless the user says otherwise: as long as the API lets a video run. */
+/** Default length of a wait, in seconds: as long as the API lets a video run. */
 export const usualTimeoutSeconds = 3600;
 
-/** Field of the item's binary data that takes the first file. */
+/** Field of the item's binary data for the first file. */
 export const usualBinaryField = 'data';
 
-/** Labels of the ends of a wait that was too short. */
+/** Labels for the outcomes of a wait that was too short. */
 export const onTimeoutNames = {
   return: 'Return the Generation',
   stop: 'Stop With an Error',
 } as const;
 
-/** How a step ends whose wait is shorter than the generation. */
+/** The outcome of a step whose wait is shorter than the generation. */
 export const onTimeoutOption: INodeProperties = {
   displayName: 'On Timeout',
   name: 'onTimeout',
@@ -44,7 +44,7 @@ export const timeoutOption: INodeProperties = {
     'How long to wait for the generation, counted for each item from its creation. A generation that must queue first can take longer than the model needs to run.',
 };
 
-/** Where the downloaded file goes. */
+/** The destination of the downloaded file. */
 export const binaryFieldOption: INodeProperties = {
   displayName: 'Put Output File in Field',
   name: 'binaryField',
@@ -56,7 +56,7 @@ export const binaryFieldOption: INodeProperties = {
   displayOptions: { show: { '/download': [true] } },
 };
 
-/** Whether to get the finished files. */
+/** Whether to download the finished files. */
 export function downloadField(operations: {
   resource: string[];
   operation: string[];
@@ -72,7 +72,7 @@ export function downloadField(operations: {
   };
 }
 
-/** Whether to leave the less used fields out. */
+/** Whether to omit the less used fields. */
 export function simplifyField(operations: {
   resource: string[];
   operation: string[];

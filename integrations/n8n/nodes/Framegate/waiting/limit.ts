@@ -1,6 +1,6 @@
 /**
- * Runs at most so many tasks at a time, the others in the order they came.
- * @returns A function that takes a task and answers its result.
+ * Limits the number of concurrent tasks; the others run in the order in which they came.
+ * @returns A function that takes a task and returns its result.
  */
 export function limit(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];

@@ -11,10 +11,10 @@ export class Stopped extends Error {
 const sliceMs = 1000;
 
 /**
- * Waits, and ends at once when the workflow is stopped.
- * @param seconds How long; 0 still looks at the signal.
- * @throws Stopped when the workflow is stopped; RangeError for NaN, Infinity or a negative time, because a loop
- *   that pauses for NaN seconds would never rest.
+ * Waits, and ends at once if the workflow is stopped.
+ * @param seconds How long; 0 still checks the signal.
+ * @throws Stopped if the workflow is stopped; RangeError for NaN, Infinity or a negative time, because a loop that
+ * pauses for NaN seconds would never rest.
  */
 export async function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   if (!Number.isFinite(seconds) || seconds < 0) throw new RangeError(`a pause of ${seconds} s`);
@@ -26,7 +26,7 @@ export async function pause(seconds: number, signal?: AbortSignal): Promise<void
   }
 }
 
-/** @throws Stopped when the workflow is stopped. */
+/** @throws Stopped if the workflow is stopped. */
 export function requireRunning(signal?: AbortSignal): void {
   if (signal?.aborted) throw new Stopped();
 }

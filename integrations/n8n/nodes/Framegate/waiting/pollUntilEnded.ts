@@ -6,33 +6,33 @@ import { isPassing, isSuccess, retryAfterSeconds, secondsOf, waitSeconds } from 
 import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from './pause';
 
-/** Where a wait ended: `timedOut` when the generation had not ended by then. */
+/** The result of a wait; `timedOut` if the generation had not ended by then. */
 export interface WaitResult {
   record: GenerationRecord;
   timedOut: boolean;
 }
 
-/** How a wait is done. */
+/** Conditions of a wait. */
 export interface WaitPlan {
   context: IExecuteFunctions;
   itemIndex: number;
-  /** When the wait ends, in ms since 1970. */
+  /** End of the wait, in ms since 1970. */
   deadline: number;
   signal: AbortSignal | undefined;
-  /** Bounds the requests of all items together. */
+  /** Limits the requests of all items together. */
   inTurn: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
-/** Seconds between polls where the server names none. */
+/** Seconds between polls without a server hint. */
 const usualPollSeconds = 5;
 
 /** Whether there is nothing left to wait for. */
 const ended = ({ status }: GenerationRecord) => status === 'completed' || status === 'failed';
 
 /**
- * Polls as the server says (retry_after_seconds, Retry-After) until the generation has ended or the
- * time is up. Limits, restarts, lost connections and pages of others are waited out.
- * @throws NodeApiError for an answer that is final, such as a revoked key; Stopped.
+ * Polls at the server's intervals (retry_after_seconds, Retry-After) until the generation has ended or the time is up.
+ * Limits, restarts, lost connections and foreign pages are waited out.
+ * @throws NodeApiError for a final answer, such as a revoked key; Stopped.
  */
 export async function pollUntilEnded(
   first: GenerationRecord,

@@ -1,1 +1,1 @@
-"""The client for async code; "npm run generate" makes `_sync` from it."""
+"""The client for async code; "npm run generate" derives `_sync` from it."""

@@ -1,4 +1,4 @@
-"""Carries flows out. What calls do is in `_flows`; nothing is decided here."""
+"""Runs flows. The logic of calls is in `_flows`; nothing is decided here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AsyncDriver:
     async def run(
         self, flow: effects.Flow[T], tell: Callable[[effects.News], object] | None = None
     ) -> T:
-        """Carry out a flow; what goes wrong on the way goes wrong inside it."""
+        """Run a flow; errors on the way are raised inside it."""
         step: Callable[[], effects.Effect] = partial(next, flow)
         while True:
             try:
@@ -62,7 +62,7 @@ class AsyncDriver:
                 settings.base_url + request.path,
                 content=request.body,
                 headers=request.headers(settings.api_key),
-                # The key goes to the base URL and nowhere else.
+                # The key goes only to the base URL.
                 follow_redirects=False,
                 timeout=effect.timeout,
             ) as response:

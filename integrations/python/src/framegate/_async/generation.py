@@ -1,4 +1,4 @@
-"""A generation as calls give it: the record, and what can be done with it."""
+"""A generation as returned by calls: the record, with methods."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .driver import AsyncDriver
 
 
 class AsyncGeneration(GenerationRecord):
-    """A generation, as it was when it was read."""
+    """A generation in the state in which it was read."""
 
     _driver: AsyncDriver
 
@@ -42,20 +42,20 @@ class AsyncGeneration(GenerationRecord):
     ) -> int:
         """Download a finished file, without the API key, and check its length.
 
-        A broken line is taken up where it broke. Beside a path, a file `….part` keeps what has
-        arrived; the path itself appears when all is there, and another call goes on with the part.
+        An interrupted download resumes where it broke. A file `….part` beside the path keeps the
+        received bytes; the path itself appears once complete. Another call continues the part.
 
         Args:
-            target: A path, or a file that is open for writing in binary.
-            index: Which of the files of several images.
-            timeout: Seconds that it may take; None for no limit.
+            target: A path, or a file open for writing in binary mode.
+            index: Which file, if there are several images.
+            timeout: Time limit in seconds; None for no limit.
 
         Returns:
             The length of the file in bytes.
 
         Raises:
-            DownloadError: With what to do; the file is still at the service.
-            FilesDeletedError: The service keeps files for some days only.
+            DownloadError: With advice; the file is still at the service.
+            FilesDeletedError: The service keeps files only for some days.
         """
         settings = self._driver.settings
         flow = download(settings, self, target, index=index, timeout=read_timeout(timeout))
@@ -63,7 +63,7 @@ class AsyncGeneration(GenerationRecord):
 
 
 class AsyncCompleted(AsyncGeneration):
-    """A generation that has completed, with its files."""
+    """A completed generation with its files."""
 
     status: Literal["completed"]
     output: Output
@@ -75,7 +75,7 @@ async def run_bound(
     on_update: Callable[[AsyncGeneration], object] | None = None,
     on_progress: Callable[[Progress], object] | None = None,
 ) -> AsyncGeneration:
-    """Carry out a flow that gives a generation."""
+    """Run a flow that returns a generation."""
 
     def tell(news: News) -> object:
         if isinstance(news, Progress):
@@ -91,7 +91,7 @@ async def run_to_end(
     on_update: Callable[[AsyncGeneration], object] | None = None,
     on_progress: Callable[[Progress], object] | None = None,
 ) -> AsyncCompleted:
-    """Carry out a flow that gives a completed generation, and raises for any other end."""
+    """Run a flow that returns a completed generation, and raises for any other end."""
     ended = await run_bound(driver, flow, on_update, on_progress)
     assert isinstance(ended, AsyncCompleted)  # noqa: S101
     return ended
@@ -100,6 +100,6 @@ async def run_to_end(
 def _bind(driver: AsyncDriver, record: GenerationRecord) -> AsyncGeneration:
     cls = AsyncCompleted if record.status == "completed" else AsyncGeneration
     bound = recast(cls, record)
-    # Not a field: what is compared, shown and copied is the record alone.
+    # Not a field: only the record is compared, shown and copied.
     object.__setattr__(bound, "_driver", driver)
     return bound

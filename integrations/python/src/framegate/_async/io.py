@@ -1,4 +1,4 @@
-"""What differs between the two clients: here, on asyncio or trio."""
+"""The differences between the two clients: this one runs on asyncio or trio."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ sleep = anyio.sleep
 
 
 async def settle(value: object) -> None:
-    """Wait for the end of a callback that is async itself."""
+    """Await the end of an async callback."""
     if inspect.isawaitable(value):
         await cast("Awaitable[object]", value)
 
 
 async def in_thread(write: Callable[[T], None], value: T) -> None:
-    """Do what may wait for a disk."""
+    """Run a function that may wait for a disk."""
     await anyio.to_thread.run_sync(write, value)

@@ -1,1 +1,1 @@
-"""The client that blocks, made from `_async`; only `io` is written by hand."""
+"""The blocking client, derived from `_async`; only `io` is written by hand."""

@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 
 class Framegate:
-    """A client of a Framegate gateway; threads or tasks may share it.
+    """A client of a Framegate gateway, which threads or tasks may share.
 
     Args:
         base_url: The API's address, which ends in `/v1`; by default FRAMEGATE_URL.
         api_key: A key of the account; by default FRAMEGATE_KEY.
-        request_timeout: Seconds until one request counts as unanswered.
-        retry_seconds: Seconds for which a call bears with faults that may pass.
-        http_client: A client of httpx to use, such as one with a proxy; it stays open.
-        system: Time and chance, for tests.
+        request_timeout: Time limit of one request, in seconds.
+        retry_seconds: Seconds for which a call retries after temporary faults.
+        http_client: An httpx client to use, for example with a proxy; it is left open.
+        system: Time and randomness, for tests.
         sleep: How to wait, for tests.
 
     Raises:
-        UsageError: For a base URL or key that cannot be used.
+        UsageError: For an unusable base URL or key.
     """
 
     def __init__(
@@ -77,18 +77,18 @@ class Framegate:
         generate_audio: bool | None = None,
         n: int | None = None,
     ) -> int:
-        """Compute the credits that a create costs; what is None takes the model's default.
+        """Compute the cost of a create in credits; None means the model's default.
 
         Args:
-            model: One of `models.list()`, for which nothing is sent; or an id, for which the prices
-                are read.
+            model: One of `models.list()`, which requires no request; or an id, for which prices are
+                read.
             duration_seconds: Of a video.
             resolution: Of a video or image.
             generate_audio: Whether a video has sound.
-            n: How many images.
+            n: Number of images.
 
         Raises:
-            UsageError: For what the model does not make.
+            UsageError: For values that the model does not offer.
         """
         parameters = {
             "duration_seconds": duration_seconds,
@@ -99,7 +99,7 @@ class Framegate:
         return self._driver.run(flows.price_of(self._driver.settings, model, parameters))
 
     def close(self) -> None:
-        """Close the connections, but those of an `http_client` of the caller."""
+        """Close the connections, except those of the caller's `http_client`."""
         if self._owns_http:
             self._http.close()
 

@@ -1,4 +1,4 @@
-"""What differs between the two clients: here, every call blocks."""
+"""The differences between the two clients: in this one, every call blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client offers, by what it is about."""
+"""The operations of a client, by resource."""
 
 # Made from _async/resources.py by "npm run generate": do not edit.
 
@@ -39,22 +39,23 @@ class Videos(_Resource):
         max_credits: int | None = None,
         **body: Unpack[CreateVideo],
     ) -> Generation:
-        """Create a video; it is charged now, and made later.
+        """Create a video, which is charged now and made later.
 
         Args:
-            idempotency_key: One value for each video you want, kept with your order: after a crash
-                the same call with the same key gives the same video and is not paid again. Without
-                it one is made, and kept over the retries of this call.
-            max_credits: The highest price; what costs more is refused before it is created.
+            idempotency_key: A distinct value for each intended video, stored with your order: after
+                a crash the same call with the same key returns the same video and is not charged
+                again. Without it a key is generated and kept for the retries of this call.
+            max_credits: The highest price; a more expensive video is refused before it is created.
             **body: `model`, `mode` and `prompt`, and optionally `inputs`, `parameters` and
-                `compliance`, as `types.CreateVideo` has them.
+                `compliance`; see `types.CreateVideo`.
 
         Raises:
-            PriceLimitError: It would cost more. Nothing was created.
+            PriceLimitError: The price is higher. Nothing was created.
             InsufficientCreditsError: The account has too few credits. Nothing was created.
             APIError: Any other refusal, by its class.
             APIConnectionError: No answer for longer than `retry_seconds`; `may_have_created` tells
-                whether it may have been created, and `idempotency_key` settles it.
+                whether it may have been created, and repeating the call with `idempotency_key`
+                settles the question.
         """
         flow = flows.create(
             self._settings,
@@ -80,15 +81,15 @@ class Videos(_Resource):
         Args:
             idempotency_key: As in `create`.
             max_credits: As in `create`.
-            timeout: Seconds for all of it; None for no limit.
+            timeout: Time limit of the whole call in seconds; None for no limit.
             on_update: Called with the generation once it is created, and each time it is read; an
-                async client awaits what it gives.
-            on_progress: Called after it with how far the generation is, as in `generations.wait`.
+                async client awaits its result.
+            on_progress: Called after it with the generation's progress; see `generations.wait`.
             **body: As in `create`.
 
         Raises:
-            GenerationFailedError: It failed; `refunded` tells that the credits are back.
-            WaitTimeoutError: It goes on; `generations.wait(error.id)` takes it up.
+            GenerationFailedError: It failed; `refunded` tells whether credits were returned.
+            WaitTimeoutError: It continues; `generations.wait(error.id)` resumes the wait.
             FramegateError: As in `create`.
         """
         flow = flows.create_and_wait(
@@ -113,13 +114,13 @@ class Images(_Resource):
         max_credits: int | None = None,
         **body: Unpack[CreateImage],
     ) -> Generation:
-        """Create images; they are charged now, and made later.
+        """Create images, which are charged now and made later.
 
         Args:
             idempotency_key: As in `videos.create`.
             max_credits: As in `videos.create`.
-            **body: `model` and `prompt`, and optionally `inputs` and `parameters`, as
-                `types.CreateImage` has them.
+            **body: `model` and `prompt`, and optionally `inputs` and `parameters`; see
+                `types.CreateImage`.
 
         Raises:
             FramegateError: As in `videos.create`.
@@ -148,10 +149,10 @@ class Images(_Resource):
         Args:
             idempotency_key: As in `create`.
             max_credits: As in `create`.
-            timeout: Seconds for all of it; None for no limit.
+            timeout: Time limit of the whole call in seconds; None for no limit.
             on_update: Called with the generation once it is created, and each time it is read; an
-                async client awaits what it gives.
-            on_progress: Called after it with how far the generation is, as in `generations.wait`.
+                async client awaits its result.
+            on_progress: Called after it with the generation's progress; see `generations.wait`.
             **body: As in `create`.
 
         Raises:
@@ -170,10 +171,10 @@ class Images(_Resource):
 
 
 class Generations(_Resource):
-    """What was created: `client.generations`."""
+    """Created generations: `client.generations`."""
 
     def get(self, generation_id: str) -> Generation:
-        """Read a generation as it is now; a failed one is no error here."""
+        """Read a generation in its current state; a failed one raises no error."""
         return run_bound(self._driver, flows.get(self._settings, generation_id))
 
     def wait(
@@ -186,19 +187,19 @@ class Generations(_Resource):
     ) -> Completed:
         """Wait for the end of a generation, whichever program created it.
 
-        It asks as often as the service says, and bears with limits, restarts and lost connections.
+        It polls at the service's intervals and waits out limits, restarts and lost connections.
 
         Args:
-            generation_id: Such as the `id` of a WaitTimeoutError.
+            generation_id: For example the `id` of a WaitTimeoutError.
             timeout: Seconds to wait; None for no limit.
             on_update: Called with the generation each time it is read.
             on_progress: Called after it with the share of the usual time and the place in the
-                queue; what the models usually take is read once for that.
+                queue; the models' usual durations are read once for that.
 
         Raises:
-            GenerationFailedError: It failed; `refunded` tells that the credits are back.
-            WaitTimeoutError: It goes on; the same call takes it up again.
-            APIError: A refusal that will not pass, such as of a revoked key.
+            GenerationFailedError: It failed; `refunded` tells whether credits were returned.
+            WaitTimeoutError: It continues; the same call resumes the wait.
+            APIError: A final refusal, for example of a revoked key.
         """
         flow = flows.wait(
             self._settings,
@@ -213,7 +214,7 @@ class Models(_Resource):
     """Models: `client.models`."""
 
     def list(self) -> builtins.list[Model]:
-        """Read the models that the key may use, with what they take and cost."""
+        """Read the models that the key may use, with their parameters and prices."""
         return self._driver.run(flows.list_models(self._settings))
 
 
@@ -221,5 +222,5 @@ class Credits(_Resource):
     """Credits: `client.credits`."""
 
     def balance(self) -> CreditBalance:
-        """Read the credits of the account."""
+        """Read the account's credits."""
         return self._driver.run(flows.balance(self._settings))

@@ -6,7 +6,7 @@ import { CommandError } from '../io.ts';
 import type { Order } from './plan.ts';
 import type { BatchState } from './state.ts';
 
-/** Rows under way at a time: as many as an account usually runs, and as many that wait for their place. */
+/** Concurrent rows: as many as an account usually runs, plus as many that wait for a place. */
 const atOnce = 20;
 
 /** Dependencies of a batch. */
@@ -17,16 +17,16 @@ interface BatchWork {
   signal: AbortSignal;
   /** How long each row may take, in ms. */
   timeoutMs: number | undefined;
-  /** Downloads the files of a row; gives their paths. */
+  /** Downloads the files of a row; returns their paths. */
   download(order: Order, generation: Completed): Promise<string[]>;
-  /** Told of each row that has ended. */
+  /** Receives each row that has ended. */
   onEnded(order: Order, ended: { id: string; files?: string[]; error?: string }): void;
 }
 
 /**
- * Makes and downloads the missing rows. A generation that fails is noted, and the others continue; trouble that
- * would meet them as well ends the batch when the rows under way have ended.
- * @throws CommandError with the number of rows that are missing, and the exit code for it.
+ * Makes and downloads the missing rows. A failed generation is recorded, and the others continue; trouble that would
+ * affect them as well ends the batch once the current rows have ended.
+ * @throws CommandError with the number of missing rows and the matching exit code.
  */
 export async function runBatch({ orders, ...work }: BatchWork): Promise<void> {
   const waiting = orders.filter(({ hash }) => !isEnded(work.state, hash));
@@ -56,7 +56,7 @@ export async function runBatch({ orders, ...work }: BatchWork): Promise<void> {
   }
 }
 
-/** Whether nothing is left to do for a row. */
+/** Whether a row is finished. */
 export function isEnded(state: BatchState, hash: string): boolean {
   const row = state.row(hash);
   return row?.status === 'failed' || row?.files !== undefined;
@@ -75,7 +75,7 @@ async function makeRow(work: Omit<BatchWork, 'orders'>, order: Order): Promise<v
       onUpdate: ({ id }: { id: string }) => {
         if (state.row(hash)?.id === id) return;
         noted = state.note(hash, { attempt, id, status: 'ordered' });
-        // A disk that is full is told by the next note.
+        // The next note reports a full disk.
         noted.catch(() => undefined);
       },
     };
@@ -97,7 +97,7 @@ async function makeRow(work: Omit<BatchWork, 'orders'>, order: Order): Promise<v
   }
 }
 
-/** Puts the line of the table into the words of an error. */
+/** Adds the table's line to the message of an error. */
 function nameLine(error: unknown, { line }: Order): void {
   if (error instanceof FramegateError) error.message = `Line ${line}: ${error.message}`;
 }

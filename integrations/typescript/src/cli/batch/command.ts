@@ -10,8 +10,8 @@ import { planOf, type Order } from './plan.ts';
 import { openState, type BatchState } from './state.ts';
 
 /**
- * `framegate batch`: makes each row of a table and downloads the files. Its progress is in a file beside
- * the table, so that the same command can continue after any interruption.
+ * `framegate batch`: makes each row of a table and downloads the files. Its progress is in a file beside the table, so
+ * that the same command can continue after any interruption.
  */
 export async function batch(
   given: Arguments,
@@ -62,7 +62,7 @@ async function forgetFailures(state: BatchState, orders: readonly Order[]): Prom
   }
 }
 
-/** Tells the cost of the new rows, and asks. @throws CommandError if it is too much or refused. */
+/** Shows the cost of the new rows and asks for confirmation. @throws CommandError if it is too high or declined. */
 async function confirmCost(
   given: Arguments,
   io: Io,
@@ -88,7 +88,7 @@ async function confirmCost(
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw refuse(2, 'Answer y, or pass --yes.');
 }
 
-/** Downloads all files; gives their paths, which begin with a name. */
+/** Downloads all files under a common name prefix; returns their paths. */
 async function downloadAll(
   name: string,
   generation: Completed,

@@ -1,17 +1,17 @@
-/** A line of a table, by the names of its columns. */
+/** A line of a table, by column name. */
 export interface CsvRow {
-  /** In the file, from 1. */
+  /** In the file, starting at 1. */
   line: number;
   cells: Readonly<Record<string, string>>;
 }
 
-/** A field in quotes, with its quotes doubled, or one without; then its separator. */
+/** A quoted field, with doubled quotes inside, or an unquoted one; then its separator. */
 const field = /"((?:[^"]|"")*)"(,|\r\n|\n|\r|$)|([^",\r\n]*)(,|\r\n|\n|\r|$)/y;
 
 /**
- * Reads a table (RFC 4180) whose first line names the columns; empty lines are passed over. It is written
- * here as the package has no dependencies.
- * @throws SyntaxError with the line for quotes that do not match, and for more cells than columns.
+ * Reads a table (RFC 4180) whose first line names the columns; empty lines are skipped. Implemented here because the
+ * package has no dependencies.
+ * @throws SyntaxError with the line for unbalanced quotes, and for more cells than columns.
  */
 export function readCsv(text: string): CsvRow[] {
   const [head, ...records] = recordsOf(text.replace(/^\uFEFF/, ''));

@@ -11,22 +11,22 @@ export type Order = { line: number; credits: number; hash: string } & (
   { kind: 'videos'; body: CreateVideo } | { kind: 'images'; body: CreateImage }
 );
 
-/** The options that a row may have for itself. */
+/** The options available per row. */
 const columns: readonly string[] = [
   'model',
   ...Object.keys(parameterOptions),
   ...['first-frame', 'last-frame', 'image', 'video', 'audio', 'consent'],
 ];
 
-/** The columns that take true or false. */
+/** The columns that accept true or false. */
 const flags: readonly string[] = Object.entries(parameterOptions)
   .filter(([, { type }]) => type === 'boolean')
   .map(([name]) => name);
 
 /**
- * The orders of a table. A column is named as an option is, without its dashes, or `prompt`; an empty cell
- * takes the option of the command. Equal rows are several orders.
- * @throws CommandError with all that is wrong, by line.
+ * The orders of a table. A column is named like an option without its dashes, or `prompt`; an empty cell uses the
+ * command's option. Equal rows are separate orders.
+ * @throws CommandError with all problems, by line.
  */
 export function planOf(text: string, given: Arguments, models: readonly Model[]): Order[] {
   const problems: string[] = [];
@@ -73,7 +73,7 @@ function orderOf({ line, cells }: CsvRow, given: Arguments, models: readonly Mod
   return { line, credits: price(model, made.body.parameters), hash, ...made };
 }
 
-/** A cell as an option of a command line. */
+/** Converts a cell to a command line option. */
 function optionOf([column, cell]: [string, string]): string[] {
   const name = column.trim().toLowerCase().replaceAll('_', '-');
   if (!columns.includes(name)) {

@@ -2,35 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { CommandError } from '../io.ts';
 
-/** How far one row is. */
+/** The progress of one row. */
 interface RowState {
-  /** Counts the times that the row was ordered; each has a key of its own. */
+  /** Counts the orders of the row; each has its own key. */
   attempt: number;
-  /** The generation, once its create was answered. */
+  /** The generation, once the create was answered. */
   id?: string;
   status: 'ordered' | 'completed' | 'failed';
-  /** The files that are there, once all are. */
+  /** The downloaded files, once all are complete. */
   files?: string[];
   /** Why it failed. */
   error?: string;
 }
 
 interface Stored {
-  /** The first part of all keys: two batches never meet. */
+  /** Common prefix of all keys: two batches never share one. */
   batch: string;
   rows: Record<string, RowState>;
 }
 
-/** State of a batch in a file beside its table, by which it resumes where it stopped. */
+/** State of a batch in a file beside its table, from which it resumes. */
 export interface BatchState {
   row(hash: string): RowState | undefined;
   /** The key of a row's create: the same in each run of the batch. */
   keyOf(hash: string): string;
-  /** Notes a row; it is on the disk when this ends. */
+  /** Records a row; resolves once it is on the disk. */
   note(hash: string, row: RowState): Promise<void>;
 }
 
-/** Opens the state in a file, which is made where there is none. @throws CommandError for another file. */
+/** Opens the state file, creating it if necessary. @throws CommandError for another kind of file. */
 export async function openState(path: string): Promise<BatchState> {
   const stored = await read(path);
   let saving = Promise.resolve();
@@ -38,7 +38,7 @@ export async function openState(path: string): Promise<BatchState> {
     await writeFile(`${path}.new`, `${JSON.stringify(stored, null, 2)}\n`, { flush: true });
     await rename(`${path}.new`, path);
   };
-  // Before anything is sent: a key that is lost with its process would be another one next time.
+  // Before anything is sent: a key lost with its process would be replaced by another one next time.
   await save();
   return {
     row: (hash) => stored.rows[hash],
@@ -62,7 +62,7 @@ async function read(path: string): Promise<Stored> {
     if (typeof stored?.batch === 'string' && typeof stored.rows === 'object')
       return stored as Stored;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new CommandError(
     2,

@@ -3,7 +3,7 @@ import { createBudget } from './budget.ts';
 import { failure, isCreate, parseMessage, standardHeaders, type Message } from './messages.ts';
 import { post, Refused } from './post.ts';
 
-/** Requests under way at a time; further lines are read when there is room. */
+/** Maximum concurrent requests; further lines are read when there is room. */
 const maxUnderWay = 32;
 
 /** Input and output of the bridge. */
@@ -11,14 +11,14 @@ export interface BridgeIo {
   lines: AsyncIterable<string>;
   /** Writes one message. */
   write: (message: object) => void;
-  /** Ends everything. */
+  /** Aborts everything. */
   signal: AbortSignal;
 }
 
 /**
- * Hands the messages of an MCP client on to the gateway, and its answers back: the tools are the gateway's.
- * A create has a key, and a message without an answer is sent again unchanged, so that nothing is paid twice.
- * @param maxCredits The most that all creates of this connection may cost.
+ * Passes the messages of an MCP client on to the gateway, and its answers back: the tools are the gateway's. A create
+ * has a key, and a message without an answer is repeated unchanged, so that nothing is charged twice.
+ * @param maxCredits Maximum total cost of this connection's creates.
  */
 export async function bridge(
   settings: Settings,
@@ -78,7 +78,7 @@ export async function bridge(
       if (!isCreate(message)) answering = forward(message, stopped);
       else if (!budget) answering = create(message, stopped);
       else {
-        // One after the other: each knows the credits that the one before has left.
+        // One after the other: each knows the credits left by the previous one.
         answering = creates.then(() => create(message, stopped));
         creates = answering.then(
           () => undefined,
@@ -88,7 +88,7 @@ export async function bridge(
       const answer = await answering;
       if (answer !== null && message.id !== undefined) write(answer);
     } catch (error) {
-      // A request that the client has cancelled gets no answer.
+      // A request cancelled by the client gets no answer.
       if (message.id !== undefined && !stopped.aborted) {
         write(failure(message, (error as Error).message));
       }
@@ -114,7 +114,7 @@ export async function bridge(
       underWay.delete(key);
     });
     underWay.set(key, { done, stop });
-    // The first message of a client decides how the rest is sent.
+    // A client's first message decides how the rest is sent.
     if (message.method === 'initialize') await done;
     if (underWay.size >= maxUnderWay) {
       await Promise.race([...underWay.values()].map((each) => each.done));

@@ -1,24 +1,24 @@
 import type { Message, Result } from './messages.ts';
 
-/** The most that all creates of one connection may cost. */
+/** The maximum total cost of one connection's creates. */
 export interface Budget {
-  /** Credits that the next create may cost. */
+  /** Credits available for the next create. */
   left(): number;
-  /** Why a create with this key cannot be made now; null: it can. */
+  /** Why a create with this key is impossible now; null if it is possible. */
   refusal(key: string): string | null;
-  /** Counts the cost of a create; null: it has no answer. */
+  /** Counts the cost of a create; null if it has no answer. */
   note(key: string, answer: Message | null): void;
-  /** An answer that refuses a create as too dear, with the credits that are left; any other as it is. */
+  /** Adds the remaining credits to an answer that refuses a create as too expensive; leaves any other unchanged. */
   withRest(answer: Message | null): Message | null;
 }
 
-/** Codes of refusals after which it is not known whether the create was accepted. */
+/** Codes of refusals that leave open whether the create was accepted. */
 const unknownCodes = /"code":"(internal_error|service_unavailable)"/;
 const tooDear = /"code":"price_above_limit"/;
 
 /**
- * Keeps creates within a number of credits. A create whose answer is lost may have been charged: until the
- * same one is answered, no other is made, so that the number holds whatever happened.
+ * Keeps creates within a number of credits. A create with a lost answer may have been charged: until the same one is
+ * answered, no other is made, so that the limit holds in any case.
  */
 export function createBudget(maxCredits: number): Budget {
   const counted = new Set<string>();
@@ -39,7 +39,7 @@ export function createBudget(maxCredits: number): Budget {
         return;
       }
       const { isError = false, content } = answer.result ?? {};
-      // A refusal that passes says nothing about an earlier try of the same create.
+      // A temporary refusal says nothing about an earlier try of the same create.
       const isPassing = isError && textOf(content).includes('"retryable":true');
       if (unanswered === key && !isPassing) unanswered = null;
       const { id, billing } = answer.result?.structuredContent ?? {};

@@ -1,4 +1,4 @@
-/** The data of each event of a stream (`text/event-stream`), as they come. */
+/** The data of each event of a stream (`text/event-stream`), as they arrive. */
 export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

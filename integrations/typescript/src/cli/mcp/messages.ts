@@ -1,6 +1,6 @@
 import { hasState, idWithin, membersOf } from '../../answer.ts';
 
-/** A message of JSON-RPC, as far as the bridge looks into it. */
+/** The part of a JSON-RPC message that the bridge uses. */
 export interface Message {
   id?: unknown;
   method?: unknown;
@@ -16,7 +16,7 @@ export interface Message {
   jsonrpc?: unknown;
 }
 
-/** A result of a tool, or of another method. */
+/** The result of a tool or of another method. */
 export interface Result {
   isError?: boolean;
   content?: { type: string; text?: string }[];
@@ -24,14 +24,14 @@ export interface Result {
   protocolVersion?: unknown;
 }
 
-/** Reads a line. @throws SyntaxError when it is no JSON object. */
+/** Parses a line. @throws SyntaxError if it is not a JSON object. */
 export function parseMessage(line: string): Message {
   const value: unknown = JSON.parse(line);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new SyntaxError('Send one JSON-RPC message a line; batches are not taken.');
 }
 
-/** Whether a message asks for no answer and is none. */
+/** Whether a message neither requires an answer nor is one. */
 export function isNotice({ id, method, jsonrpc }: Message): boolean {
   return jsonrpc === '2.0' && typeof method === 'string' && id === undefined;
 }
@@ -43,7 +43,7 @@ export function isCreate({ method, params }: Message): boolean {
 
 const readers: readonly unknown[] = ['get_generation', 'wait_for_generation'];
 
-/** The generation that a tool is asked about. */
+/** The generation named in a tool call. */
 export function generationOf({ method, params }: Message): string | undefined {
   const id = params?.arguments?.['id'];
   const isRead = method === 'tools/call' && readers.includes(params?.name);
@@ -51,8 +51,8 @@ export function generationOf({ method, params }: Message): string | undefined {
 }
 
 /**
- * Whether a body answers a message. A create is answered by an error or by a generation, a look by an
- * error or by that generation; other text, although it came with a success, says nothing about them.
+ * Whether a body answers a message. A create is answered by an error or by a generation, a read by an error or by that
+ * generation; other text, even with a success status, says nothing about them.
  */
 export function isAnswerTo(message: Message, body: Message): boolean {
   if (body.jsonrpc !== '2.0') return false;
@@ -64,7 +64,7 @@ export function isAnswerTo(message: Message, body: Message): boolean {
   return hasState(structuredContent, id);
 }
 
-/** The generation that the text of an odd answer to a create names. */
+/** The generation named in the text of a malformed answer to a create. */
 export function generationToldIn(message: Message, text: string): string | undefined {
   return isCreate(message) ? idWithin(text.replaceAll('\\"', '"')) : generationOf(message);
 }
@@ -80,7 +80,7 @@ export function standardHeaders({ method, params }: Message): Record<string, str
   };
 }
 
-/** Tells the client that a request came to nothing: to its model where it called a tool. */
+/** Reports a failed request to the client; for a tool call, to its model. */
 export function failure({ id, method }: Message, message: string, code = -32000): object {
   if (method !== 'tools/call') return { jsonrpc: '2.0', id: id ?? null, error: { code, message } };
   return {

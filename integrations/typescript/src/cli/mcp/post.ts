@@ -5,41 +5,41 @@ import { userAgent } from '../../version.ts';
 import { eventsIn } from './events.ts';
 import { generationToldIn, isAnswerTo, isNotice, parseMessage, type Message } from './messages.ts';
 
-/** How long a request may be unanswered, in ms: the longest wait of a tool, and time for its answer. */
+/** Time limit of a request, in ms: the longest wait of a tool, plus time for its answer. */
 const requestMs = 60_000;
-/** How long one is sent again without an answer, in ms: clients give up after about a minute. */
+/** How long an unanswered request is repeated, in ms: clients give up after about a minute. */
 const retryMs = 50_000;
 
-/** An answer that is none of the protocol's: refused by the gateway, or of something in between. */
+/** An answer outside the protocol: a refusal by the gateway, or a message from something in between. */
 export class Refused extends Error {
   readonly status: number;
-  /** Whether this try or one before it may have been carried out. */
+  /** Whether this or an earlier try may have taken effect. */
   mayHaveArrived: boolean;
-  /** The generation that it names. */
+  /** The generation named in it. */
   readonly generationId: string | undefined;
   constructor(status: number, message: string, generationId: string | undefined) {
     super(message);
     this.status = status;
     this.generationId = generationId;
-    // A page with a success may be in place of the gateway's answer.
+    // A page with a success status may replace the gateway's answer.
     this.mayHaveArrived = status >= 500 || isSuccess(status);
   }
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** A message on its way. */
+/** A message being sent. */
 export interface Post {
   address: string;
   headers: Record<string, string>;
   message: Message;
-  /** Ends it. */
+  /** Aborts it. */
   signal: AbortSignal;
-  /** Receives the messages ahead of the answer, such as progress. */
+  /** Receives messages before the answer, such as progress. */
   onNotice: (notice: Message) => void;
 }
 
-/** Sends a message, and the same again while it has no answer. @throws Error, Refused */
+/** Sends a message, and repeats it while it has no answer. @throws Error, Refused */
 export async function post(settings: Settings, call: Post) {
   const { platform, onRetry } = settings;
   const until = platform.now() + retryMs;
@@ -91,7 +91,7 @@ async function attempt(
         'user-agent': userAgent(),
       },
       body: JSON.stringify(message),
-      // The key goes to the base URL and nowhere else.
+      // The key goes only to the base URL.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
     });
@@ -101,10 +101,10 @@ async function attempt(
     return { error: new Error(why, { cause }) };
   }
   const session = response.headers.get('mcp-session-id');
-  // A notification asks for no answer.
+  // A notification expects no answer.
   if (response.ok && message.id === undefined) return { answer: { message: null, session } };
   const body = parsed(text);
-  // Errors of the protocol also have a status of their own.
+  // Protocol errors also have their own status.
   if (isAnswerTo(message, body)) {
     return { answer: { message: { ...body, id: message.id }, session } };
   }

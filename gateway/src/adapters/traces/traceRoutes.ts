@@ -1,0 +1,22 @@
+import { mapRoutes, type Route, type Routes } from '../../application/ports/providers.ts';
+import type { Traces } from '../../application/ports/system.ts';
+
+/** Wraps the routes so that each provider call is a span. No trace data is sent to providers. */
+export function traceRoutes(routes: Routes, traces: Traces): Routes {
+  return mapRoutes(routes, (route) => traceRoute(route, traces));
+}
+
+function traceRoute(route: Route, traces: Traces): Route {
+  const attributes = { 'framegate.provider': route.provider, 'framegate.route': route.model };
+  const traced = <T extends { kind: string }>(name: string, work: () => Promise<T>): Promise<T> =>
+    traces.span(name, { kind: 'client', attributes }, async (span) => {
+      const result = await work();
+      span.set({ 'framegate.outcome': result.kind });
+      return result;
+    });
+  return {
+    ...route,
+    submit: (...given) => traced('provider submit', () => route.submit(...given)),
+    poll: (...given) => traced('provider look', () => route.poll(...given)),
+  };
+}

@@ -1,4 +1,0 @@
-import { leavingIndexes as described } from '../../gateway/src/adapters/mongo/models/leavingIndexes.ts';
-
-/** Names of indexes of generations that the next release drops, so that tests of plans run without them. */
-export const leavingIndexes: readonly string[] = described.map(([, { name }]) => name);
