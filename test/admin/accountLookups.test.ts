@@ -162,8 +162,13 @@ describe('of two processes that claim a value at once, one wins,', () => {
     const [key] = (await required(one)).keys;
     if (!key) throw new Error('there is no key');
     for (const round of rounds) {
-      const keys = [{ ...key, hash: `hash-${round}` }];
-      const [won, loser] = await race([change(one, { keys }), change(two, { keys }, other)]);
+      const keysOf = (name: string) => ({
+        keys: [{ ...key, id: `key_${name}${round}`, hash: `hash-${round}` }],
+      });
+      const [won, loser] = await race([
+        change(one, keysOf('one')),
+        change(two, keysOf('two'), other),
+      ]);
       expect([won, loser]).toEqual(['done', expect.objectContaining({ index: 'keyHash' })]);
     }
   });

@@ -13,6 +13,7 @@ const listModules = `
     },
   });
   await import('./gateway/src/gateway.ts');
+  await import('./gateway/src/compose/api.ts');
   process.stdout.write(JSON.stringify(modules));
 `;
 

@@ -100,7 +100,10 @@ describe('a database of releases without numbered migrations', () => {
       { name: 'refunded', key: { endedAt: -1, costCredits: 1 }, ...open },
       { name: "an operator's own", key: { callerAddress: 1 } },
     ]);
-    await Promise.all([mongo.migrate(), mongo.migrate()]);
+    const self = { id: 'another', role: 'worker' } as const;
+    const another = await connectMongo({ uri: database.uri, log, self });
+    await Promise.all([mongo.migrate(), another.migrate()]);
+    await another.close();
     expect(await names()).toEqual([...wanted, "an operator's own"].toSorted());
     const { done, migratedBy } = await mongo.schema();
     expect(migratedBy).toBeNull();

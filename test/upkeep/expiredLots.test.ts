@@ -72,7 +72,7 @@ test('lots of early releases are found by the migration', async () => {
 
 test('addresses get the one form of their mailbox, and another account of it is named', async () => {
   const { accounts } = process.mongo.collections;
-  await accounts.createIndexes([{ name: 'email', key: { email: 1 } }]);
+  await accounts.createIndexes([{ name: 'email', key: { email: 1 }, unique: true }]);
   const emails = [
     'ada@b\u00fccher.example',
     'farm@example.org',
