@@ -35,7 +35,7 @@ test.each(['api', 'worker', 'fileCores', 'databaseCores'] as const)(
   'with too few %s, generations wait from before noon on',
   (scarce) => {
     const fleet = fleetFor(day);
-    const { use, longestWaitS } = simulateDay(calm, { ...fleet, [scarce]: fleet[scarce] * 0.4 });
+    const { use, longestWaitS } = simulateDay(calm, { ...fleet, [scarce]: fleet[scarce] * 0.2 });
     expect(use[scarce]).toBeCloseTo(1);
     expect(Math.max(...Object.values(longestWaitS).map(({ all }) => all))).toBeGreaterThan(60);
   },
