@@ -8,7 +8,8 @@
  * Each library that reaches outside lives in one folder, so that it can be replaced there.
  */
 const gateway = (folder) => `^gateway/src/${folder}/`;
-const compositionRoot = '^gateway/(start\\.js$|src/((main|gateway|admin|welcome|trial)\\.ts$|compose/))';
+const compositionRoot =
+  '^gateway/(start\\.js$|src/((main|gateway|admin|welcome|trial)\\.ts$|compose/))';
 const commandLine = '^gateway/src/admin/';
 const config = '^gateway/src/config(\\.ts$|/)';
 const shared = '^shared/src/';

@@ -24,7 +24,7 @@ interface Pending {
   decide: (account: Account) => Promise<AccountDecision<unknown>>;
   /** When it is given up, by the monotonic clock. */
   until: number;
-  /** Written in a transaction of its own, after one shared with others has failed. */
+  /** Written alone, because a transaction shared with other accounts failed. */
   alone: boolean;
   resolve: (result: never) => void;
   reject: (error: unknown) => void;
@@ -51,7 +51,7 @@ export function createAccountChanges(options: {
 
   /** Works until nothing waits for the account. */
   async function work(accountId: string, queue: Pending[]): Promise<void> {
-    /** The account as it is, as far as this process knows. */
+    /** The latest state of the account that this process knows. */
     let known: Account | null = null;
     let failures = 0;
     let contendedUntil = 0;
@@ -60,7 +60,7 @@ export function createAccountChanges(options: {
       try {
         // Whatever waits for this can still be given up; a decision that is being written cannot.
         known ??= failures > 0 ? null : await read(accountId);
-        // Also of an account that was made a moment ago, and that no majority has yet.
+        // An account that was just created may not have reached a majority.
         known ??= await findNewest(accountId);
         batch = takeBatch(queue);
         if (batch.length === 0) continue;
@@ -148,7 +148,7 @@ export function createAccountChanges(options: {
 
 const notInTime = () => new DatabaseUnavailable('the account could not be changed in time');
 
-/** Gives a decision up whose time is over while it waits. One that is being written has its answer from that. */
+/** Gives up a waiting decision whose time is over. One that is being written gets its answer from the write. */
 function giveUpWaiting(queue: Pending[], pending: Pending): void {
   const at = queue.indexOf(pending);
   if (at < 0) return;
@@ -156,7 +156,7 @@ function giveUpWaiting(queue: Pending[], pending: Pending): void {
   pending.reject(notInTime());
 }
 
-/** Takes the next decisions that may be written together; those whose time is over are given up. */
+/** Takes the next decisions that can be written together, and gives up those whose time is over. */
 function takeBatch(queue: Pending[]): Pending[] {
   const now = performance.now();
   const batch: Pending[] = [];

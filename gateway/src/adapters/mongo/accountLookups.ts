@@ -5,7 +5,7 @@ import type { InTransaction, RunTransaction } from './transactions.ts';
 
 type Needed = Pick<Collections, 'accounts' | 'accountLookups'>;
 
-/** The fields by which an account is found. */
+/** The fields from which the lookups of an account are made. */
 export const findableFields = {
   email: 1,
   externalId: 1,
@@ -43,7 +43,7 @@ export async function writeLookups(
   if (stored.length > 0) {
     const wanted = new Map(added.map(({ _id, accountId }) => [_id, accountId]));
     const held = await heldLookups(accounts, stored, options);
-    // An account's own are written anew as well: so this meets a repair that removes them meanwhile.
+    // The account's own are rewritten, so that this write collides with a repair that is removing them.
     const replaced = stored.filter(
       ({ _id, accountId }) => !held.has(_id) || accountId === wanted.get(_id),
     );
@@ -55,7 +55,7 @@ export async function writeLookups(
   await accountLookups.insertMany(added, options);
 }
 
-/** Writes those of these lookups whose value the account has, without a change of the account. */
+/** Writes the lookups whose values the account has, without changing the account. */
 export async function restoreLookups(
   collections: Needed,
   runTransaction: RunTransaction,
@@ -103,7 +103,7 @@ export interface AccountLookups {
    * @returns null once it is dropped.
    */
   byFormerIndex<T>(read: () => PromiseLike<T>): Promise<T | null>;
-  /** Writes a lookup that is missing, or whose account no longer has the value, in the background. */
+  /** Writes a missing or outdated lookup in the background. */
   heal(accountId: string, id: string): void;
 }
 
@@ -172,7 +172,7 @@ const kindOf = (id: string): string => id.slice(0, id.indexOf(' '));
 /** Ids and values of lookups are ASCII: everything with this beginning sorts before the end of the range. */
 export const rangeFrom = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 
-/** The ids of those lookups whose account has the value. */
+/** The ids of the lookups whose account has the value. */
 export async function heldLookups(
   accounts: Needed['accounts'],
   lookups: readonly { _id: string; accountId: string }[],

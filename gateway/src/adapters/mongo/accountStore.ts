@@ -24,7 +24,7 @@ export function createAccountStore(
   runTransaction: RunTransaction,
   lookups: AccountLookups,
 ): AccountStore & {
-  /** An account as the primary has it, including writes that no majority has yet. */
+  /** The account on the primary, including writes that have not reached a majority. */
   findNewest(accountId: string): Promise<Account | null>;
 } {
   const { accounts } = collections;
@@ -105,7 +105,7 @@ export function createAccountStore(
 /** How long an insert is repeated after collisions, in ms. */
 const insertWithinMs = 4_000;
 
-/** When the first lot that still holds credits expires, for the index by which upkeep finds it. */
+/** The expiry of the first lot that still holds credits, for the index that upkeep reads. */
 export function nextExpiryDate({ lots }: Pick<Account, 'lots'>): Date | null {
   const at = nextExpiryOf(lots);
   return at === null ? null : new Date(at);

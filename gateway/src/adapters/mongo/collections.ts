@@ -63,12 +63,12 @@ const collectionNames = {
   staffProposals: 'staffProposals',
   /** Files that accounts have given to the studio. */
   uploads: 'uploads',
-  /** Links by which anyone may see a generation, by the generation's id. */
+  /** Public links to generations, by generation id. */
   shares: 'shares',
   invitations: 'invitations',
   /** Mails that wait to be sent, and those that could not be delivered. */
   mails: 'mails',
-  /** Owners' choices of mails and what was told, by account id. */
+  /** Owners' mail settings and the mails already sent, by account id. */
   notices: 'notices',
   /** The operator API: its keys, and its answers by request id. */
   operatorKeys: 'operatorKeys',
@@ -98,7 +98,7 @@ export function collectionsOf(connection: Connection): Collections {
   return Object.fromEntries(named) as Collections;
 }
 
-/** Mongoose's models of our collections, for statements whose microseconds do not count. */
+/** Mongoose's models of our collections, for statements off the hot paths. */
 export type Models = { [N in keyof Schemas]: TypedModel<StoredOf<Schemas[N]>> };
 
 const load = createRequire(import.meta.url);

@@ -45,7 +45,7 @@ export function createErasureStore(
       const found = await erasures.findOneAndUpdate(
         {
           ...(accountId !== undefined && { _id: accountId }),
-          // From the epoch on, as the partial index says.
+          // The partial index starts at the epoch.
           dueAt: { $gt: new Date(0), $lte: new Date(now) },
         },
         { $set: { claim: randomUUID(), dueAt: new Date(now + claimMs) } },

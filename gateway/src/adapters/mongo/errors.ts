@@ -4,7 +4,7 @@ import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/dat
 
 const { MongoBulkWriteError, MongoError, MongoServerError } = mongoose.mongo;
 
-/** Codes by which the server says that it is not able to answer now: elections, shutdown, time limits. */
+/** Error codes of a server that cannot answer now: elections, shutdown, time limits. */
 const passingCodes = new Set([
   6, 7, 24, 50, 64, 89, 91, 112, 133, 189, 202, 251, 262, 317, 358, 384, 9001, 10107, 11600, 11601,
   11602, 13435, 13436,
@@ -64,7 +64,7 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 13;
 }
 
-/** Whether the database ended a transaction, such as for one that wrote the same: it may be tried again at once. */
+/** Whether the database aborted a transaction, for example after a write conflict: it can be retried immediately. */
 export const isCollision = (error: unknown): boolean =>
   isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailable);
 

@@ -11,7 +11,7 @@ import { dayMs, startOfDay } from '../../domain/utcDay.ts';
 import type { Collections } from './collections.ts';
 import { refundedCredits } from './refunds.ts';
 
-/** Jobs counted at most: beyond it the exact number says no more. */
+/** Maximum number of counted jobs: beyond it the exact number tells nothing more. */
 const maxDue = 10_000;
 /** Unknown outcomes counted at most, likewise. */
 const maxUnresolved = 1_000;
@@ -76,7 +76,7 @@ export function createFindOpenFigures(
     const withProviders = new Map<string, number>();
     for (const { _id, count, oldestAt, oldestId } of found) {
       const { step, status, model, place, age: ageIndex } = _id;
-      // One that is called to a place is not with its provider yet.
+      // A generation that was given a place has not reached its provider.
       if (place !== null && (step === 'submitting' || step === 'submitted')) {
         withProviders.set(place, (withProviders.get(place) ?? 0) + count);
       }

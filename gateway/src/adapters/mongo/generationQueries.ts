@@ -23,7 +23,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
   return {
     async findWaiting(accountId, limit) {
       const found = generations.find(
-        // It has been offered to no provider yet.
+        // No provider has been asked so far.
         { waits: true, accountId, step: 'waiting', 'waitsFor.providers': null },
         { hint: 'waiting', sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } },
       );
@@ -119,7 +119,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
   };
 }
 
-/** Ends of all models that are looked at: models of which these have too few are timed by the catalogue. */
+/** Number of ends read for all models; a model with too few of them uses the duration of the catalogue. */
 const mostEnds = 20_000;
 
 /** The newest ones, read from the index alone. */

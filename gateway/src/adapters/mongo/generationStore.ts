@@ -25,8 +25,8 @@ const placeOrProvider = { $ifNull: ['$place', { $last: '$attempts.provider' }] }
 
 /**
  * Generations in MongoDB.
- * @param newClaim Makes a name for a batch claim, by which its winner finds the claimed documents.
- * @param isRecovering Whether the database was out of reach until a moment ago.
+ * @param newClaim Makes a name for a batch claim, so that the winner can find the claimed documents.
+ * @param isRecovering Whether the database has only just become reachable again.
  */
 export function createGenerationStore(
   collections: Collections,
@@ -50,7 +50,7 @@ export function createGenerationStore(
     },
 
     async releaseReplay(scope) {
-      // Only while it is the old one: another request may have freed the scope and used it again.
+      // Only the old one: another request may have freed the scope and reused it.
       const old = {
         accountId: accountOfScope(scope),
         'replay.scope': scope,

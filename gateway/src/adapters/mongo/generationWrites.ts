@@ -33,20 +33,20 @@ function placeOf({ step, attempts = [], place = null }: GenerationChange): strin
   return step === 'ready' ? place : null;
 }
 
-/** The same of a route with limits of its own. */
+/** The same for a route with its own limits. */
 function routePlaceOf({ step, attempts = [], routePlace = null }: GenerationChange): string | null {
   if (step === 'ready') return routePlace;
   const last = step === 'submitting' || step === 'submitted' ? attempts.at(-1) : undefined;
   return last?.limited ? modelBreakerKey(last) : null;
 }
 
-/** The writer, by which staff distinguish processes. */
+/** The writer, so that staff can tell processes apart. */
 const writer = `${hostname()} ${process.pid}`;
 const withWriter = (event: TimelineEvent): TimelineEvent => ({ ...event, process: writer });
 
 const maxUpstreamIds = 20;
 
-/** Words in the providers' handles, for the index by which staff find a generation by a task id. */
+/** Words in the providers' handles, for staff's search by task id. */
 export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): string[] {
   const found = new Set<string>();
   const collect = (value: unknown): void => {
@@ -193,7 +193,7 @@ export function generationMove(
 ): GuardedUpdate {
   return {
     filter: { _id: generationId, accountId, open: true, step: from, ...leaseExpired },
-    // A holder whose lease has lapsed must not write on from the step that it knew.
+    // A holder whose lease has expired must not continue from the step it knew.
     update: { ...changeOf(change), $inc: { epoch: 1 } },
   };
 }

@@ -14,7 +14,7 @@ const worthAnother = 16;
 const slowMs = 50;
 /** Transactions of single units under way at once, in addition to the shared ones. */
 const maxAlone = 8;
-/** How long an account whose transaction failed stays out of shared ones, in ms. */
+/** How long an account stays out of shared transactions after a failure, in ms. */
 const apartMs = 10_000;
 const maxApart = 10_000;
 /** Timeout for finding out whether a unit was written, in ms. */
@@ -59,7 +59,7 @@ export function createGroupCommit(
     }
   }
 
-  /** Tells a unit that its attempt failed, and keeps its account apart from others. */
+  /** Reports the failed attempt to a unit, and keeps its account apart from others. */
   function fail(pending: Pending, error: unknown): void {
     if (apartUntil.size >= maxApart) apartUntil.clear();
     apartUntil.set(pending.unit.before.id, performance.now() + apartMs);
@@ -92,7 +92,7 @@ export function createGroupCommit(
       await write(batch.map(({ unit }) => unit));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      // A unit that may have been written is not written again, and a silent server is not asked twice.
+      // A unit that may be written is never written again, and a silent server is not asked twice.
       const isOver = error instanceof CommitUnknown || error instanceof TransactionTimedOut;
       for (const each of batch) {
         if (isOver || batch.length === 1) fail(each, error);

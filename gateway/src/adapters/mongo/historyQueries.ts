@@ -111,7 +111,7 @@ function rangeOf(accountId: string, filter: HistoryFilter, before: string | null
   const _id = idsOf(filter, before);
   if (collectionId !== undefined) {
     const match = { collectionIds: collectionId, accountId, _id };
-    // Not by `collectionIds` as well: an index of an array cannot give its order.
+    // Not by `collectionIds`: an index of an array cannot provide the order.
     return { match, sort: { _id: -1 }, hint: 'collections' } as const;
   }
   const match = { accountId, _id, ...(favourite && { favourite }) };

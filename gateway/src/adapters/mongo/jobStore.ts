@@ -41,14 +41,14 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
     async wake(generationId, accountId) {
       const job = jobDocument({ generationId, accountId }, clock.now());
       const { _id, nextRunAt: now, data, ...rest } = job;
-      // Each wake-up has a time of its own, by which a run knows whether it has seen it.
+      // Each wake-up has its own time, so that a run can tell whether it has seen it.
       const wokenAt = { $max: [now, { $add: ['$wokenAt', 1] }] };
       const nextRunAt = { $min: ['$nextRunAt', now] };
       await jobs.updateOne(
         { _id },
         [
           { $set: { ...rest, nextRunAt, wokenAt } },
-          // An account that is there stays there.
+          // An account that is set never changes.
           { $set: { data: { ...data, wokenAt: '$wokenAt' } } },
         ],
         { upsert: true },

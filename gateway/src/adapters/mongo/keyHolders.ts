@@ -5,12 +5,12 @@ import type { Collections } from './collections.ts';
 import { createMergedFind } from './mergedReads.ts';
 import { accountCodec } from './models/accounts.ts';
 
-/** Hashes whose accounts a process remembers. */
+/** Maximum number of hashes whose accounts a process remembers. */
 const maxKnown = 20_000;
 
 const projection = { limits: 1, group: 1, keys: 1 } as const;
 
-/** The same, with only the keys of these hashes: an account may have many large keys. */
+/** The same with only the keys of these hashes: an account may have many large keys. */
 const withKeys = (hashes: readonly string[]) => ({
   limits: 1,
   group: 1,
@@ -43,7 +43,7 @@ export function createKeyHolders(
     projection,
     narrow: (values) => withKeys(values.map(hashOf)),
   });
-  /** Finds keys that the release before has made, which have no lookup yet. */
+  /** Finds keys without a lookup, made by the previous release. */
   const findAnywhere = createMergedFind(accounts, {
     field: 'keys.hash',
     hint: 'keyHash',

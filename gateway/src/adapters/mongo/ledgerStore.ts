@@ -15,7 +15,7 @@ export function createLedgerStore({ ledger, references }: Collections): LedgerSt
     try {
       return await ledger.findOne({ reference }, { hint: 'reference' });
     } catch (error) {
-      // The index is gone, and so is that release.
+      // The index was dropped after the last process of that release had ended.
       if (isIndexMissing(error)) return null;
       throw error;
     }

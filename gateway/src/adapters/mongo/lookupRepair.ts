@@ -81,7 +81,7 @@ export function createLookupRepair(
     if (suspects.length === 0) return nothing;
     let removed = 0;
     await runTransaction(async (options) => {
-      // An account that gets its value back meanwhile writes its lookup anew, which ends this transaction.
+      // An account that regains its value rewrites its lookup, which aborts this transaction.
       const heldNow = await heldLookups(accounts, suspects, options);
       const stale = suspects.filter(({ _id }) => !heldNow.has(_id));
       if (stale.length === 0) return;

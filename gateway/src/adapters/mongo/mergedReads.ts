@@ -27,7 +27,7 @@ export const viewProjection = {
   failure: 1,
 } as const;
 
-/** The reads of hot paths; requests of one moment share their queries. One for a connection. */
+/** The reads of hot paths. Simultaneous requests share their queries. One per connection. */
 export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'> {
   findAccount(accountId: string): Promise<Account | null>;
 }

@@ -6,13 +6,13 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 import { pause, repeatEvery } from '@framegate/limits';
 import { type DoneMigration, type StoredSchema, versionOf } from '../../domain/schemaVersion.ts';
 
-/** The schema version for which this code was written: the number of its migrations, which only `migrate` loads. */
+/** The schema version of this code: the number of its migrations, which only `migrate` loads. */
 export const codeVersion = 28;
 
 /** The oldest schema version on which this code works: the migrations after it only remove things. */
 export const neededVersion = 27;
 
-/** The first version whose processes record it (models/processes.ts). */
+/** The first version whose processes record their version (models/processes.ts). */
 const firstRecorded = 27;
 
 const usualLeaseMs = 30_000;
@@ -125,7 +125,7 @@ async function isNeededByOthers(
   return withPrimary(async () => (await processes.countDocuments(older, { maxTimeMS })) > 0);
 }
 
-/** DOCUMENT_CHECKS may have changed since the migration. Validators of a newer release stay as they are. */
+/** Applies a changed DOCUMENT_CHECKS. Validators of a newer release are left alone. */
 async function keepSchemas(
   { collections, clock, applySchemas, signal }: MigrateOptions,
   wanted: number,
@@ -136,7 +136,7 @@ async function keepSchemas(
   }
 }
 
-/** Prolongs the lease until it is stopped, and tells between two steps whether it still holds. */
+/** Renews the lease until it is stopped, and checks between two steps that it is still held. */
 function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
   // By the monotonic clock: the lease counts from a moment after this one.
   let heldUntil = performance.now() + leaseMs;
@@ -182,7 +182,7 @@ export async function readSchema(
 const isDone = <T extends { version?: number }>(document: T): document is T & DoneMigration =>
   document.version !== undefined;
 
-/** Notes that a migration has been run; once more changes nothing. */
+/** Records a completed migration; repeating it changes nothing. */
 export async function noteDone(
   { migrations }: Pick<Collections, 'migrations'>,
   { version, name, worksWith }: Migration,

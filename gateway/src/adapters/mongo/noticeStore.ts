@@ -46,7 +46,7 @@ export function createNoticeStore(
       { upsert: true },
     );
   };
-  /** By the index of the history, read backwards. The first one may have been read before. */
+  /** Reads the history index backwards. The first one may have been read before. */
   const readFrom = (accountId: string, from: string) =>
     generations
       .find(

@@ -43,7 +43,7 @@ export interface ProcessRegistry {
   stop(): Promise<void>;
 }
 
-/** Record of a process whose heartbeat has stopped. */
+/** The record of a process without a recent heartbeat. */
 type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
   Partial<Pick<StoredProcess, 'sessions'>>;
 

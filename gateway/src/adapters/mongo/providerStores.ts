@@ -26,7 +26,7 @@ import { type DeliveryRecord, soundDeliveries } from '../../domain/withheld.ts';
 import { createStateStore, type RefreshedStates, type StateChange } from './stateStore.ts';
 import type { RunTransaction } from './transactions.ts';
 
-/** A reservation whose process has died lapses after this time, in ms: longer than any write takes. */
+/** Lifetime of a reservation after its process has died, in ms: longer than any write takes. */
 const lapsesAfterMs = 60_000;
 /** How long it is tried while other processes reserve, or hold the free places for a moment, in ms. */
 const triedForMs = 2_000;

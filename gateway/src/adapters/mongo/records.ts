@@ -35,7 +35,7 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
     insert: async (value: Value) => {
       await model.insertOne(codec.toStored(value) as T);
     },
-    /** Changes the one that the filter finds. @returns it as it is then. */
+    /** Changes the record that the filter finds. @returns The changed record. */
     change: async (filter: Filter<T>, update: Update<T>) => {
       const options = { returnDocument: 'after', updatePipeline: true } as const;
       return valueOrNull(await model.findOneAndUpdate(filter, update, options).lean());

@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Collections } from './collections.ts';
 
-/** The name by which Agenda knows a process of this id. */
+/** Agenda's name for a process. */
 export const workerName = (processId: string): string => `framegate ${processId}`;
 
 /** The names of a process's claims, each with a number behind the process's id. */

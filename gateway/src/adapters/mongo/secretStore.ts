@@ -50,7 +50,7 @@ export function createSecretStore(
         versionsOf(secrets).map(({ name, version, isFirst }) => ({
           updateOne: {
             filter: { _id: idOf({ name, version }) },
-            // One that was never noted may have made until now, under a release that noted nothing.
+            // A version without a note may have been in use until now, under a release that noted nothing.
             update: [
               { $set: { madeUntil: isFirst ? '$$NOW' : { $ifNull: ['$madeUntil', '$$NOW'] } } },
             ],

@@ -24,7 +24,7 @@ export const reservation = (forMs: number, claimedBy: string) => ({
   claimedBy,
 });
 
-/** Takes the lease as well: no other process works on it. */
+/** Also takes the lease: no other process works on it. */
 const lease = (leaseMs: number, claimedBy: string) => ({
   ...reservation(leaseMs, claimedBy),
   leaseUntil: { $add: ['$$NOW', leaseMs] },
@@ -40,8 +40,8 @@ const projection = { replay: 0, answers: 0 } as const;
 
 /**
  * Takes leases of generations: those of one moment share two statements, in which each keeps its own conditions.
- * @param newClaim Makes a name for a batch, by which the winner finds the claimed documents.
- * @param isRecovering Whether the database was out of reach until a moment ago.
+ * @param newClaim Makes a name for a batch, so that the winner can find the claimed documents.
+ * @param isRecovering Whether the database has only just become reachable again.
  * @returns Takes a lease; null if another process holds it, or the generation has ended.
  */
 export function createSharedClaims(

@@ -12,7 +12,7 @@ import type {
 
 /** A key's use is written at most this often, in ms. */
 const notedEveryMs = 60_000;
-/** Keys whose last noted use is remembered. */
+/** Maximum number of keys whose last recorded use is remembered. */
 const maxKeysRemembered = 10_000;
 
 /** Confirmations by mail in MongoDB; a TTL index removes them a day after their end. */

@@ -48,7 +48,7 @@ function joined<Key extends object>(sums: readonly Sum[], keyOf: (id: Sum['_id']
   return [...byKey.values()];
 }
 
-/** Sums of the ends in a step of time, and the ages of what has not ended, for the console's charts. */
+/** Sums of the ends in a time step, and ages of unfinished generations, for the console's charts. */
 export function createChartQueries({
   generations,
 }: Pick<Collections, 'generations'>): Pick<StaffQueries, 'endsOf' | 'openByAge'> {

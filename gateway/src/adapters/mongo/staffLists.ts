@@ -30,7 +30,7 @@ export const lineProjection = {
   'attempts.provider': 1,
 } as const;
 
-/** A line of results as it is read. */
+/** A line of results as read from the database. */
 export function lineOf(
   document: Projected<StoredGeneration, typeof lineProjection>,
 ): GenerationLine {
@@ -184,7 +184,7 @@ export function createListQueries(
 /** How much older or younger than its request a generation is at most, in ms: uploads are waited for. */
 const [olderByMs, youngerByMs] = [1_000, 360_000];
 
-/** Generations of requests whose ids begin so, by the time in both ids: no index of requests is needed. */
+/** Generations of requests whose ids start with this text, by the time in both ids: requests need no index. */
 function madeBy(requestStart: string) {
   const { from, until } = timesOf(requestStart);
   const [first, end] = [from - olderByMs, until + youngerByMs];

@@ -84,7 +84,7 @@ export function createProposalStore({
   };
 }
 
-/** The update that takes outputs down; it misses where there are none any more. */
+/** The update that takes outputs down; it matches nothing if there are none left. */
 export function takeDownUpdate(generationId: string, nowMs: number, what: string) {
   const now = new Date(nowMs);
   return {

@@ -101,7 +101,7 @@ async function commit(session: mongo.ClientSession, withinMs: number): Promise<v
     );
   } catch (error) {
     const isUnknown = isCommitUnknown(error);
-    // A first answer that is known says that nothing is written.
+    // A known first answer means that nothing was written.
     throw isUnknown || attempts > 1 ? new CommitUnknown(isUnknown, error) : error;
   }
 }

@@ -14,7 +14,7 @@ const claimMs = { first: 120_000, most: 6 * 3_600_000 };
 /** How often lots that expire within days are looked for, in ms: an hour is of no account then. */
 const expiringEveryMs = 3_600_000;
 
-/** The letters of an id's random part, whose last one decides its shard. */
+/** The letters of an id's random part; the last one determines the shard. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Ids of one shard; the last shard also has ids that end in another letter. */
@@ -121,7 +121,7 @@ export function createUpkeepStore(
     },
 
     async claimToTidy(nowMs, limit, skip) {
-      // From the epoch on, as the partial index says.
+      // The partial index starts at the epoch.
       const due = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
       const found = await generations
         .find(due, { sort: { tidyAt: 1 }, skip, limit, projection: { answers: 0 } })

@@ -7,7 +7,7 @@ import { releaseJobs, workerName } from './releaseHeld.ts';
 /** The one lease: its holder polls, sends mails and looks after the recurring jobs. */
 const _id = 'polls';
 
-/** Due polls of which the oldest is looked for; they come by provider, each one's oldest first. */
+/** Number of due polls among which the oldest is sought; they are ordered by provider, oldest first. */
 const maxJudged = 1_000;
 
 /**
@@ -85,7 +85,7 @@ export function createWorkStore(
         await leases.updateOne({ _id, ...mine }, [{ $set: { holder, until } }], { upsert: true });
         return true;
       } catch (error) {
-        // It is there, and another process's.
+        // It exists, and belongs to another process.
         if (isDuplicate(error)) return false;
         throw error;
       }

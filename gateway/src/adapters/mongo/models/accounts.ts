@@ -104,7 +104,7 @@ export const accountSchema = documentSchema('accounts', {
   verified: flag,
   /** The operator's own id of the customer; releases before 12 do not write it. */
   externalId: textOrNull,
-  /** Whose prices it has; releases before 14 do not write it. */
+  /** The group whose prices apply; releases before 14 do not write it. */
   group: textOrNull,
   /** Persons at sign-in providers; releases before 21 do not write it. */
   identities: { type: [identitySchema], default: undefined, allowNull: false },
@@ -137,7 +137,7 @@ export const accountSchema = documentSchema('accounts', {
     { nextExpiryAt: 1 },
     { name: 'nextExpiry', partialFilterExpression: { nextExpiryAt: { $gt: new Date(0) } } },
   )
-  // Plans whose next credits are due.
+  // Plans whose next monthly credits are due.
   .index(
     { 'plan.nextAt': 1 },
     { name: 'planDue', partialFilterExpression: { 'plan.nextAt': { $gt: new Date(0) } } },

@@ -62,7 +62,7 @@ const pick = (from: Record<string, unknown>, names: object) =>
 
 const { MongoServerError } = mongoose.mongo;
 
-/** A process that serves meanwhile may make it first. */
+/** Creates a collection, unless a serving process was faster. */
 async function createCollection(
   db: mongo.Db,
   name: string,

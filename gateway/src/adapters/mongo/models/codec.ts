@@ -14,7 +14,7 @@ export type Domain<T> = unknown extends T
         ? { [Name in keyof T as Name extends '_id' ? 'id' : Name]: Domain<T[Name]> }
         : T;
 
-/** The same with every field that may be absent as one that is there, so that a forgotten one shows. */
+/** The same with all fields required, so that a forgotten one shows. */
 type Total<T> = unknown extends T
   ? T
   : T extends readonly (infer Item)[]
@@ -36,7 +36,7 @@ type Loose<T> = unknown extends T
 
 type Fits<A, B> = [A] extends [B] ? true : false;
 
-/** Whether two types have the same fields of the same types, absent ones included, at all depths. */
+/** Whether two types have the same fields of the same types at all depths, optional ones included. */
 export type Agree<A, B> = [
   Fits<Loose<A>, Loose<B>>,
   Fits<Loose<B>, Loose<A>>,
@@ -48,9 +48,9 @@ export type Agree<A, B> = [
 
 /** The way of one kind of values to the database and back; all make copies and keep unknown fields. */
 export interface Codec<Stored, Value> {
-  /** A whole value as it is stored. */
+  /** The stored form of a whole value. */
   readonly toStored: (value: Value) => Stored;
-  /** Some fields of a value as they are stored. */
+  /** The stored form of some fields of a value. */
   readonly toFields: <Part extends Partial<Value>>(fields: Part) => StoredFields<Stored, Part>;
   /** The value that a whole document was made from. Fields that older documents lack have their defaults. */
   readonly fromStored: (document: Stored) => Value;

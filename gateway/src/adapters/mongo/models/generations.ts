@@ -100,7 +100,7 @@ export const generationSchema = documentSchema('generations', {
   tidyClaim: textIfAny,
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
-  /** Its owner was told of its end by mail. */
+  /** Set once its owner was mailed about its end. */
   endTold: mark,
   erased: mark,
   /** The place of its end in the feed, given when the feed is first read that far (feed.ts). */

@@ -3,7 +3,7 @@ import { languages, type Language } from '../../../domain/language.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, flag, text, time } from './schema.ts';
 
-/** Owners' choices of mails and what was told, by account id; those who have not chosen have the usual ones. */
+/** Owners' mail settings and the mails already sent, by account id; owners without a choice have the defaults. */
 export const noticeSchema = documentSchema('notices', {
   _id: text,
   ends: flag,
@@ -18,7 +18,7 @@ export const noticeSchema = documentSchema('notices', {
   expiryAt: time,
   /** Language of the mails; absent where none was chosen. */
   language: { type: String, enum: languages, allowNull: false },
-  /** Generations older than this id are not told of. */
+  /** Generations with older ids are not reported. */
   endsFrom: text,
 })
   .index({ ends: 1, _id: 1 }, { name: 'ends', partialFilterExpression: { ends: true } })

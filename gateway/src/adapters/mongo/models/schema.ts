@@ -30,7 +30,7 @@ export type Inferred<F> =
 /** The documents that a schema describes. */
 export type StoredOf<S> = S extends Schema<infer Stored> ? Stored : never;
 
-// An empty text is one, to Mongoose's own validation as well.
+// Mongoose's own validation must accept an empty text.
 mongoose.Schema.Types.String.checkRequired((value: unknown) => typeof value === 'string');
 
 const options = {
@@ -93,7 +93,7 @@ export const countIfAny = {
   validate: Number.isSafeInteger,
 } as const;
 
-/** A mark that is there or not, and never false. */
+/** A mark that is either true or absent. */
 export const mark = flagIfAny as {
   readonly type: BooleanConstructor;
   readonly allowNull: false;
@@ -106,7 +106,7 @@ interface Mixed<T> {
   readonly __rawDocTypeHint: T;
 }
 
-/** Data of others, such as providers, or of another type's own rules: nothing in it is converted. */
+/** Data of third parties, such as providers, or with rules of its own: nothing in it is converted. */
 export const mixed = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed, required: true }) as unknown as Mixed<T>;
 

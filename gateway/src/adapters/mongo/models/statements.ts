@@ -70,7 +70,7 @@ type Condition<V> = unknown extends V
     | (V extends string ? RegExp : never)
     | Operators<NonNullable<V>>;
 
-/** A filter of documents whose fields are all known. */
+/** A filter that names only known fields. */
 export type Filter<T> = { readonly [P in Path<T>]?: Condition<At<T, P>> } & {
   readonly $and?: readonly Filter<T>[];
   readonly $or?: readonly Filter<T>[];
@@ -102,7 +102,7 @@ type UpdateStage<T> =
   | { $unset: Path<T> | readonly Path<T>[] }
   | { $replaceWith: unknown };
 
-/** An update whose fields are all known. */
+/** An update that names only known fields. */
 export type Update<T> = Operations<T> | readonly UpdateStage<T>[];
 
 /** A field that the server returns, or leaves out (`$$REMOVE`), by an expression. */

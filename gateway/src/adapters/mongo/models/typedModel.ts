@@ -17,7 +17,7 @@ export interface ListOptions<T> {
 interface WriteOptions {
   session?: ClientSession;
   upsert?: boolean;
-  /** Says that the update is a pipeline; Mongoose refuses one without it. */
+  /** Marks the update as a pipeline; Mongoose refuses pipelines without it. */
   updatePipeline?: true;
 }
 

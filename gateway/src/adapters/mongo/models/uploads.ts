@@ -22,7 +22,7 @@ export const uploadSchema = documentSchema('uploads', {
   createdAt: time,
   expiresAt: time,
   neededUntil: time,
-  /** Ids of generations that have not read it yet. */
+  /** Ids of generations that still need to read it. */
   neededBy: { type: [String], default: undefined, allowNull: false },
 })
   .index({ accountId: 1 }, { name: 'account' })

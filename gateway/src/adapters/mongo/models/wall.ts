@@ -12,7 +12,7 @@ export const collectionSchema = documentSchema('collections', {
 
 export const collectionCodec = codecOf<Collection>()(collectionSchema);
 
-/** Links by which anyone may see a generation, by the generation's id. */
+/** Public links to generations, by generation id. */
 export const shareSchema = documentSchema('shares', {
   _id: text,
   accountId: text,
