@@ -78,7 +78,7 @@ export function shareTimers<Item>(
 
   return {
     add(item, inMs) {
-      const now = performance.now();
+      const now = process.uptime() * 1000;
       const tick = Math.ceil((now + Math.max(0, inMs)) / tickMs);
       const items = ticks.get(tick)?.items ?? begin(tick, tick * tickMs - now);
       items.push(item);
