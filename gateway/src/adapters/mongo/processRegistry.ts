@@ -58,11 +58,10 @@ export const unregistered: ProcessRegistry = {
 };
 
 /**
- * Writes this process's heartbeat every two seconds, and cleans up after processes whose heartbeat has
- * stopped: a process that died within a transaction leaves the documents that it wrote locked, for 60 s by
- * MongoDB's default. Its sessions are ended by the first process that finds its heartbeat missing, which
- * frees them within ten seconds. (MongoDB lets each database user end its own sessions.) A process that
- * was only slow finds its transaction aborted, and tries it again. Its leases and locks are given back as well.
+ * Writes this process's heartbeat every two seconds, and cleans up after processes without one. A process that dies
+ * within a transaction leaves its documents locked, for 60 s by MongoDB's default. The first process that misses the
+ * heartbeat ends its sessions, which frees them within ten seconds (MongoDB lets each database user end its own
+ * sessions), and releases its leases and locks. A process that was only slow repeats its aborted transaction.
  */
 export async function joinProcesses(options: {
   db: mongo.Db;
@@ -80,7 +79,6 @@ export async function joinProcesses(options: {
   /** By the monotonic clock: the last heartbeat that was written, and the first after an outage. */
   let writtenAt = performance.now();
   let returnedAt = -Infinity;
-
   let reload: (() => Promise<RoutesReload>) | null = null;
   /** The last request to reload that was taken, and its result. */
   let reloaded: (RoutesReload & { asked: string }) | { asked: string } | null = null;

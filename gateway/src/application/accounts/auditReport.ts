@@ -77,10 +77,9 @@ function settle(settled: Settled, doubts: readonly Doubt[]): Doubt[] {
   return doubts.filter(({ generationId, accountId }) => {
     const known = settled.get(generationId);
     if (known && (accountId === null || known.has(accountId))) return false;
-    settled.set(
-      generationId,
-      new Set([...(known ?? []), ...(accountId === null ? [] : [accountId])]),
-    );
+    const checked = known ?? new Set();
+    if (accountId !== null) checked.add(accountId);
+    settled.set(generationId, checked);
     return true;
   });
 }
