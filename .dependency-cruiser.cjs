@@ -18,7 +18,7 @@ const tryingOut = '^gateway/(preview|embedded-mongod)/src/';
 /** Workspaces that the gateway is built on and that know nothing of it. */
 const apart = '^gateway/(limits|media|providers)/src/';
 const limits = '^gateway/limits/src/';
-const tests = '(\\.test\\.ts$|^test/|^gateway/[^/]+/test/|^scripts/)';
+const tests = '(\\.test\\.ts$|^(test|lab)/|^gateway/[^/]+/test/|^scripts/)';
 const library = (names) => `node_modules/(${names})/`;
 
 /** What a package imports is in its own package.json; the gateway's, above it, would hide a missing name. */
@@ -210,7 +210,7 @@ const forbidden = [
     name: 'examples-stand-alone',
     comment: 'They are copied into products: they use packages, like anybody.',
     from: { path: '^docs/examples/([^/]+)/' },
-    to: { path: '^(gateway|shared|integrations|test|scripts)/' },
+    to: { path: '^(gateway|shared|integrations|test|lab|scripts)/' },
   },
   {
     name: 'client-for-every-runtime',

@@ -16,6 +16,7 @@ COPY gateway/media/package.json gateway/media/
 COPY gateway/preview/package.json gateway/preview/
 COPY gateway/providers/package.json gateway/providers/
 COPY gateway/providers/tested/package.json gateway/providers/tested/
+COPY lab/package.json lab/
 # hadolint ignore=SC2086
 RUN npm ci --omit=dev --no-audit --no-fund ${WORKSPACES}
 COPY deploy/image deploy/image

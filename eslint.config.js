@@ -42,6 +42,7 @@ const outsideSyntax = [
 
 const testsAndScripts = [
   'test/**/*.ts',
+  'lab/**/*.ts',
   'gateway/*/test/**/*.ts',
   'scripts/**/*.ts',
   '**/*.test.ts',

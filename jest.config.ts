@@ -13,10 +13,10 @@ const common: Project = {
 };
 
 const acceptance = Object.entries(suites).map(
-  ([name, { setUp = 'test/support/globalSetup.ts' }]): Project => ({
+  ([name, { folder = 'test', setUp = 'test/support/globalSetup.ts' }]): Project => ({
     ...common,
     displayName: name,
-    roots: [`<rootDir>/test/${name}`],
+    roots: [`<rootDir>/${folder}/${name}`],
     testMatch: ['**/*.acceptance.ts'],
     globalSetup: `<rootDir>/${setUp}`,
   }),
@@ -32,7 +32,7 @@ export default {
     {
       ...common,
       displayName: 'quick',
-      roots: ['<rootDir>/shared', '<rootDir>/gateway', '<rootDir>/test'],
+      roots: ['<rootDir>/shared', '<rootDir>/gateway', '<rootDir>/test', '<rootDir>/lab'],
       testMatch: ['**/*.test.ts'],
       globalSetup: '<rootDir>/test/support/globalSetup.ts',
     },

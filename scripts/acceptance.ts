@@ -65,5 +65,6 @@ async function run(name: string): Promise<{ status: number | null; output: strin
 function reportCrash(name: string, output: string): void {
   const { FAILED_TESTS, FAILED_FILES } = process.env;
   if (FAILED_TESTS) appendFileSync(FAILED_TESTS, `FAILED ${name}\n${output.slice(-2_000)}\n`);
-  if (FAILED_FILES) appendFileSync(FAILED_FILES, `${name} test/${name}/\n`);
+  if (FAILED_FILES)
+    appendFileSync(FAILED_FILES, `${name} ${suites[name]?.folder ?? 'test'}/${name}/\n`);
 }

@@ -7,6 +7,8 @@ interface Suite {
   oneByOne?: true;
   /** It measures, or needs the whole machine: nothing else runs beside it. */
   alone?: true;
+  /** Where the suite's own folder is; otherwise in `test`. */
+  folder?: 'lab';
   /** A file that prepares the suite. */
   setUp?: string;
 }
@@ -62,13 +64,13 @@ export const suites: Readonly<Record<string, Suite>> = {
   // The sample product of docs/examples, whose books must equal the ledger while every process is killed.
   pcProduct: { timeoutMs: 900_000, usualSeconds: 110 },
   // A short storm on a fleet of processes, with three database servers and an S3-compatible store.
-  fleet: { timeoutMs: 120_000, usualSeconds: 256, alone: true },
+  fleet: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 256, alone: true },
   // Production's tree behind real Caddy: rolled, broken part by part, and restored from a backup.
-  cluster: { timeoutMs: 120_000, usualSeconds: 190, alone: true },
+  cluster: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 190, alone: true },
 };
 
 /** @returns How long a test of this file may take, in milliseconds, unless it says so itself. */
 export function timeoutOf(path: string): number {
-  const suite = /\/test\/([^/]+)\/.*\.acceptance\.ts$/.exec(path)?.[1];
+  const suite = /\/(?:test|lab)\/([^/]+)\/.*\.acceptance\.ts$/.exec(path)?.[1];
   return suites[suite ?? '']?.timeoutMs ?? 120_000;
 }

@@ -1,4 +1,4 @@
-import { dayTable } from '../../test/bench/capacity/dayTable.ts';
+import { dayTable } from '../../lab/bench/capacity/dayTable.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
 /** Fleets for days of different loads, simulated with the measured costs of single steps. */

@@ -5,7 +5,7 @@ import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import { clientCredits } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
 import { range } from '../support/workWorld.ts';
-import { createOnce, type Answered } from '../fleet/createOnce.ts';
+import { createOnce, type Answered } from './createOnce.ts';
 
 const opened = useFaultWorld();
 let world: FaultWorld;

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { pace, quantile, type LoadResult, type Shot } from '../bench/load.ts';
+import type { FaultAccount, FaultWorld } from '../../test/faults/faultWorld.ts';
+import { uploadForm } from './bodyAttacks.ts';
+import { image, imageInput } from '../../test/support/bodies.ts';
+
+/** Service of a customer who has nothing to do with an attack, in one phase of it. Times in ms. */
+export interface Seen {
+  read: LoadResult;
+  create: LoadResult;
+  /** From a create to its end, for images of an input whose provider takes 300 ms. */
+  result: { p50: number; p99: number; failed: number };
+  /** Small pictures given to the studio, where the attack is on that. */
+  upload?: LoadResult;
+}
+
+/** A picture that the bystander gives to the studio, in base64, and the cookie with which it does. */
+export interface Uploads {
+  cookie: string;
+  picture: string;
+}
+
+const readsPerSecond = 20;
+const createsPerSecond = 2;
+/** An account may give sixty an hour. */
+const uploadsPerSecond = 1;
+
+/** Reads and creates at a steady pace for so long, then waits until everything has ended. */
+export async function watchBystander(
+  { mongo, inputs }: FaultWorld,
+  origin: string,
+  { accountId, apiKey }: FaultAccount,
+  forMs: number,
+  uploads: Uploads | null = null,
+): Promise<Seen> {
+  const authorization = `Bearer ${apiKey}`;
+  const since = new Date(Date.now());
+  const read = (): Shot => ({
+    method: 'GET',
+    path: '/v1/credits/balance',
+    headers: { authorization },
+  });
+  const create = (): Shot => ({
+    method: 'POST',
+    path: '/v1/images',
+    headers: {
+      authorization,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    body: JSON.stringify(
+      image({
+        model: 'image-a-2',
+        prompt: 'A bystander [takes 300 ms]',
+        inputs: [imageInput(inputs.url('bystander.png', 'steady'))],
+        parameters: { n: 1 },
+      }),
+    ),
+  });
+  const form = uploads && (await uploadForm({ origin }, uploads.cookie, uploads.picture));
+  const upload = (): Shot => ({ method: 'POST', path: '/studio', headers: {}, ...form });
+  const [reads, creates, uploaded] = await Promise.all([
+    pace({ origin, perSecond: readsPerSecond, forMs, next: read }),
+    pace({ origin, perSecond: createsPerSecond, forMs, next: create }),
+    form && pace({ origin, perSecond: uploadsPerSecond, forMs, next: upload }),
+  ]);
+  const { generations } = mongo.collections;
+  const mine = { accountId, createdAt: { $gte: since } };
+  while ((await generations.countDocuments({ ...mine, open: true })) > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const ended = await generations.find(mine).toArray();
+  const tookMs = ended.map(({ createdAt, endedAt }) => Number(endedAt) - Number(createdAt));
+  return {
+    read: reads,
+    create: creates,
+    ...(uploaded && { upload: uploaded }),
+    result: {
+      p50: quantile(tookMs, 0.5),
+      p99: quantile(tookMs, 0.99),
+      failed: ended.filter(({ status }) => status === 'failed').length,
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startTestMongod } from '../../test/support/mongod.ts';
+
+/** The working tree whose gateway is measured; another one than this is named with `--tree`. */
+export const thisTree = join(import.meta.dirname, '../..');
+
+/** A mongod, a folder and processes of one bench, which are gone when it ends, however it does. */
+export interface BenchWorld {
+  /** Connection string of the bench's own database. */
+  uri: string;
+  dataDir: string;
+  /** Starts a script of this folder. */
+  startScript: (name: string, ...args: string[]) => ChildProcess;
+  /** Starts a gateway. Its log goes to nowhere but is written, as in production. */
+  startGateway: (env: Record<string, string>, ofTree?: string) => ChildProcess;
+}
+
+/** Runs a bench in a world of its own. */
+export async function withBenchWorld(
+  bench: (world: BenchWorld) => Promise<void>,
+  tree = thisTree,
+): Promise<void> {
+  const mongod = await startTestMongod();
+  const dataDir = await mkdtemp(join(tmpdir(), 'framegate-bench-'));
+  const children: ChildProcess[] = [];
+  const kept = (child: ChildProcess) => {
+    children.push(child);
+    return child;
+  };
+  try {
+    await bench({
+      uri: mongod.uri.replace(/\/framegate\?/, '/bench?'),
+      dataDir,
+      startScript: (name, ...args) =>
+        kept(fork(join(import.meta.dirname, name), args, { stdio: 'inherit' })),
+      startGateway: (env, ofTree = tree) =>
+        kept(
+          fork(join(ofTree, 'gateway/start.js'), {
+            env: { ...process.env, ...env },
+            stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+          }),
+        ),
+    });
+  } finally {
+    await stopAll(children);
+    await mongod.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Stops the processes of one part of a bench. */
+export const stopAll = (children: readonly ChildProcess[]) =>
+  Promise.all(children.filter((child) => !hasEnded(child)).map(stop));
+
+/** Waits until a server answers. @throws when its process has ended instead. */
+export async function untilAnswers(origin: string, child: ChildProcess): Promise<void> {
+  while (!(await fetch(`${origin}/readyz`).catch(() => null))) {
+    if (hasEnded(child)) throw new Error(`${child.spawnargs.join(' ')} ended at its start`);
+    await pause(100);
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
+  exitCode !== null || signalCode !== null;
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}

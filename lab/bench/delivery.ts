@@ -1,0 +1,154 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
+import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { mediaKey, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import { freePort } from '../../test/support/freePort.ts';
+import { thisTree, untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
+import { processorMs } from './costs.ts';
+import { load, type Shot } from './load.ts';
+import { prepareAccounts } from './prepare.ts';
+
+/**
+ * `npm run bench:delivery -- [--seconds N] [--rounds N] [--connections N] [--tree PATH]`: processor time of a request
+ * for a file from the gateway (`MEDIA_DELIVERY=proxy`, a disk store) beside a plain Node server that streams the
+ * same file, as a Markdown table. Alternating rounds; the ratios of their medians count. Linux only.
+ */
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '7' },
+    connections: { type: 'string', default: '4' },
+    tree: { type: 'string', default: thisTree },
+  },
+});
+const forMs = Number(values.seconds) * 1000;
+const rounds = Number(values.rounds);
+const connections = Number(values.connections);
+
+const fileBytes = 4 * 1024 * 1024;
+const partBytes = 64 * 1024;
+
+/** The highest ratio of the gateway's processor time to that of the plain server. */
+const goals = { whole: 1.5, parts: 2 } as const;
+
+/** A server with the file. */
+interface FileServer {
+  origin: string;
+  child: ChildProcess;
+  /** Path and query of the file. */
+  path: string;
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const median = (numbers: readonly number[]) =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+
+async function startPlain(
+  { dataDir, startScript }: BenchWorld,
+  content: Buffer,
+): Promise<FileServer> {
+  const file = join(dataDir, 'plain.mp4');
+  await writeFile(file, content);
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const child = startScript('plainFiles.ts', file, String(port));
+  await untilAnswers(origin, child);
+  return { origin, child, path: '/' };
+}
+
+/** Starts a gateway with a generation that has the file as its output. */
+async function startGateway(
+  { uri, dataDir, startGateway }: BenchWorld,
+  content: Buffer,
+): Promise<FileServer> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const env = {
+    ...{ MONGODB_URI: uri, DATA_DIR: dataDir, ROLE: 'api', PORT: String(port) },
+    ...{ LOG_LEVEL: 'info', MEDIA_DELIVERY: 'proxy' },
+  };
+  const [account] = await prepareAccounts(env, 1);
+  const child = startGateway(env);
+  await untilAnswers(origin, child);
+  const created = await fetch(`${origin}/v1/videos`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${account?.apiKey ?? ''}`,
+      'idempotency-key': randomUUID(),
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A boat' }),
+  });
+  const { id } = (await created.json()) as { id: string };
+  const file = { generationId: id, index: 0, extension: 'mp4' };
+  const options = { contentType: 'video/mp4', maxBytes: fileBytes };
+  await createDiskStore(join(dataDir, 'media')).put(mediaKey('outputs', file), content, options);
+  const config = loadConfig(env);
+  const nowMs = Date.now();
+  const { url } = signOutputUrl({
+    ...file,
+    mediaUrl: config.urls.media,
+    signingKeys: completeSecrets(config.secrets, dataDir).mediaSigningKeys,
+    nowMs,
+    deletedAtMs: nowMs + 86_400_000,
+  });
+  const { pathname, search } = new URL(url);
+  return { origin, child, path: pathname + search };
+}
+
+/** Requests of the whole file, or of its parts at random places, as a player that is moved about asks. */
+const shots = {
+  whole: (path: string): Shot => ({ method: 'GET', path, headers: {} }),
+  parts: (path: string): Shot => {
+    const from = Math.floor(Math.random() * (fileBytes - partBytes));
+    const range = `bytes=${from}-${from + partBytes - 1}`;
+    return { method: 'GET', path, headers: { range } };
+  },
+} as const;
+
+/** Processor time of one request, in µs. */
+async function measure(
+  { origin, child, path }: FileServer,
+  kind: keyof typeof shots,
+): Promise<number> {
+  const before = await processorMs(child.pid ?? 0);
+  const next = () => shots[kind](path);
+  const { statuses } = await load({ origins: [origin], connections, forMs, next });
+  const spent = (await processorMs(child.pid ?? 0)) - before;
+  const right = kind === 'whole' ? '200' : '206';
+  const { [right]: count = 0, ...others } = statuses;
+  if (Object.keys(others).length > 0) throw new Error(`answers ${JSON.stringify(statuses)}`);
+  return (spent * 1000) / count;
+}
+
+const loadAverage = async () => (await readFile('/proc/loadavg', 'utf8')).split(' ')[0] ?? '';
+
+await withBenchWorld(async (world) => {
+  const content = randomBytes(fileBytes);
+  const plain = await startPlain(world, content);
+  const gateway = await startGateway(world, content);
+  say(`load average at the start: ${await loadAverage()}\n`);
+  say('| requests | plain µs | gateway µs | ratio | goal | ratios of the rounds |');
+  say('| --- | --- | --- | --- | --- | --- |');
+  for (const kind of ['whole', 'parts'] as const) {
+    const pairs: [plain: number, gateway: number][] = [];
+    for (let round = 0; round <= rounds; round += 1) {
+      const pair: [number, number] = [await measure(plain, kind), await measure(gateway, kind)];
+      // The first only warms up.
+      if (round > 0) pairs.push(pair);
+    }
+    const [plainUs, gatewayUs] = [0, 1].map((side) => median(pairs.map((pair) => pair[side] ?? 0)));
+    const ratio = (gatewayUs ?? 0) / (plainUs ?? 0);
+    const each = pairs.map(([one, other]) => (other / one).toFixed(2)).join(' ');
+    const name = kind === 'whole' ? 'whole files of 4 MiB' : 'parts of 64 KiB';
+    const figures = [plainUs?.toFixed(0), gatewayUs?.toFixed(0), ratio.toFixed(2), goals[kind]];
+    say(`| ${name} | ${figures.join(' | ')} | ${each} |`);
+    if (ratio > goals[kind]) process.exitCode = 1;
+  }
+  say(`\nload average at the end: ${await loadAverage()}`);
+}, values.tree);

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { arkRoutes } from '../../test/support/arkRoutes.ts';
+import { video } from '../../test/support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../../test/support/fakeArk/fakeArk.ts';
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../test/support/gateway.ts';
+import { profile } from '../../test/support/profile.ts';
+import { until } from '../../test/support/until.ts';
+import { lifeKeys } from './budgets.ts';
+
+let folder: string;
+let ark: FakeArk;
+let bed: TestGateway;
+let account: TestAccount;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate-life-'));
+  ark = await startFakeArk();
+  for (const end of ['succeeded', 'failed'] as const) {
+    ark.script({ on: 'task', prompt: end, plan: { looks: 1, end } });
+  }
+  // Nothing but the generation writes meanwhile.
+  const timings = { ...usualTimings, reconcileEveryMs: 600_000 };
+  bed = await startTestGateway(await arkRoutes(folder, ark), undefined, undefined, timings);
+  account = await bed.addAccount({ credits: 10_000 });
+});
+afterAll(async () => {
+  await bed.stop();
+  await ark.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test.each(['succeeded', 'failed'] as const)(
+  'the life of a generation whose provider has %s writes the index keys of its budget',
+  async (end) => {
+    const { db, collections } = bed.gateway.database;
+    const found = await profile(db, ['generations', 'ledger'], async () => {
+      const { json } = await account.post('/v1/videos', video({ prompt: end }));
+      await account.untilEnded(String(json['id']));
+      await until(
+        async () => (await collections.jobs.countDocuments({ name: 'generation.run' })) === 0,
+      );
+    });
+    const keysOf = (name: string) =>
+      found
+        .filter(({ collection }) => collection === name)
+        .reduce((sum, { keysWritten }) => sum + keysWritten, 0);
+    expect({ generations: keysOf('generations'), ledger: keysOf('ledger') }).toEqual(lifeKeys[end]);
+  },
+);

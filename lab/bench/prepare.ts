@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
+import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { createKey } from '../../gateway/src/application/accounts/keys.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
+import { collectLog } from '../../test/support/mongod.ts';
+
+/** An account of the bench, with limits that are never met. */
+export interface BenchAccount {
+  accountId: string;
+  apiKey: string;
+}
+
+const plenty = 1_000_000;
+
+/** Makes accounts with keys and credits. */
+export async function prepareAccounts(
+  env: Record<string, string>,
+  count: number,
+): Promise<BenchAccount[]> {
+  const config = loadConfig(env);
+  const opened = await openDatabase(config, collectLog());
+  await opened.migrate();
+  const { database, clock } = opened;
+  const passwords = { ...argon2Passwords, hash: () => Promise.resolve(null as never) };
+  const deps = { database, clock, random: createRandom(clock), passwords };
+  const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
+  if (!pepper) throw new Error('no pepper');
+  const accounts: BenchAccount[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const { id } = await createAccount(deps, {
+      email: `bench-${randomUUID()}@example.com`,
+      password: randomUUID(),
+      verified: true,
+      staffRole: null,
+    });
+    await grantCredits(deps, {
+      accountId: id,
+      amountCredits: 1_000_000_000,
+      kind: 'purchased',
+      expiresAt: null,
+      reason: null,
+    });
+    const limits = {
+      createsPerMinute: plenty,
+      burst: plenty,
+      running: plenty,
+      waiting: plenty,
+      statusReadsPerMinute: plenty,
+      otherReadsPerMinute: plenty,
+    };
+    await setLimits({ ...deps, defaultLimits: config.limits }, { accountId: id, limits });
+    const { apiKey } = await createKey(
+      { ...deps, pepper },
+      { accountId: id, name: 'bench', hosts: [], models: [] },
+    );
+    accounts.push({ accountId: id, apiKey });
+  }
+  await opened.close();
+  return accounts;
+}
+
+/** The books after the bench: fast and wrong would not count. */
+export async function countProblems(env: Record<string, string>): Promise<number> {
+  const config = loadConfig(env);
+  const opened = await openDatabase(config, collectLog());
+  const audit = createLedgerAudit(opened.client, opened.collections);
+  const { problems } = await verifyLedger({ audit });
+  await opened.close();
+  return problems.length;
+}

@@ -1,0 +1,214 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { MongoClient } from 'mongodb';
+import { holdsCommits, killInsideTransaction } from '../../test/faults/killInsideTransaction.ts';
+import { startFakeImages } from '../../test/support/fakeImages.ts';
+import { freePort } from '../../test/support/freePort.ts';
+import { stopAll, thisTree, untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
+import { load, pace, type LoadResult, type Shot } from './load.ts';
+import type * as Prepare from './prepare.ts';
+
+/**
+ * `npm run bench:processes -- [--seconds N] [--parts creates,killed,results] [--tree PATH]`: effects of several
+ * processes on one database on each other, as a Markdown table. `--tree` measures the gateway of another
+ * working tree.
+ */
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '8' },
+    tree: { type: 'string', default: thisTree },
+    parts: { type: 'string', default: 'creates,killed,results' },
+  },
+});
+const { tree } = values;
+const parts = values.parts.split(',');
+const forMs = Number(values.seconds) * 1000;
+const processCounts = [1, 2, 4];
+const { prepareAccounts, countProblems } = (await import(
+  join(tree, 'lab/bench/prepare.ts')
+)) as typeof Prepare;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const ms = (value: number) => `${value < 100 ? value.toFixed(1) : value.toFixed(0)} ms`;
+const row = (what: string, { perSecond, p50, p99, statuses }: LoadResult) =>
+  say(`| ${what} | ${perSecond.toFixed(0)} | ${ms(p50)} | ${ms(p99)} | ${listed(statuses)} |`);
+const listed = (counted: Record<string, number>) =>
+  Object.entries(counted)
+    .map(([what, count]) => `${what}: ${count}`)
+    .join(', ');
+
+const loads = () =>
+  loadavg()
+    .map((value) => value.toFixed(1))
+    .join(', ');
+
+type Body = Record<string, unknown>;
+const video = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A paper boat at sunrise' };
+const create = (apiKey: string, body: Body = video): Shot => ({
+  method: 'POST',
+  path: body['mode'] === undefined ? '/v1/images' : '/v1/videos',
+  headers: {
+    authorization: `Bearer ${apiKey}`,
+    'idempotency-key': randomUUID(),
+    'content-type': 'application/json',
+  },
+  body: JSON.stringify(body),
+});
+
+/** Creates in turn for each of the accounts. */
+function inTurn(accounts: readonly Prepare.BenchAccount[]): () => Shot {
+  let turn = 0;
+  return () => create(accounts[(turn += 1) % accounts.length]?.apiKey ?? '');
+}
+
+interface Started {
+  origin: string;
+  child: ChildProcess;
+}
+
+async function startApi(world: BenchWorld, env: Record<string, string>): Promise<Started> {
+  const port = String(await freePort());
+  const child = world.startGateway({ ...env, PORT: port, ROLE: 'api' });
+  const origin = `http://127.0.0.1:${port}`;
+  await untilAnswers(origin, child);
+  return { origin, child };
+}
+
+/** Settings of the processes of one part, which has a database of its own. */
+const envOf = ({ uri, dataDir }: BenchWorld, part: string): Record<string, string> => ({
+  MONGODB_URI: uri.replace('/bench?', `/bench_${part}?`),
+  DATA_DIR: dataDir,
+  LOG_LEVEL: 'warn',
+});
+
+async function createsOverProcesses(world: BenchWorld, accountCount: number): Promise<void> {
+  for (const count of processCounts) {
+    const env = envOf(world, `creates_${accountCount}_${count}`);
+    const accounts = await prepareAccounts(env, accountCount);
+    const apis: Started[] = [];
+    for (let number = 0; number < count; number += 1) apis.push(await startApi(world, env));
+    const options = { origins: apis.map(({ origin }) => origin), next: inTurn(accounts) };
+    await load({ ...options, connections: 32, forMs: 2_000 });
+    const what = accountCount === 1 ? '1 account' : `${accountCount} accounts`;
+    const result = await load({ ...options, connections: 32, forMs });
+    row(`creates on ${what}, 32 connections, ${count} api`, result);
+    await stopAll(apis.map(({ child }) => child));
+    await expectClean(env);
+  }
+}
+
+const lockedCount = 2;
+const freeCount = 40;
+
+async function killedInTransaction(world: BenchWorld): Promise<void> {
+  const env = envOf(world, 'killed');
+  const accounts = await prepareAccounts(env, lockedCount + freeCount);
+  const victim = await startApi(world, { ...env, ...holdsCommits });
+  const other = await startApi(world, env);
+  const options = { origin: other.origin, next: inTurn(accounts.slice(lockedCount)) };
+  const steady = { ...options, perSecond: 60 };
+  await pace({ ...steady, forMs: 3_000 });
+  row('60 creates/s on 40 accounts, before', await pace({ ...steady, forMs }));
+  await killInsideTransaction({
+    uri: env['MONGODB_URI'] ?? '',
+    victim: { origin: victim.origin, pid: victim.child.pid ?? 0 },
+    accounts: accounts.slice(0, lockedCount),
+  });
+  // Customers of the locked accounts go on as well, one create a second.
+  const locked = {
+    ...options,
+    next: inTurn(accounts.slice(0, lockedCount)),
+    perSecond: lockedCount,
+  };
+  const [after, ofLocked] = await Promise.all([
+    pace({ ...steady, forMs: 20_000 }),
+    pace({ ...locked, forMs: 20_000 }),
+  ]);
+  row(`the same, a process killed inside a transaction on ${lockedCount} other accounts`, after);
+  row(`creates on the ${lockedCount} locked accounts meanwhile`, ofLocked);
+  await stopAll([other.child]);
+}
+
+const resultCount = 300;
+
+async function finishedResults(world: BenchWorld, each: number): Promise<void> {
+  const images = await startFakeImages();
+  const provider = {
+    kind: 'ai-sdk',
+    package: '@ai-sdk/openai',
+    factory: 'createOpenAI',
+    apiKeyEnv: 'IMAGES_API_KEY',
+    allowPrivateNetwork: true,
+    maxConcurrent: 1_000,
+    rewriteOrigins: { 'https://api.openai.com': images.origin },
+  };
+  const models = { 'image-a-2': [{ provider: 'images', model: 'gpt-image-1' }] };
+  const routesFile = join(world.dataDir, 'routes.json');
+  await writeFile(routesFile, JSON.stringify({ providers: { images: provider }, models }));
+  const env: Record<string, string> = {
+    ...envOf(world, `results_${each}`),
+    ROUTES_FILE: routesFile,
+    IMAGES_API_KEY: 'bench',
+  };
+  const [account] = await prepareAccounts(env, 1);
+  const children: ChildProcess[] = [];
+  const origins: string[] = [];
+  for (let number = 0; number < each; number += 1) {
+    const api = await startApi(world, env);
+    origins.push(api.origin);
+    const port = String(await freePort());
+    children.push(api.child, world.startGateway({ ...env, PORT: port, ROLE: 'worker' }));
+  }
+  const body = { model: 'image-a-2', prompt: 'A boat [takes 300 ms]' };
+  const creates: Record<string, number> = {};
+  const begin = performance.now();
+  let next = 0;
+  const createInTurn = async () => {
+    while (next < resultCount) {
+      const origin = origins[(next += 1) % origins.length] ?? '';
+      const shot = create(account?.apiKey ?? '', body);
+      const { status } = await fetch(origin + shot.path, shot);
+      creates[status] = (creates[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, createInTurn));
+  const client = await new MongoClient(env['MONGODB_URI'] ?? '').connect();
+  const generations = client.db().collection('generations');
+  while ((await generations.countDocuments({ open: true })) > 0) await pause(500);
+  const completed = await generations.countDocuments({ status: 'completed' });
+  await client.close();
+  const seconds = ((performance.now() - begin) / 1000).toFixed(0);
+  const paid = images.accepted('');
+  const said = `creates ${listed(creates)}; all ended after ${seconds} s`;
+  say(
+    `| results lost of those paid for, ${each} api + ${each} worker | | | | ${paid - completed} of ${paid} (${said}) |`,
+  );
+  await stopAll(children);
+  await images.close();
+  await expectClean(env);
+}
+
+async function expectClean(env: Record<string, string>): Promise<void> {
+  const problems = await countProblems(env);
+  if (problems > 0) throw new Error(`${problems} ledger problems: fast and wrong does not count`);
+}
+
+await withBenchWorld(async (world) => {
+  say(`load average at the start: ${loads()}
+`);
+  say('| what | req/s | p50 | p99 | answers |');
+  say('|---|---|---|---|---|');
+  if (parts.includes('creates')) {
+    await createsOverProcesses(world, 1);
+    await createsOverProcesses(world, 100);
+  }
+  if (parts.includes('killed')) await killedInTransaction(world);
+  if (parts.includes('results')) for (const each of [1, 2]) await finishedResults(world, each);
+  say(`
+load average at the end: ${loads()}`);
+}, tree);

@@ -1,0 +1,121 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { freePort } from '../../test/support/freePort.ts';
+import { untilAnswers, type BenchWorld } from './benchWorld.ts';
+import type { Shot } from './load.ts';
+import type * as Prepare from './prepare.ts';
+
+/** A server under load. The sides of one bench share a mongod; each has a database of its own. */
+export interface Side {
+  label: string;
+  origin: string;
+  child: ChildProcess;
+  /** Reads one of the items in turn. */
+  read: () => Shot;
+  /** Creates an item of each of the 200 accounts in turn. */
+  createOnAll: () => Shot;
+  /** Creates an item of always the same account. */
+  createOnOne: () => Shot;
+  /** Problems in the books after the load; 0 for a side without books. */
+  countProblems: () => Promise<number>;
+}
+
+const accountCount = 200;
+const json = { 'content-type': 'application/json' };
+const video = JSON.stringify({
+  model: 'alpha-2.0-fast',
+  mode: 'text-to-video',
+  prompt: 'A paper boat sails across a sea of ink at sunrise',
+});
+
+/** Returns the elements one after the other, again and again. */
+function cycle<Element>(elements: readonly Element[]): () => Element {
+  let turn = -1;
+  return () => elements[(turn += 1) % elements.length] as Element;
+}
+
+/** Creates an item per account, so that there is something to read. @returns their ids */
+async function createEach(origin: string, shots: readonly Shot[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const shot of shots) {
+    const answer = await fetch(origin + shot.path, shot);
+    const { id, _id } = (await answer.json()) as { id?: string; _id?: string };
+    ids.push(id ?? _id ?? '');
+  }
+  return ids;
+}
+
+/** Starts the bare server. */
+export async function startBareSide({ uri, startScript }: BenchWorld): Promise<Side> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const child = startScript('bareServer.ts', uri, String(port));
+  await untilAnswers(origin, child);
+  const create = (account: string): Shot => ({
+    method: 'POST',
+    path: `/items/${account}`,
+    headers: {},
+  });
+  const shots = Array.from({ length: accountCount }, () => create(randomUUID()));
+  const ids = cycle(await createEach(origin, shots));
+  return {
+    label: 'bare',
+    origin,
+    child,
+    read: () => ({ method: 'GET', path: `/items/${ids()}`, headers: {} }),
+    createOnAll: cycle(shots),
+    createOnOne: () => shots[0] as Shot,
+    countProblems: () => Promise.resolve(0),
+  };
+}
+
+/**
+ * Starts the gateway of a working tree, with accounts that its own code has made.
+ * @param tree A folder with its packages installed.
+ */
+export async function startGatewaySide(
+  { uri, dataDir, startGateway }: BenchWorld,
+  label: string,
+  tree: string,
+): Promise<Side> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const env = {
+    MONGODB_URI: uri.replace('/bench?', `/bench_${label}?`),
+    DATA_DIR: join(dataDir, label),
+    ROLE: 'api',
+    PORT: String(port),
+    LOG_LEVEL: 'info',
+  };
+  const { prepareAccounts, countProblems } = (await import(
+    join(tree, 'lab/bench/prepare.ts')
+  )) as typeof Prepare;
+  const accounts = await prepareAccounts(env, accountCount);
+  const child = startGateway(env, tree);
+  await untilAnswers(origin, child);
+  const create = (apiKey: string): Shot => ({
+    method: 'POST',
+    path: '/v1/videos',
+    headers: { ...json, authorization: `Bearer ${apiKey}`, 'idempotency-key': randomUUID() },
+    body: video,
+  });
+  const keys = accounts.map(({ apiKey }) => apiKey);
+  const ids = await createEach(origin, keys.map(create));
+  const reads = cycle(
+    ids.map((id, index): Shot => {
+      const authorization = `Bearer ${keys[index] ?? ''}`;
+      return { method: 'GET', path: `/v1/generations/${id}`, headers: { authorization } };
+    }),
+  );
+  const nextKey = cycle(keys);
+  return {
+    label,
+    origin,
+    child,
+    read: reads,
+    createOnAll: () => create(nextKey()),
+    createOnOne: () => create(keys[0] ?? ''),
+    countProblems: () => countProblems(env),
+  };
+}

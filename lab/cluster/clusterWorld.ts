@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repeatEvery } from '@framegate/limits';
+import { startCaddy } from '../../test/deploy/support/startCaddy.ts';
+import { startGatewayProcess } from '../../test/faults/startGatewayProcess.ts';
+import { openFleetWorld, type FleetWorld } from '../fleet/fleetWorld.ts';
+import { copyTracked, documentedInstall, runNpm } from '../../test/install/installCopy.ts';
+import { freePort } from '../../test/support/freePort.ts';
+import { runNode, type Ended } from '../../test/support/runNode.ts';
+import { until } from '../../test/support/until.ts';
+import { startNameServer } from './nameServer.ts';
+
+/** A cluster as operators have it: production's tree in production mode, behind real Caddy with TLS. */
+export interface ClusterWorld extends FleetWorld {
+  /** Of the API, through the proxy. */
+  baseUrl: string;
+  /** File with the certificate that clients of the proxy need. */
+  authority: string;
+  /** Runs an admin command of the installed tree. */
+  admin(words: readonly string[], env?: Record<string, string>): Promise<Ended>;
+}
+
+/** A process that the name server lists while it is ready. */
+interface Upstream {
+  host: string;
+  readyz: string;
+  isListed: boolean;
+}
+
+/** How often readiness is asked for: Kubernetes and Compose do it less often, and wait longer accordingly. */
+const probeMs = 250;
+/** Above a probe and the second for which Caddy keeps addresses. */
+const stopPauseSeconds = 4;
+/** Before programs of the installed tree, so that they end with the test and may be told another time. */
+const preload = ['--import', join(import.meta.dirname, '../../test/faults/skewClock.ts')];
+
+/** Installs production's tree and opens everything around its processes; `start` starts one. */
+export async function openClusterWorld(): Promise<ClusterWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-cluster-'));
+  const closing = [() => rm(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const step of closing.splice(0).toReversed()) await step();
+  };
+  try {
+    const root = join(folder, 'framegate');
+    await mkdir(root);
+    await copyTracked(root);
+    await runNpm(`${await documentedInstall()} -w @framegate/providers`, root);
+
+    const upstreams: Upstream[] = [];
+    const stopProbes = repeatEvery(
+      probeMs,
+      () =>
+        Promise.all(upstreams.map(async (each) => (each.isListed = await isReady(each.readyz)))),
+      () => undefined,
+    );
+    const listed = () => upstreams.filter(({ isListed }) => isListed).map(({ host }) => host);
+    const names = await startNameServer(listed);
+    closing.push(async () => {
+      stopProbes();
+      await names.close();
+    });
+    const [sitePort, apiPort] = [String(await freePort()), String(await freePort())];
+    const caddy = await startCaddy(
+      {
+        SITE_HOST: `https://video.localhost:${sitePort}`,
+        MEDIA_HOST: `https://files.localhost:${sitePort}`,
+        UPSTREAM_HOST: 'api.framegate.test',
+        UPSTREAM_PORT: apiPort,
+      },
+      `127.0.0.1:${names.port}`,
+    );
+    closing.push(() => caddy.close());
+
+    const secret = () => `1:${randomBytes(48).toString('base64')}`;
+    const baseUrl = `https://video.localhost:${sitePort}/v1`;
+    let settings: Record<string, string> = {};
+    let started = 0;
+    const world = await openFleetWorld({
+      env: {
+        MODE: 'production',
+        BASE_URL: baseUrl,
+        MEDIA_URL: `https://files.localhost:${sitePort}`,
+        TRUST_PROXY: '127.0.0.1',
+        KEY_PEPPERS: secret(),
+        MEDIA_SIGNING_KEYS: secret(),
+        SESSION_KEYS: secret(),
+        SMTP_URL: 'smtp://127.0.0.1:25',
+        STOP_PAUSE_SECONDS: String(stopPauseSeconds),
+        // However slow the machine is, nothing is cut.
+        STOP_GRACE_SECONDS: '1200',
+        INPUT_HOST_OVERRIDES: '',
+      },
+      async launch(env) {
+        settings = env;
+        started += 1;
+        // One port for all, as on machines of their own.
+        const host = `127.0.1.${started}`;
+        const metricsPort = String(await freePort());
+        const readyz = `http://127.0.0.1:${metricsPort}/readyz`;
+        const own = { HOST: host, PORT: apiPort, METRICS_PORT: metricsPort };
+        const dataDir = join(folder, `data${started}`);
+        const process = await startGatewayProcess(
+          { ...env, ...own, DATA_DIR: dataDir },
+          {
+            args: [...preload, 'gateway/start.js'],
+            cwd: root,
+            async untilReady(child) {
+              await until(() => child.exitCode !== null || isReady(readyz), 'it is ready');
+              return env['ROLE'] === 'worker' ? null : `http://${host}:${apiPort}`;
+            },
+          },
+        );
+        if (env['ROLE'] !== 'worker') upstreams.push({ host, readyz, isListed: false });
+        return process;
+      },
+    });
+    closing.push(() => world.close());
+    return {
+      ...world,
+      baseUrl,
+      authority: caddy.authority,
+      admin: (words, env) =>
+        runNode([join(root, 'gateway/src/admin.ts'), ...words], { ...settings, ...env }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function isReady(readyz: string): Promise<boolean> {
+  try {
+    const answer = await fetch(readyz, { signal: AbortSignal.timeout(1_000) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { untilAllEnded } from '../../test/faults/checkWorld.ts';
+import { startRoles, type Member, type Roles } from '../fleet/roles.ts';
+import { collectLog } from '../../test/support/mongod.ts';
+import type { Backup } from './backup.ts';
+import type { ClusterWorld } from './clusterWorld.ts';
+import type { Customer } from './customerRecords.ts';
+import { fetchAgain } from './startCustomers.ts';
+
+/** Longest time after the restore in which work that was under way at the backup must end, in ms. */
+const endedWithinMs = 240_000;
+
+/**
+ * Loses every process and every member, and continues with the backup: a second replica set, the same
+ * secrets, the same bucket.
+ * @returns All problems, and the times as a Markdown table.
+ */
+export async function playDrill(options: {
+  world: ClusterWorld;
+  roles: Roles;
+  apiKey: string;
+  backup: Backup;
+  customers: readonly Customer[];
+  note: (line: string) => void;
+}): Promise<{ wrong: string[]; table: string }> {
+  const { world, backup, customers, note } = options;
+  await Promise.all(options.roles.members().map((each) => each.stop()));
+  await world.replicas.stop();
+  note('everything but the bucket is lost');
+
+  const lostAt = performance.now();
+  const replicas = await backup.restore();
+  const restored = performance.now();
+  const wrong: string[] = [];
+  const verify = async (when: string) => {
+    const { status, stdout, stderr } = await world.admin(['ledger', 'verify'], env);
+    if (status !== 0) wrong.push(`ledger verify, ${when}: ${stdout}${stderr}`);
+  };
+  const env = { MONGODB_URI: replicas.uri };
+  const second = { ...world, start: (own?: object) => world.start({ ...own, ...env }) };
+  let members: readonly Member[] = [];
+  const mongo = await openDatabase(loadConfig(env), collectLog());
+  try {
+    await verify('after the restore');
+    const verified = performance.now();
+    members = (await startRoles(second, { api: 1, worker: 1 })).members();
+    const before = customers.find(
+      ({ acceptedAt, end }) => end === 'completed' && (acceptedAt ?? Infinity) < backup.from,
+    );
+    if (!before?.id) throw new Error('nothing had been accepted before the backup');
+    const { authority, baseUrl } = world;
+    const bytes = await fetchAgain(authority, { baseUrl, apiKey: options.apiKey, id: before.id });
+    const served = performance.now();
+    if (bytes !== before.bytes) wrong.push(`${before.id}: ${bytes} bytes after the restore`);
+    note('the restored one serves');
+
+    await untilAllEnded({ mongo }, endedWithinMs);
+    await verify('after all that was under way has ended');
+    const known = await mongo.collections.generations.distinct('_id');
+    const missing = customers.filter(({ id }) => id !== null && !known.includes(id));
+    const lostFrom = Math.min(backup.to, ...missing.map((each) => each.acceptedAt ?? Infinity));
+    const rows = [
+      [`backup: ${backup.kind}`, seconds(backup.to - backup.from)],
+      ['size', `${(backup.bytes / 1e6).toFixed(1)} MB`],
+      ['generations accepted in all, and in the backup', `${customers.length}, ${known.length}`],
+      ['RPO: lost of the time before the end of the backup', seconds(backup.to - lostFrom)],
+      ['restore into a second replica set', seconds(restored - lostAt)],
+      ['ledger verify', seconds(verified - restored)],
+      ['api and worker started, a file downloaded', seconds(served - verified)],
+      ['RTO: all of these', seconds(served - lostAt)],
+    ];
+    const table = ['| drill | |', '|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)];
+    return { wrong, table: table.join('\n') };
+  } finally {
+    await Promise.all(members.map((each) => each.stop()));
+    await mongo.close();
+    await replicas.stop();
+  }
+}
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;

@@ -1,0 +1,109 @@
+import { untilAllEnded } from '../../test/faults/checkWorld.ts';
+import { judge } from '../fleet/judge.ts';
+import { startRoles, type Member, type Role } from '../fleet/roles.ts';
+import { copyMember, dump } from './backup.ts';
+import { openClusterWorld, type ClusterWorld } from './clusterWorld.ts';
+import type { Customer } from './customerRecords.ts';
+import { playDrill } from './drill.ts';
+import { playFaults, type Pace } from './playFaults.ts';
+import { errorsOf, phaseTable } from './report.ts';
+import { startCustomers } from './startCustomers.ts';
+
+const plenty = 1_000_000_000;
+/** How long everything may take to end when the customers have gone: a lost call's lease, and more. */
+const endedWithinMs = 240_000;
+
+/**
+ * Plays rolls and faults on a whole cluster under load, and the drill of backup and restore after them.
+ * @param options.tools The folder of mongodump and mongorestore; without it a member's files are copied.
+ * @returns The broken promises, in words, and the figures as Markdown tables.
+ */
+export async function runCluster(options: {
+  sizes: Record<Role, number>;
+  perSecond: { creates: number; reads: number };
+  pace: Pace;
+  tools?: string | undefined;
+  note: (line: string) => void;
+}): Promise<{ wrong: string[]; tables: string[] }> {
+  const begin = performance.now();
+  const note = (line: string) =>
+    options.note(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${line}`);
+  const { sizes, perSecond, pace, tools } = options;
+  const world = await openClusterWorld();
+  try {
+    note('production is installed');
+    const { apiKey } = await world.addAccount(plenty);
+    const roles = await startRoles(world, sizes);
+    note('all processes are ready');
+    const asked = { baseUrl: world.baseUrl, apiKey, perSecond };
+    const stopCustomers = await startCustomers(world.authority, asked);
+    const { phases, backup } = await playFaults({
+      world,
+      roles,
+      pace,
+      note,
+      takeBackup: () =>
+        tools === undefined ? copyMember(world.replicas) : dump(world.replicas, tools),
+    });
+    const told = await stopCustomers();
+    note('the last order has its end');
+    await untilAllEnded(world, endedWithinMs);
+    const drained = await roles.drained();
+    const ledger = await world.admin(['ledger', 'verify']);
+    const judged = await judge(world, '', [], roles.members());
+    const wrong = [
+      ...errorsOf(phases, told.requests),
+      ...drained,
+      ...(ledger.status === 0 ? [] : [`ledger verify: ${ledger.stdout}${ledger.stderr}`]),
+      ...judged.wrong,
+      ...(await wrongOrders(world, told.customers, judged.counts.refundedAfterKill)),
+    ];
+    const { completed, refundedAfterKill } = judged.counts;
+    note(`${completed} generations completed, ${refundedAfterKill} refunded after a kill -9`);
+    const { customers } = told;
+    for (const words of loggedErrors(roles.members())) note(`logged: ${words}`);
+    const drill = await playDrill({ world, roles, apiKey, backup, customers, note });
+    await backup.remove();
+    return {
+      wrong: [...wrong, ...drill.wrong],
+      tables: [phaseTable(phases, told), drill.table],
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+/** Errors of the processes' logs, as far as they were kept, each with how often. */
+function loggedErrors(members: readonly Member[]): string[] {
+  const counts = new Map<string, number>();
+  for (const member of members) {
+    for (const [, message = ''] of member.log().matchAll(/^\{"level":50,.*"msg":"(.*)"\}$/gm)) {
+      const words = `${member.role}: ${message}`;
+      counts.set(words, (counts.get(words) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([words, count]) => `${words} (${count} times)`);
+}
+
+/** Orders that ended as they should not: each is one generation, completed, and paid once. */
+async function wrongOrders(
+  { mongo, ark, images }: ClusterWorld,
+  customers: readonly Customer[],
+  mayFail: number,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const failed = customers.filter(({ end }) => end !== 'completed');
+  if (failed.length > mayFail) {
+    wrong.push(...failed.map(({ prompt, id, end }) => `${prompt} ${String(id)}: ${end}`));
+  }
+  for (const { prompt, isVideo, end, bytes } of customers) {
+    const made = await mongo.collections.generations.countDocuments({
+      prompt: { $in: [prompt, `${prompt} [takes 1000 ms]`] },
+    });
+    if (made !== 1) wrong.push(`${prompt}: ${made} generations`);
+    const accepted = (isVideo ? ark : images).accepted(prompt);
+    if (accepted > 1) wrong.push(`${prompt}: was ordered ${accepted} times`);
+    if (end === 'completed' && bytes < 100) wrong.push(`${prompt}: a file of ${bytes} bytes`);
+  }
+  return wrong;
+}

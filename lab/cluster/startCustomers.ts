@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../../test/support/until.ts';
+import type { Asked, Door, Told } from './customerRecords.ts';
+
+/**
+ * Starts customers in a process of their own.
+ * @param authority File with the certificate that they need.
+ * @returns Ends their orders: resolves when each has its end.
+ */
+export async function startCustomers(
+  authority: string,
+  asked: Door & { perSecond: { creates: number; reads: number } },
+): Promise<() => Promise<Told>> {
+  const { child, told } = await start<Told>(authority, asked);
+  return () => {
+    child.send('stop');
+    return told;
+  };
+}
+
+/** Reads a generation and downloads its file. @returns the file's bytes. */
+export async function fetchAgain(authority: string, asked: Door & { id: string }): Promise<number> {
+  const { told } = await start<number>(authority, asked);
+  return told;
+}
+
+async function start<T>(authority: string, asked: Asked) {
+  await until(() => existsSync(authority), 'the proxy has a certificate');
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'customerProcess.ts')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: authority },
+  });
+  const ended = once(child, 'exit').then(([status]) => {
+    throw new Error(`the customers' process ended with ${String(status)}`);
+  });
+  const told = Promise.race([once(child, 'message').then(([word]) => word as T), ended]);
+  told.catch(() => undefined);
+  child.send(asked);
+  return { child, told };
+}

@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Chance } from '../../test/faults/chance.ts';
+import type { FaultAccount } from '../../test/faults/faultWorld.ts';
+import { clipOrder, type Order } from '../../test/faults/orders.ts';
+import { createPatiently, type History, type Try } from '../../test/faults/patientClient.ts';
+import { image, video } from '../../test/support/bodies.ts';
+
+/** Customers' actions and their view. */
+export interface Customers {
+  histories: History[];
+  tries: Try[];
+  /** Sends no more requests; resolves when every create has been accepted. */
+  stop(): Promise<void>;
+}
+
+/** For one in so many images the provider needs so long, in ms: longer than most of our limits. */
+const longOneIn = 12;
+const longMs = 50_000;
+const usualImageMs = 300;
+
+/** Creates at a steady rate, each by a client that repeats it until it is accepted. */
+export function startCustomers(options: {
+  origins: () => readonly string[];
+  chance: Chance;
+  /** Creates per second of each part, and the accounts they are spread over. */
+  parts: readonly { perSecond: number; accounts: readonly FaultAccount[] }[];
+}): Customers {
+  const { origins, chance, parts } = options;
+  const tries: Try[] = [];
+  const histories: History[] = [];
+  const asked = new Set<Promise<void>>();
+  let isOver = false;
+  let made = 0;
+  const ask = (accounts: readonly FaultAccount[]) => {
+    const heard = (tried: Try) => void tries.push(tried);
+    const order = newOrder(chance, (made += 1));
+    const accepted = createPatiently(origins, chance.pick(accounts), order, { heard }).then(
+      (history) => {
+        histories.push(history);
+        asked.delete(accepted);
+      },
+    );
+    asked.add(accepted);
+  };
+  const paced = parts.map(async ({ perSecond, accounts }) => {
+    const begin = performance.now();
+    for (let sent = 0; !isOver; sent += 1) {
+      await wait(Math.max(0, begin + (sent * 1000) / perSecond - performance.now()));
+      ask(accounts);
+    }
+  });
+  return {
+    histories,
+    tries,
+    async stop() {
+      isOver = true;
+      await Promise.all(paced);
+      await Promise.all(asked);
+    },
+  };
+}
+
+function newOrder(chance: Chance, number: number): Order {
+  const kind = chance.pick(['steady', 'silenced', 'image'] as const);
+  const prompt = `order ${number}.`;
+  if (kind === 'silenced') return clipOrder(prompt);
+  if (kind === 'steady') {
+    const parameters = { duration_seconds: 4, resolution: '480p' };
+    const body = video({ model: 'alpha-2.0-fast', prompt, parameters });
+    return { ...clipOrder(prompt), body, credits: 20 };
+  }
+  const takesMs = chance.below(longOneIn) === 0 ? longMs : usualImageMs;
+  const marked = `${prompt} [takes ${takesMs} ms]`;
+  const body = image({ model: 'image-a-2', prompt: marked, parameters: { n: 1 } });
+  return { kind: 'image', path: '/v1/images', prompt: marked, body, credits: 8, files: 1 };
+}

@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createChance } from '../../test/faults/chance.ts';
+import { untilAllEnded } from '../../test/faults/checkWorld.ts';
+import type { FaultAccount } from '../../test/faults/faultWorld.ts';
+import { boundsTable } from './bounds.ts';
+import { startCustomers } from './customers.ts';
+import { openFleetWorld } from './fleetWorld.ts';
+import { judge } from './judge.ts';
+import { startRoles, type Role } from './roles.ts';
+import { playStorm } from './storm.ts';
+import { watchGenerations } from './watch.ts';
+
+const accountCount = 100;
+const warmUpMs = 10_000;
+/** Part of the storm's duration that is measured before it, in the quiet phase. */
+const quietPart = 0.25;
+const maxQuietMs = 60_000;
+/** Maximum time for everything to end after the storm: a lost call's lease and a long image. */
+const drainedWithinMs = 300_000;
+const plenty = 1_000_000_000;
+
+/** Runs a storm on a fleet under load. */
+export async function runFleet(options: {
+  sizes: Record<Role, number>;
+  minutes: number;
+  seed: number;
+  perSecond: { ordinary: number; hot: number };
+  note: (line: string) => void;
+}): Promise<{ wrong: string[]; table: string }> {
+  const { sizes, seed, perSecond } = options;
+  const begin = performance.now();
+  const note = (line: string) =>
+    options.note(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${line}`);
+  note(`seed ${seed}`);
+  const forMs = options.minutes * 60_000;
+  const world = await openFleetWorld();
+  const watch = watchGenerations(world.mongo);
+  try {
+    const roles = await startRoles(world, sizes);
+    const accounts: FaultAccount[] = [];
+    for (let count = 0; count < accountCount; count += 1)
+      accounts.push(await world.addAccount(plenty));
+    const hot = await world.addAccount(plenty);
+    const customers = startCustomers({
+      origins: () => roles.origins(),
+      chance: createChance(seed),
+      parts: [
+        { perSecond: perSecond.ordinary, accounts },
+        { perSecond: perSecond.hot, accounts: [hot] },
+      ],
+    });
+    note('quiet');
+    await wait(warmUpMs + Math.min(maxQuietMs, quietPart * forMs));
+    const stormAt = Date.now();
+    const troubles = await playStorm({
+      world,
+      roles,
+      chance: createChance(seed + 1),
+      forMs,
+      note,
+      killed: ({ pid }) => watch.follow(pid),
+    });
+    await customers.stop();
+    note(`the storm is over: ${customers.histories.length} creates were accepted`);
+    const late = await untilAllEnded(world, drainedWithinMs).then(
+      () => [],
+      (error: unknown) => [String(error)],
+    );
+    const drained = await roles.drained();
+    note('everything has ended');
+    const { histories, tries } = customers;
+    const [origin = ''] = roles.origins();
+    const { wrong, counts } = await judge(world, origin, histories, roles.members());
+    note(JSON.stringify(counts));
+    note(`answers to creates: ${JSON.stringify(Object.fromEntries(statusesOf(tries)))}`);
+    const table = boundsTable({
+      world,
+      histories,
+      tries,
+      troubles,
+      watch,
+      stormAt,
+      hotAccountId: hot.accountId,
+      members: roles.members(),
+    });
+    return { wrong: [...late, ...drained, ...wrong], table };
+  } finally {
+    await watch.close();
+    await world.close();
+  }
+}
+
+/** Number of attempts by answer. */
+function statusesOf(tries: readonly { status: number | null }[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { status } of tries) {
+    const answer = status === null ? 'none' : String(status);
+    counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { projectRoot, runNode } from '../../test/support/runNode.ts';
+
+test('files with changed parts get a verdict within their time and memory', async () => {
+  const main = join(projectRoot, 'lab/fuzz/main.ts');
+  const { status, stdout, stderr } = await runNode([main, '--count', '80']);
+  expect({ status, stdout, stderr }).toMatchObject({ status: 0 });
+  const { good, invalid } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Sums;
+  // Neither are all of them left as they were, nor all broken at the first byte.
+  expect([good > 5, invalid > 50]).toEqual([true, true]);
+}, 240_000);
+
+interface Sums {
+  good: number;
+  invalid: number;
+}

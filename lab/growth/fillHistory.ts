@@ -1,0 +1,192 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ledgerEntryId } from '../../gateway/src/domain/credits.ts';
+import { formatId, shardOf } from '../../gateway/src/domain/ids.ts';
+import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';
+import { plain } from '../../test/support/plainCollection.ts';
+
+/** How much history a database gets. */
+export interface HistorySize {
+  generations: number;
+  accounts: number;
+  /** Generations of the account that has most. */
+  largest: number;
+}
+
+/** The parts of a history that are asked for later. */
+export interface History {
+  /** The account with most generations, and one with few. */
+  large: string;
+  small: string;
+  /** An ended generation of each, and one that failed with its account. */
+  ofLarge: string;
+  ofSmall: string;
+  failed: string;
+  failedOf: string;
+}
+
+/** Documents of one command. */
+const batch = 2_000;
+const dayMs = 24 * 3600 * 1000;
+/** How long ago the oldest end is, in ms. */
+const ageMs = 90 * dayMs;
+/** One generation in so many failed and was refunded, and one is a favourite in a collection. */
+const failedEach = 10;
+const favouriteEach = 4;
+
+/** The id of the account's collection. */
+export const collectionOf = (accountId: string): string => `col_${accountId}`;
+
+type Plain = Record<string, unknown>;
+interface Lot extends Plain {
+  _id?: string;
+  id: string;
+  amount: number;
+  remaining: number;
+}
+
+/**
+ * Fills a gateway's database with ended generations, their ledgers and accounts: copies of one generation that
+ * completed and one that failed. The books are right.
+ */
+export async function fillHistory(
+  { gateway }: Pick<TestGateway, 'gateway'>,
+  templates: { account: TestAccount; completedId: string; failedId: string },
+  { generations: wanted, accounts: accountCount, largest }: HistorySize,
+): Promise<History> {
+  const { collections, clock } = gateway.database;
+  const find = async (collection: keyof typeof collections, filter: object): Promise<Plain> => {
+    const found = await (
+      collections[collection] as unknown as { findOne(filter: object): Promise<Plain | null> }
+    ).findOne(filter);
+    if (found === null) throw new Error(`there is no such template in ${collection}`);
+    return found;
+  };
+  const ofGeneration = async (generationId: string) => {
+    const entryOf = (kind: string) => find('ledger', { generationId, kind });
+    return { generation: await find('generations', { _id: generationId }), entryOf };
+  };
+  const account = await find('accounts', { _id: templates.account.accountId });
+  const grant = await find('ledger', { accountId: templates.account.accountId, kind: 'grant' });
+  const completed = await ofGeneration(templates.completedId);
+  const failed = await ofGeneration(templates.failedId);
+  const charge = await completed.entryOf('charge');
+  const refund = await failed.entryOf('refund');
+  const cost = Number(completed.generation['costCredits']);
+
+  const now = clock.now();
+  const writer = createWriter(collections);
+  const history: Partial<History> = {};
+  let made = 0;
+  for (let index = 0; index < accountCount; index += 1) {
+    const others = (wanted - largest) / (accountCount - 1);
+    const own =
+      index === 0 ? largest : Math.round(index * others) - Math.round((index - 1) * others);
+    const accountId = formatId('acct', now - ageMs, randomBytes(10));
+    const lotId = formatId('lot', now - ageMs, randomBytes(10));
+    const amount = (own + 1) * cost;
+    const movement = (sum: number) => [{ lotId, kind: 'purchased', amount: sum, expiresAt: null }];
+    let number = 1;
+    const entry = (template: Plain, sum: number, more: Plain) =>
+      writer.add('ledger', {
+        ...template,
+        _id: ledgerEntryId(accountId, number),
+        accountId,
+        number: number++,
+        amount: sum,
+        movements: movement(sum),
+        ...more,
+      });
+    await entry(grant, amount, { reference: undefined });
+    let remaining = amount;
+    for (let each = 0; each < own; each += 1) {
+      // In the order of the accounts' ids, as different times as the places in the history.
+      const endedAt = now - ageMs + Math.floor(((each + 0.5) / own) * ageMs) - (made % 1_000);
+      made += 1;
+      const hasFailed = made % failedEach === 0;
+      const { generation } = hasFailed ? failed : completed;
+      const createdAt = new Date(endedAt - 60_000);
+      const random = randomBytes(10);
+      const generationId = formatId('gen', createdAt.getTime(), random, shardOf(accountId));
+      await writer.add('generations', {
+        ...generation,
+        _id: generationId,
+        accountId,
+        requestId: formatId('req', createdAt.getTime(), randomBytes(10)),
+        costCredits: cost,
+        charge: movement(-cost),
+        ...(hasFailed && { refundedCredits: cost }),
+        ...(made % favouriteEach === 0 && {
+          favourite: true,
+          collectionIds: [collectionOf(accountId)],
+        }),
+        replay: null,
+        answers: undefined,
+        upstreamIds: [`task ${made}`],
+        createdAt,
+        startedAt: new Date(endedAt - 50_000),
+        endedAt: new Date(endedAt),
+        tidyAt: null,
+        position: undefined,
+        endNumber: each + 1,
+      });
+      await entry(charge, -cost, { generationId, at: createdAt, position: undefined });
+      remaining -= cost;
+      if (hasFailed) {
+        await entry(refund, cost, { generationId, at: new Date(endedAt), position: undefined });
+        remaining += cost;
+        Object.assign(history, { failed: generationId, failedOf: accountId });
+      }
+      if (index === 0) Object.assign(history, { large: accountId, ofLarge: generationId });
+      if (index > 0 && each === 0) {
+        Object.assign(history, { small: accountId, ofSmall: generationId });
+      }
+    }
+    const [lot] = account['lots'] as Lot[];
+    await writer.add('accounts', {
+      ...account,
+      _id: accountId,
+      email: `grown-${index}@example.com`,
+      keys: (account['keys'] as Plain[]).map((key) => ({
+        ...key,
+        id: formatId('key', now - ageMs, randomBytes(10)),
+        hash: createHash('sha256').update(accountId).digest('hex'),
+      })),
+      lots: [{ ...lot, id: lotId, amount, remaining }],
+      ledgerEntries: number - 1,
+      inFlightCredits: 0,
+      running: 0,
+      waiting: 0,
+    });
+  }
+  await writer.flush();
+  return history as History;
+}
+
+/** Inserts documents in batches, two commands at a time. */
+function createWriter(collections: TestGateway['gateway']['database']['collections']) {
+  const waiting = new Map<'accounts' | 'generations' | 'ledger', Plain[]>();
+  const underWay = new Set<Promise<unknown>>();
+  async function write(name: 'accounts' | 'generations' | 'ledger'): Promise<void> {
+    const documents = waiting.get(name) ?? [];
+    waiting.set(name, []);
+    if (documents.length === 0) return;
+    const done = plain(collections[name]).insertMany(documents as never);
+    underWay.add(done);
+    void done.finally(() => underWay.delete(done)).catch(() => undefined);
+    if (underWay.size >= 2) await Promise.race(underWay);
+  }
+  return {
+    async add(name: 'accounts' | 'generations' | 'ledger', document: Plain): Promise<void> {
+      const documents = waiting.get(name) ?? [];
+      // The driver would write an absent field as null.
+      const present = Object.entries(document).filter(([, value]) => value !== undefined);
+      documents.push(Object.fromEntries(present));
+      waiting.set(name, documents);
+      if (documents.length >= batch) await write(name);
+    },
+    async flush(): Promise<void> {
+      for (const name of waiting.keys()) await write(name);
+      await Promise.all(underWay);
+    },
+  };
+}

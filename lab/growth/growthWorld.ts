@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { usualTimings, type Timings } from '../../gateway/src/application/generations/deps.ts';
+import { openStaff } from '../../test/staff/openStaff.ts';
+import { arkRoutes } from '../../test/support/arkRoutes.ts';
+import { video } from '../../test/support/bodies.ts';
+import { startFakeArk } from '../../test/support/fakeArk/fakeArk.ts';
+import { startTestGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { fillHistory, type History, type HistorySize } from './fillHistory.ts';
+import { hotPaths, type HotPath } from './hotPaths.ts';
+
+/** A gateway with a history, and what it does over and over. */
+export interface GrowthWorld {
+  gateway: TestGateway;
+  history: History;
+  paths: HotPath[];
+  stop(): Promise<void>;
+}
+
+/** Starts a gateway on a fake provider and fills its database. */
+export async function openGrowthWorld(
+  size: HistorySize,
+  timings: Partial<Timings> = {},
+): Promise<GrowthWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-growth-'));
+  const ark = await startFakeArk();
+  ark.script({ on: 'task', prompt: 'fails', plan: { looks: 1, end: 'failed' } });
+  const gateway = await startTestGateway(
+    await arkRoutes(folder, ark, { maxConcurrent: 1000 }),
+    undefined,
+    undefined,
+    { ...usualTimings, ...timings },
+  );
+  const customer = await gateway.addAccount({ credits: 100_000 });
+  const create = async (prompt: string) => {
+    const { json } = await customer.post('/v1/videos', video({ prompt }));
+    return String((await customer.untilEnded(String(json['id'])))['id']);
+  };
+  const templates = {
+    account: customer,
+    completedId: await create('completes'),
+    failedId: await create('fails'),
+  };
+  const history = await fillHistory(gateway, templates, size);
+  const opened = await openStaff(gateway);
+  return {
+    gateway,
+    history,
+    paths: hotPaths(gateway, { staff: opened.staff, customer, history }),
+    async stop() {
+      await opened.close();
+      await gateway.stop();
+      await ark.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

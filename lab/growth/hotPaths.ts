@@ -1,0 +1,235 @@
+import {
+  createAccountList,
+  createOperatorKeyStore,
+} from '../../gateway/src/adapters/mongo/operatorStores.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
+import {
+  createCollectionStore,
+  createShareStore,
+} from '../../gateway/src/adapters/mongo/wallStores.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/accountStore.ts';
+import { createJobQueries } from '../../gateway/src/adapters/mongo/jobQueries.ts';
+import { createFindUsage } from '../../gateway/src/adapters/mongo/usageReport.ts';
+import { searchAll } from '../../gateway/src/application/staff/search.ts';
+import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
+import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import { dayMs, dayOf } from '../../gateway/src/domain/utcDay.ts';
+import { image, video } from '../../test/support/bodies.ts';
+import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';
+import { until } from '../../test/support/until.ts';
+import { collectionOf, type History } from './fillHistory.ts';
+
+/** Something that the gateway does over and over. */
+export interface HotPath {
+  name: string;
+  work: () => Promise<unknown>;
+  /** The larger amount that one of its statements may examine, and why. */
+  mayRead?: { most: number; because: string };
+}
+
+/** Work of customers, staff, operators and upkeep on a database with a history. */
+export function hotPaths(
+  { gateway }: Pick<TestGateway, 'gateway'>,
+  { staff, customer, history }: { staff: StaffDeps; customer: TestAccount; history: History },
+): HotPath[] {
+  const { database: mongo } = gateway;
+  const { database, collections, clock, models, feed } = mongo;
+  const { generations, ledger } = database;
+  const { queries } = staff;
+  const shares = createShareStore(mongo.models);
+  const ownCollections = createCollectionStore(mongo.models);
+  const notices = createNoticeStore(mongo.models, collections);
+  const upkeep = createUpkeepStore(collections, clock);
+  const now = clock.now();
+  const ofAccounts = (name: string, work: (accountId: string) => Promise<unknown>): HotPath[] => [
+    { name: `${name}, large account`, work: () => work(history.large) },
+    { name: `${name}, small account`, work: () => work(history.small) },
+  ];
+  const narrowed = {
+    most: 4_000,
+    because: 'a page of a search looks at 2,000 generations at most',
+  };
+  const listed = { most: 10_000, because: 'a page of a list looks at 5,000 ends at most' };
+  const counted = { most: 20_000, because: 'sums up the ends of the last hours and days' };
+  return [
+    {
+      name: 'API: create, replay, poll until the end, balance',
+      async work() {
+        const key = { 'idempotency-key': 'growth' };
+        const { json } = await customer.post('/v1/videos', video({ prompt: 'growth' }), key);
+        await customer.post('/v1/videos', video({ prompt: 'growth' }), key);
+        await customer.untilEnded(String(json['id']));
+        await customer.get('/v1/credits/balance');
+      },
+    },
+    {
+      name: 'API: a generation that fails and is refunded',
+      async work() {
+        const { json } = await customer.post('/v1/videos', video({ prompt: 'fails' }));
+        await customer.untilEnded(String(json['id']));
+      },
+    },
+    { name: 'API: a refused create', work: () => customer.post('/v1/images', image({ n: 99 })) },
+    { name: 'read a generation', work: () => generations.view(history.ofLarge, history.large) },
+    { name: 'a file: whether it was taken down', work: () => generations.view(history.ofLarge) },
+    ...ofAccounts('history', (id) => generations.newest(id, 50)).map((path) => ({
+      ...path,
+      mayRead: narrowed,
+    })),
+    ...ofAccounts('searched history', (id) =>
+      generations.searchHistory(id, { words: ['nothing'] }, null, 50),
+    ).map((path) => ({ ...path, mayRead: narrowed })),
+    ...ofAccounts('favourites and a collection', async (id) => {
+      await generations.searchHistory(id, { favourite: true }, null, 50);
+      await generations.searchHistory(id, { collectionId: collectionOf(id) }, null, 50);
+    }),
+    ...ofAccounts('choices of mails', (id) => notices.find(id)),
+    ...ofAccounts('collections', (id) => ownCollections.ofAccount(id)),
+    {
+      name: 'a link to a result',
+      async work() {
+        await shares.find(history.ofLarge);
+        await shares.findByToken('none');
+      },
+    },
+    ...ofAccounts('spending', (id) => generations.spending(id, now - 30 * dayMs, 20_000)).map(
+      (path) => ({
+        ...path,
+        mayRead: { most: 20_000, because: 'sums up at most 20,000 generations of the account' },
+      }),
+    ),
+    ...ofAccounts('ledger', async (id) => {
+      await ledger.newest(id, null, 50);
+      await ledger.oldest(id, 3, 50);
+    }),
+    ...ofAccounts('labels', (id) => generations.labels(id, [history.ofLarge, history.ofSmall])),
+    ...ofAccounts('change of an account', (id) =>
+      database.changeAccount(id, (account) => ({ after: account, result: undefined })),
+    ),
+    {
+      name: 'usual durations',
+      async work() {
+        await generations.recentDurations(now - dayMs, 200);
+        await generations.routeDurations('alpha-2.0-mini', now - dayMs, 300);
+      },
+      mayRead: { most: 20_000, because: 'reads the keys of the newest ends of all models' },
+    },
+    { name: 'console: overview', work: () => staff.figures.loadAll(), mayRead: counted },
+    {
+      name: 'console: lists',
+      async work() {
+        await queries.list({ status: 'completed' }, null, 50);
+        await queries.list({ status: 'failed' }, null, 50);
+        await queries.list({ status: 'queued' }, null, 50);
+        await queries.unresolved(200);
+        await queries.hostRequests(200);
+        await queries.admins(50);
+        await queries.openByAge({ until: now, lengthMs: dayMs });
+      },
+    },
+    {
+      name: 'console: charts',
+      work: () => queries.endsOf({ from: now - dayMs, lengthMs: dayMs }),
+      mayRead: counted,
+    },
+    {
+      name: 'console: narrowed lists',
+      async work() {
+        await queries.list({ status: 'completed', model: 'none' }, null, 50);
+        await queries.byCustomer({ status: 'failed' });
+      },
+      mayRead: listed,
+    },
+    ...ofAccounts('console: account', (id) => queries.ofAccount(id, {}, null, 30)),
+    {
+      name: 'console: search',
+      async work() {
+        for (const word of [history.failed, 'task 77', 'no such thing', 'grown-7@example.com']) {
+          await searchAll(staff, word);
+        }
+      },
+    },
+    { name: 'console: generation', work: () => queries.generation(history.failed) },
+    {
+      name: 'console: entries of a generation',
+      work: () => queries.entriesOf({ id: history.failed, accountId: history.failedOf }),
+    },
+    { name: 'console: jobs', work: () => createJobQueries(collections, clock).counts() },
+    {
+      name: 'console: audit log and mails',
+      async work() {
+        await staff.audit.search(null, null, 50);
+        await staff.proposals.list(50);
+      },
+    },
+    {
+      name: 'console: costs of a day',
+      work: () => staff.costs.lines({ from: dayOf(now - dayMs), to: dayOf(now - dayMs) }),
+      mayRead: { most: 50_000, because: 'reads the ends of a day once' },
+    },
+    {
+      name: 'operator: usage of a day',
+      work: () =>
+        createFindUsage(collections)({
+          from: now - dayMs,
+          until: now,
+          by: ['day', 'model'],
+          limit: 1_000,
+        }),
+      mayRead: { most: 50_000, because: 'reads the ends that it reports' },
+    },
+    {
+      name: 'operator: feed and accounts',
+      async work() {
+        await feed.ledger(0, 100);
+        await feed.events(0, 100);
+        await createAccountList(collections).page('', 100);
+        await createOperatorKeyStore(models).list(100);
+      },
+      mayRead: { most: 1_000, because: 'gives 1,000 new things their places in the feed at once' },
+    },
+    {
+      name: 'metrics: credits',
+      work: createFindCreditTotals(collections),
+      mayRead: { most: Infinity, because: 'adds up all accounts, once a minute at most' },
+    },
+    {
+      name: 'upkeep: all reads',
+      async work() {
+        const shard = { index: 0, count: 1 };
+        await upkeep.claimToTidy(now, 200, 0);
+        await upkeep.findNeglected(shard, 0, now, 1_000);
+        for (const pages of [
+          upkeep.openIds(shard, 0, 1_000),
+          upkeep.starvedAccounts(shard, 10),
+          // The first time by all lots.
+          upkeep.accountsWithExpiredLots(shard, now),
+          upkeep.accountsWithExpiredLots(shard, now),
+          database.uploads.expired(now),
+        ]) {
+          await readAll(pages);
+        }
+        await generations.nextParkedCheckedBefore(now, 100);
+        await generations.nextParked('ark', '');
+        await database.erasures.claim();
+      },
+    },
+    {
+      name: 'upkeep: a round of each lane in this process',
+      async work() {
+        const begin = clock.now();
+        const shards = Object.values(lanes).reduce((sum, each) => sum + each, 0);
+        await until(async () => {
+          const fresh = (await upkeep.rounds()).filter(({ finishedAt }) => finishedAt > begin);
+          return fresh.length >= shards;
+        });
+      },
+    },
+  ];
+}
+
+async function readAll(pages: AsyncIterable<unknown>): Promise<void> {
+  const iterator = pages[Symbol.asyncIterator]();
+  while ((await iterator.next()).done !== true);
+}

@@ -1,0 +1,89 @@
+import type { TestGateway } from '../../test/support/gateway.ts';
+import { profile, type ProfiledOperation } from '../../test/support/profile.ts';
+import type { HotPath } from './hotPaths.ts';
+
+/** Documents or keys that a statement may examine beyond those that it returns. */
+const page = 200;
+
+/** A kind of statement of a path, by the worst of them. */
+export interface Statement {
+  path: string;
+  /** Its collection, and its question without values. */
+  text: string;
+  plan: string;
+  documents: number;
+  keys: number;
+  returned: number;
+  count: number;
+  /** It examines more than a page beyond what it returns. */
+  isLarge: boolean;
+  /** Why it may; undefined where it may not. */
+  because: string | undefined;
+}
+
+/** Runs paths one after the other, and reads from the server's profiler which statements they made. */
+export async function statementsOf(
+  { gateway }: Pick<TestGateway, 'gateway'>,
+  paths: readonly HotPath[],
+): Promise<Statement[]> {
+  const { db, collections } = gateway.database;
+  const names = Object.values(collections).map(({ collectionName }) => collectionName);
+  const found: Statement[] = [];
+  for (const { name, work, mayRead } of paths) {
+    const read = await profile(db, names, work);
+    const kinds = Map.groupBy(
+      read.filter(({ op }) => op !== 'insert'),
+      (each) => `${textOf(each)} ${each.plan}`,
+    );
+    for (const same of kinds.values()) {
+      const beyond = (each: ProfiledOperation) =>
+        Math.max(each.documents, each.keys) - each.returned;
+      const worst = same.reduce((most, each) => (beyond(each) > beyond(most) ? each : most));
+      const { plan, documents, keys, returned } = worst;
+      const text = textOf(worst);
+      found.push({
+        path: name,
+        text,
+        plan,
+        documents,
+        keys,
+        returned,
+        count: same.length,
+        isLarge: beyond(worst) > page,
+        because: mayRead && beyond(worst) <= mayRead.most ? mayRead.because : undefined,
+      });
+    }
+  }
+  return found;
+}
+
+const named = ['filter', 'query', 'q', 'pipeline', 'sort'] as const;
+
+/** Whether a statement examines more than it may. */
+export const isTooMuch = ({ isLarge, because }: Statement): boolean =>
+  isLarge && because === undefined;
+
+/** A statement without its values. */
+function textOf({ collection, op, command }: ProfiledOperation): string {
+  const [kind = op] = Object.keys(command);
+  const parts = named.flatMap((name) =>
+    command[name] === undefined ? [] : [shapeOf(command[name])],
+  );
+  return `${collection}.${kind === 'q' ? op : kind} ${parts.join(' ')}`.slice(0, 240);
+}
+
+/** Names and operators without the values. */
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    const items = [...new Set(value.slice(0, 4).map(shapeOf))];
+    return `[${items.join(', ')}]`;
+  }
+  if (value === null || typeof value !== 'object') return '?';
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return '?';
+  const fields = Object.entries(value).map(([name, each]) => {
+    const shape = shapeOf(each);
+    return shape === '?' ? name : `${name}: ${shape}`;
+  });
+  return `{${fields.join(', ')}}`;
+}
