@@ -5,6 +5,7 @@
  *   http, application -> texts        all but domain -> limits
  *   compose/ -> media and providers, by their entries; both -> shared, limits
  *   compose/ -> embedded-mongod and preview, by their entries and when they are needed
+ *   lab -> everything, the tests' harness included        scripts/targets -> lab
  * Each library that reaches outside lives in one folder, so that it can be replaced there.
  */
 const gateway = (folder) => `^gateway/src/${folder}/`;
@@ -232,6 +233,20 @@ const forbidden = [
     name: 'no-test-code-in-production',
     from: { path: '^(gateway|shared|integrations)/', pathNot: tests },
     to: { path: tests },
+  },
+  {
+    name: 'nothing-imports-the-lab',
+    comment:
+      'What the lab shares with tests lives in test/. (A target of scripts/ writes its tables into documents.)',
+    from: { pathNot: '^(lab|scripts/targets)/' },
+    to: { path: '^lab/' },
+  },
+  {
+    name: 'nothing-imports-tests',
+    comment:
+      'A test file runs its tests where it is imported; what others need is in a file beside it.',
+    from: {},
+    to: { path: '\\.(test|acceptance)\\.ts$' },
   },
 ];
 

@@ -1,4 +1,5 @@
-import { load, type Shot } from '../bench/load.ts';
+import { createShot, load, type Shot } from '../bench/load.ts';
+import { listed } from '../figures.ts';
 import {
   mp4OfUnknownCodecs,
   slowSound,
@@ -45,23 +46,9 @@ export async function flood(
   connections = 32,
 ): Promise<string> {
   const { statuses } = await load({ origins: [origin], connections, forMs, next });
-  return told(statuses);
+  return listed(statuses);
 }
 
-/** Statuses and how often each came, for people. */
-export const told = (statuses: Record<string, number>) =>
-  Object.entries(statuses)
-    .map(([status, count]) => `${status}: ${count}`)
-    .join(', ');
-
 /** A create of an image. */
-export const create = (apiKey: string, idempotencyKey: string): Shot => ({
-  method: 'POST',
-  path: '/v1/images',
-  headers: {
-    authorization: `Bearer ${apiKey}`,
-    'content-type': 'application/json',
-    'idempotency-key': idempotencyKey,
-  },
-  body: JSON.stringify(image({ prompt: 'An attack' })),
-});
+export const create = (apiKey: string, idempotencyKey?: string): Shot =>
+  createShot(apiKey, '/v1/images', image({ prompt: 'An attack' }), idempotencyKey);

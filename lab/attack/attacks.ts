@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
-import type { Shot } from '../bench/load.ts';
+import { createShot, type Shot } from '../bench/load.ts';
+import { listed } from '../figures.ts';
 import { imageInput, video } from '../../test/support/bodies.ts';
-import { create, flood, told, type Attack, type HostileFile, type Target } from './attack.ts';
+import { create, flood, type Attack, type HostileFile, type Target } from './attack.ts';
 import { bodyAttacks } from './bodyAttacks.ts';
 
 export const attacks: readonly Attack[] = [
@@ -30,7 +31,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     what: '32 connections create for one account',
-    play: (target, forMs) => flood(target, forMs, () => create(target.apiKey, randomUUID())),
+    play: (target, forMs) => flood(target, forMs, () => create(target.apiKey)),
   },
   {
     what: '32 connections repeat one create',
@@ -47,7 +48,7 @@ export const attacks: readonly Attack[] = [
     what: '32 connections send bodies of 1 MB that are no JSON',
     play: (target, forMs) =>
       flood(target, forMs, () => ({
-        ...create(target.apiKey, randomUUID()),
+        ...create(target.apiKey),
         body: '['.repeat(1_000_000),
       })),
   },
@@ -87,20 +88,18 @@ async function createWith(
   const url = files[file];
   const hostile = Array.from({ length: times }, () => ({ type, url, role: 'reference' }));
   const picture = imageInput(files.picture, { role: 'reference' });
-  const body = JSON.stringify(
-    video({
-      model: 'alpha-2.0-pro',
-      mode: 'multimodal-to-video',
-      inputs: [picture, ...hostile],
-    }),
-  );
+  const body = video({
+    model: 'alpha-2.0-pro',
+    mode: 'multimodal-to-video',
+    inputs: [picture, ...hostile],
+  });
   const statuses: Record<string, number> = {};
   for (let creates = 0; creates < 10; creates += 1) {
-    const shot = { ...create(apiKey, randomUUID()), path: '/v1/videos', body };
+    const shot = createShot(apiKey, '/v1/videos', body);
     const { status } = await fetch(origin + shot.path, shot);
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
-  return told(statuses);
+  return listed(statuses);
 }
 
 const get = (path: string, apiKey: string): Shot => ({

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { create, flood, told, type Attack, type Target } from './attack.ts';
+import { listed } from '../figures.ts';
+import { create, flood, type Attack, type Target } from './attack.ts';
 
 /* Attacks with bodies and answers: large or slow ones, by the API, over MCP, and in forms of the studio. */
 
@@ -15,7 +15,7 @@ export const bodyAttacks: readonly Attack[] = [
   {
     what: '4 connections create with bodies of 26,000 names',
     play: (target, forMs) =>
-      flood(target, forMs, () => ({ ...create(target.apiKey, randomUUID()), body: names }), 4),
+      flood(target, forMs, () => ({ ...create(target.apiKey), body: names }), 4),
   },
   {
     what: '4 connections call an unknown tool over MCP with 258 KB',
@@ -24,7 +24,7 @@ export const bodyAttacks: readonly Attack[] = [
         target,
         forMs,
         () => {
-          const shot = create(target.apiKey, randomUUID());
+          const shot = create(target.apiKey);
           const accept = 'application/json, text/event-stream';
           const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nothing","arguments":{"a":${emptyObjects}}}}`;
           return { ...shot, path: '/mcp', headers: { ...shot.headers, accept }, body: call };
@@ -58,7 +58,7 @@ export const bodyAttacks: readonly Attack[] = [
         }
       }
       await Promise.all([sendAll(), sendAll()]);
-      return told(answers);
+      return listed(answers);
     },
   },
   {
@@ -104,7 +104,7 @@ export const bodyAttacks: readonly Attack[] = [
       }
       const [first = '', second = ''] = target.sessions;
       await Promise.all([first, first, second, second].map(upload));
-      return told(answers);
+      return listed(answers);
     },
   },
 ];

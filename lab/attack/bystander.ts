@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { pace, quantile, type LoadResult, type Shot } from '../bench/load.ts';
+import { createShot, pace, type LoadResult, type Shot } from '../bench/load.ts';
+import { quantile } from '../figures.ts';
 import type { FaultAccount, FaultWorld } from '../../test/faults/faultWorld.ts';
 import { uploadForm } from './bodyAttacks.ts';
 import { image, imageInput } from '../../test/support/bodies.ts';
@@ -33,30 +33,19 @@ export async function watchBystander(
   forMs: number,
   uploads: Uploads | null = null,
 ): Promise<Seen> {
-  const authorization = `Bearer ${apiKey}`;
   const since = new Date(Date.now());
   const read = (): Shot => ({
     method: 'GET',
     path: '/v1/credits/balance',
-    headers: { authorization },
+    headers: { authorization: `Bearer ${apiKey}` },
   });
-  const create = (): Shot => ({
-    method: 'POST',
-    path: '/v1/images',
-    headers: {
-      authorization,
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-    },
-    body: JSON.stringify(
-      image({
-        model: 'image-a-2',
-        prompt: 'A bystander [takes 300 ms]',
-        inputs: [imageInput(inputs.url('bystander.png', 'steady'))],
-        parameters: { n: 1 },
-      }),
-    ),
+  const picture = image({
+    model: 'image-a-2',
+    prompt: 'A bystander [takes 300 ms]',
+    inputs: [imageInput(inputs.url('bystander.png', 'steady'))],
+    parameters: { n: 1 },
   });
+  const create = () => createShot(apiKey, '/v1/images', picture);
   const form = uploads && (await uploadForm({ origin }, uploads.cookie, uploads.picture));
   const upload = (): Shot => ({ method: 'POST', path: '/studio', headers: {}, ...form });
   const [reads, creates, uploaded] = await Promise.all([

@@ -1,11 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import { openFaultWorld } from '../../test/faults/faultWorld.ts';
 import { startTestMongod } from '../../test/support/mongod.ts';
+import { head, row, say } from '../figures.ts';
+import { readOptions } from '../options.ts';
 import { addHistory, picture, sessionSettings, signIn } from './attackers.ts';
 import type { AttackOrder } from './attackProcess.ts';
 import { attacks } from './attacks.ts';
@@ -13,17 +14,12 @@ import { watchBystander, type Seen } from './bystander.ts';
 import type { HostileFilesHost } from './hostileFilesProcess.ts';
 
 /**
- * `npm run attack [-- --seconds N --only words ...]`: plays attacks of one account or one address against an
+ * `npm run attack -- [--seconds N] [--only WORDS]`: plays attacks of one account or one address against an
  * api and a worker process, and prints a bystander's experience before, during and after each as a Markdown
  * table. Only ratios matter: bystander, database and gateway share this machine, and the attacker has the rest.
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '10' },
-    only: { type: 'string', multiple: true, default: [''] },
-  },
-});
-const forMs = Number(values.seconds) * 1000;
+const { values } = readOptions({ seconds: 10, only: '' });
+const forMs = values.seconds * 1000;
 /** Factor by which a bystander may be slower during an attack, and the time below which nobody notices. */
 const [timesBefore, unfeltMs] = [3, 100];
 
@@ -31,7 +27,6 @@ const [timesBefore, unfeltMs] = [3, 100];
 const drainedWithinMs = 30_000;
 
 const ms = (value: number) => `${value.toFixed(0)} ms`;
-const say = (text: string) => process.stdout.write(`${text}\n`);
 const mongod = await startTestMongod();
 const storage = fork(join(import.meta.dirname, 'hostileFilesProcess.ts'));
 const { env, files } = (await said(storage)) as HostileFilesHost;
@@ -42,11 +37,8 @@ try {
   await world.start({ ROLE: 'worker' });
   const bystander = await world.addAccount(1_000_000);
   await watchBystander(world, origin, bystander, forMs);
-  say('| attack | its answers | bystander | before p50, p99 | during | after | kept |');
-  say('|---|---|---|---|---|---|---|');
-  for (const attack of attacks.filter(({ what }) =>
-    values.only.some((words) => what.includes(words)),
-  )) {
+  say(head(['attack', 'its answers', 'bystander', 'before p50, p99', 'during', 'after', 'kept']));
+  for (const attack of attacks.filter(({ what }) => what.includes(values.only))) {
     const attackers = await Promise.all(
       Array.from({ length: 4 }, () => world.addAccount(1_000_000, defaultLimits)),
     );
@@ -79,8 +71,8 @@ try {
       const isKept =
         second.p99 <= Math.max(unfeltMs, timesBefore * first.p99) && phases.every(isServed);
       const times = seen.map(({ p50, p99 }) => `${ms(p50)}, ${ms(p99)}`);
-      const head = index === 0 ? `${attack.what} | ${answers}` : ' | ';
-      say(`| ${[head, part, ...times, isKept ? 'yes' : 'NO'].join(' | ')} |`);
+      const names = index === 0 ? [attack.what, answers] : ['', ''];
+      say(row([...names, part, ...times, isKept ? 'yes' : 'NO']));
       if (!isKept) process.exitCode = 1;
     }
   }

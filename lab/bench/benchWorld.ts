@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTestMongod } from '../../test/support/mongod.ts';
 
-/** The working tree whose gateway is measured; another one than this is named with `--tree`. */
+/** The working tree of this lab. */
 export const thisTree = join(import.meta.dirname, '../..');
 
 /** A mongod, a folder and processes of one bench, which are gone when it ends, however it does. */
@@ -16,15 +16,12 @@ export interface BenchWorld {
   dataDir: string;
   /** Starts a script of this folder. */
   startScript: (name: string, ...args: string[]) => ChildProcess;
-  /** Starts a gateway. Its log goes to nowhere but is written, as in production. */
+  /** Starts a gateway, of this working tree or of another. Its log goes to nowhere but is written, as in production. */
   startGateway: (env: Record<string, string>, ofTree?: string) => ChildProcess;
 }
 
 /** Runs a bench in a world of its own. */
-export async function withBenchWorld(
-  bench: (world: BenchWorld) => Promise<void>,
-  tree = thisTree,
-): Promise<void> {
+export async function withBenchWorld(bench: (world: BenchWorld) => Promise<void>): Promise<void> {
   const mongod = await startTestMongod();
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-bench-'));
   const children: ChildProcess[] = [];
@@ -38,7 +35,7 @@ export async function withBenchWorld(
       dataDir,
       startScript: (name, ...args) =>
         kept(fork(join(import.meta.dirname, name), args, { stdio: 'inherit' })),
-      startGateway: (env, ofTree = tree) =>
+      startGateway: (env, ofTree = thisTree) =>
         kept(
           fork(join(ofTree, 'gateway/start.js'), {
             env: { ...process.env, ...env },

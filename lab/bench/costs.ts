@@ -29,18 +29,22 @@ export async function readCounters(client: MongoClient, pid: number): Promise<Co
       Number((value as { total?: unknown } | null)?.total ?? 0),
     ]);
   return {
-    serverMs: await processorMs(pid),
-    mongodMs: await processorMs(Number(status.pid)),
+    serverMs: (await statOf(pid)).ms,
+    mongodMs: (await statOf(Number(status.pid))).ms,
     commands: new Map(commands),
     bytes: Number(status.network.bytesIn) + Number(status.network.bytesOut),
   };
 }
 
-/** The processor time of a process in ms, from Linux's /proc in steps of 10 ms; NaN elsewhere. */
-export async function processorMs(pid: number): Promise<number> {
+/**
+ * Processor times of a process and of its ended children, in ms, and its parent's id: from Linux's /proc in steps of
+ * 10 ms; NaN elsewhere, and of a process that has ended.
+ */
+export async function statOf(pid: number | string) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const sum = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) * 10;
+  return { parent: Number(fields[1]), ms: sum(11), endedChildrenMs: sum(13) };
 }
 
 /** The commands that were executed between two readings, with their numbers. */

@@ -1,34 +1,27 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { mediaKey, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import { freePort } from '../../test/support/freePort.ts';
-import { thisTree, untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
-import { processorMs } from './costs.ts';
-import { load, type Shot } from './load.ts';
+import { head, quantile, row, say } from '../figures.ts';
+import { readOptions } from '../options.ts';
+import { untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
+import { statOf } from './costs.ts';
+import { load, videoShot, type Shot } from './load.ts';
 import { prepareAccounts } from './prepare.ts';
 
 /**
- * `npm run bench:delivery -- [--seconds N] [--rounds N] [--connections N] [--tree PATH]`: processor time of a request
+ * `npm run bench:delivery -- [--seconds N] [--rounds N] [--connections N]`: processor time of a request
  * for a file from the gateway (`MEDIA_DELIVERY=proxy`, a disk store) beside a plain Node server that streams the
  * same file, as a Markdown table. Alternating rounds; the ratios of their medians count. Linux only.
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '7' },
-    connections: { type: 'string', default: '4' },
-    tree: { type: 'string', default: thisTree },
-  },
-});
-const forMs = Number(values.seconds) * 1000;
-const rounds = Number(values.rounds);
-const connections = Number(values.connections);
+const { values } = readOptions({ seconds: 3, rounds: 7, connections: 4 });
+const { rounds, connections } = values;
+const forMs = values.seconds * 1000;
 
 const fileBytes = 4 * 1024 * 1024;
 const partBytes = 64 * 1024;
@@ -43,10 +36,6 @@ interface FileServer {
   /** Path and query of the file. */
   path: string;
 }
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
-const median = (numbers: readonly number[]) =>
-  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 
 async function startPlain(
   { dataDir, startScript }: BenchWorld,
@@ -75,15 +64,8 @@ async function startGateway(
   const [account] = await prepareAccounts(env, 1);
   const child = startGateway(env);
   await untilAnswers(origin, child);
-  const created = await fetch(`${origin}/v1/videos`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${account?.apiKey ?? ''}`,
-      'idempotency-key': randomUUID(),
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A boat' }),
-  });
+  const create = videoShot(account?.apiKey ?? '');
+  const created = await fetch(origin + create.path, create);
   const { id } = (await created.json()) as { id: string };
   const file = { generationId: id, index: 0, extension: 'mp4' };
   const options = { contentType: 'video/mp4', maxBytes: fileBytes };
@@ -116,14 +98,14 @@ async function measure(
   { origin, child, path }: FileServer,
   kind: keyof typeof shots,
 ): Promise<number> {
-  const before = await processorMs(child.pid ?? 0);
+  const before = await statOf(child.pid ?? 0);
   const next = () => shots[kind](path);
   const { statuses } = await load({ origins: [origin], connections, forMs, next });
-  const spent = (await processorMs(child.pid ?? 0)) - before;
+  const spentMs = (await statOf(child.pid ?? 0)).ms - before.ms;
   const right = kind === 'whole' ? '200' : '206';
   const { [right]: count = 0, ...others } = statuses;
   if (Object.keys(others).length > 0) throw new Error(`answers ${JSON.stringify(statuses)}`);
-  return (spent * 1000) / count;
+  return (spentMs * 1000) / count;
 }
 
 const loadAverage = async () => (await readFile('/proc/loadavg', 'utf8')).split(' ')[0] ?? '';
@@ -133,8 +115,7 @@ await withBenchWorld(async (world) => {
   const plain = await startPlain(world, content);
   const gateway = await startGateway(world, content);
   say(`load average at the start: ${await loadAverage()}\n`);
-  say('| requests | plain µs | gateway µs | ratio | goal | ratios of the rounds |');
-  say('| --- | --- | --- | --- | --- | --- |');
+  say(head(['requests', 'plain µs', 'gateway µs', 'ratio', 'goal', 'ratios of the rounds']));
   for (const kind of ['whole', 'parts'] as const) {
     const pairs: [plain: number, gateway: number][] = [];
     for (let round = 0; round <= rounds; round += 1) {
@@ -142,13 +123,17 @@ await withBenchWorld(async (world) => {
       // The first only warms up.
       if (round > 0) pairs.push(pair);
     }
-    const [plainUs, gatewayUs] = [0, 1].map((side) => median(pairs.map((pair) => pair[side] ?? 0)));
-    const ratio = (gatewayUs ?? 0) / (plainUs ?? 0);
+    const medianOf = (side: 0 | 1) =>
+      quantile(
+        pairs.map((pair) => pair[side]),
+        0.5,
+      );
+    const [plainUs, gatewayUs] = [medianOf(0), medianOf(1)];
+    const ratio = gatewayUs / plainUs;
     const each = pairs.map(([one, other]) => (other / one).toFixed(2)).join(' ');
     const name = kind === 'whole' ? 'whole files of 4 MiB' : 'parts of 64 KiB';
-    const figures = [plainUs?.toFixed(0), gatewayUs?.toFixed(0), ratio.toFixed(2), goals[kind]];
-    say(`| ${name} | ${figures.join(' | ')} | ${each} |`);
+    say(row([name, plainUs.toFixed(0), gatewayUs.toFixed(0), ratio.toFixed(2), goals[kind], each]));
     if (ratio > goals[kind]) process.exitCode = 1;
   }
   say(`\nload average at the end: ${await loadAverage()}`);
-}, values.tree);
+});

@@ -1,42 +1,30 @@
 import { execFile, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../test/support/freePort.ts';
-import { stopAll, thisTree, untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { quantile, say, seconds, since } from '../figures.ts';
+import { readOptions } from '../options.ts';
+import { stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
 import { commandsBetween, readCounters, type Counters } from './costs.ts';
-import type * as Prepare from './prepare.ts';
+import { videoShot } from './load.ts';
+import { countProblems, prepareAccounts } from './prepare.ts';
 import type { TimedArkOrder } from './timedArk.ts';
 
 /**
- * `npm run bench:in-flight -- 5000 [media] [--over SECONDS] [--tree PATH]`: so many generations wait when one worker
+ * `npm run bench:in-flight -- 5000 [--media] [--over SECONDS]`: so many generations wait when one worker
  * process begins: what does a start cost? With all of them at the provider at once: how long after the provider's
- * end of one can a client see it? The provider fails them all, so that taking files over is measured apart: with
- * `media` behind the number. `--over` is the period over which they end, as a steady load of generations of this age
- * would; 0 measures starts only. `--tree` measures the gateway of another working tree.
+ * end of one can a client see it? The provider fails them all, so that taking files over is measured apart, with
+ * `--media`. `--over` is the period over which they end, as a steady load of generations of this age would; 0 measures
+ * starts only.
  */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    over: { type: 'string', default: '120' },
-    tree: { type: 'string', default: thisTree },
-  },
-});
-const [number = '5000', media = 'no media'] = positionals;
-const count = Number(number);
-const overMs = Number(values.over) * 1000;
-const { tree } = values;
-const { countProblems, prepareAccounts } = (await import(
-  join(tree, 'lab/bench/prepare.ts')
-)) as typeof Prepare;
+const { values, words } = readOptions({ media: false, over: 120 }, true);
+const count = Number(words[0] ?? 5000);
+const overMs = values.over * 1000;
 const accountCount = 200;
 const createsAtOnce = 16;
-const say = (text: string) => process.stdout.write(`${text}\n`);
-const since = (begin: number) => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
 
 async function residentBytes({ pid }: ChildProcess): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
@@ -77,7 +65,7 @@ async function ask<T>(child: ChildProcess, order: TimedArkOrder): Promise<T> {
 }
 
 await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
-  const ark = startScript('timedArk.ts', media);
+  const ark = startScript('timedArk.ts', values.media ? 'media' : 'no media');
   const [host] = (await once(ark, 'message')) as [string];
   const port = await freePort();
   const env = {
@@ -108,15 +96,8 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   async function createInTurn(): Promise<void> {
     while (next < count) {
       const prompt = `number ${(next += 1)}`;
-      const answer = await fetch(`${origin}/v1/videos`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${accounts[next % accounts.length]?.apiKey ?? ''}`,
-          'idempotency-key': randomUUID(),
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt }),
-      });
+      const create = videoShot(accounts[next % accounts.length]?.apiKey ?? '', prompt);
+      const answer = await fetch(origin + create.path, create);
       if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
       ids.set(prompt, ((await answer.json()) as { id: string }).id);
     }
@@ -140,8 +121,8 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   await pause(1_000);
   const atProvider = await readCounters(client, pid);
   sayCosts('a start', atFirst, atProvider, (await oplogBytes(client)) - bytesBefore);
-  let most = await residentBytes(worker);
-  say(`worker: ${Math.round(most / 1e6)} MB resident`);
+  let mostBytes = await residentBytes(worker);
+  say(`worker: ${Math.round(mostBytes / 1e6)} MB resident`);
 
   if (overMs === 0) {
     await seen.close();
@@ -152,19 +133,19 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   await ask(ark, { overMs });
   while (seenAt.size < count) {
     await pause(1_000);
-    most = Math.max(most, await residentBytes(worker));
+    mostBytes = Math.max(mostBytes, await residentBytes(worker));
   }
   say(`all ended ${since(ending)} after the first; the provider took ${overMs / 1000} s`);
   const ends = await ask<[string, number][]>(ark, 'ends');
-  const lateMs = ends
-    .map(([prompt, endedAt]) => (seenAt.get(ids.get(prompt) ?? '') ?? Infinity) - endedAt)
-    .toSorted((a, b) => a - b);
-  const at = (part: number) => ((lateMs[Math.floor(part * (count - 1))] ?? 0) / 1000).toFixed(1);
-  say(`seen after the provider's end: p50 ${at(0.5)} s, p99 ${at(0.99)} s, at most ${at(1)} s`);
-  say(`worker: at most ${Math.round(most / 1e6)} MB resident`);
+  const lateMs = ends.map(
+    ([prompt, endedAt]) => (seenAt.get(ids.get(prompt) ?? '') ?? Infinity) - endedAt,
+  );
+  const [p50, p99, most] = [0.5, 0.99, 1].map((part) => seconds(quantile(lateMs, part)));
+  say(`seen after the provider's end: p50 ${p50}, p99 ${p99}, at most ${most}`);
+  say(`worker: at most ${Math.round(mostBytes / 1e6)} MB resident`);
   const bytes = (await oplogBytes(client)) - bytesBefore;
   sayCosts('start to end', atFirst, await readCounters(client, pid), bytes);
   await seen.close();
   await client.close();
   say(`ledger problems: ${await countProblems(env)}`);
-}, tree);
+});

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { video } from '../../test/support/bodies.ts';
+import { quantile } from '../figures.ts';
 
 /** One request of a load. */
 export interface Shot {
@@ -8,6 +11,24 @@ export interface Shot {
   headers: Record<string, string>;
   body?: string | Buffer;
 }
+
+/** A create. @param key Its Idempotency-Key; otherwise one of its own. */
+export function createShot(apiKey: string, path: string, body: object, key?: string): Shot {
+  return {
+    method: 'POST',
+    path,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'idempotency-key': key ?? randomUUID(),
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+/** A create of the video for which the benches' routes have a provider. */
+export const videoShot = (apiKey: string, prompt = 'A paper boat at sunrise'): Shot =>
+  createShot(apiKey, '/v1/videos', video({ model: 'alpha-2.0-fast', prompt }));
 
 /** Result of a load. Times in ms. */
 export interface LoadResult {
@@ -98,12 +119,6 @@ export async function pace(options: {
   await Promise.all(under);
   await pool.close();
   return summarise(tookMs, statuses, (performance.now() - begin) / 1000);
-}
-
-/** The value that so large a part of the values does not exceed; 0 of none. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
 }
 
 const summarise = (

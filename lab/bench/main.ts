@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
+import { head, quantile, row, say } from '../figures.ts';
+import { readOptions } from '../options.ts';
 import { thisTree, withBenchWorld, type BenchWorld } from './benchWorld.ts';
 import { budgets, type Budget } from './budgets.ts';
 import { commandsBetween, readCounters } from './costs.ts';
@@ -14,15 +16,9 @@ import { startBareSide, startGatewaySide, type Side } from './sides.ts';
  * beside another version of itself, as a Markdown table. One process each, one mongod, alternating rounds. The
  * ratios count; absolute numbers are those of this machine.
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '5' },
-    rounds: { type: 'string', default: '3' },
-    against: { type: 'string' },
-  },
-});
-const forMs = Number(values.seconds) * 1000;
-const rounds = Number(values.rounds);
+const { values } = readOptions({ seconds: 5, rounds: 3, against: '' });
+const { rounds } = values;
+const forMs = values.seconds * 1000;
 
 interface Row {
   name: string;
@@ -56,10 +52,6 @@ interface Round {
   bytes: number;
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
-const median = (numbers: number[]) =>
-  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
-
 async function measure(
   client: MongoClient,
   side: Side,
@@ -88,17 +80,21 @@ async function measure(
 const overBudget: string[] = [];
 
 async function compare(client: MongoClient, sides: readonly Side[]): Promise<void> {
-  say('| load | side | per second | p99 ms | server µs | mongod µs | statements | bytes |');
-  say('| --- | --- | --- | --- | --- | --- | --- | --- |');
-  for (const row of rows) {
+  const figures = ['per second', 'p99 ms', 'server µs', 'mongod µs', 'statements', 'bytes'];
+  say(head(['load', 'side', ...figures]));
+  for (const each of rows) {
     const measured = sides.map((): Round[] => []);
     for (let round = 0; round < rounds; round += 1) {
       for (const [index, side] of sides.entries()) {
-        measured[index]?.push(await measure(client, side, row));
+        measured[index]?.push(await measure(client, side, each));
       }
     }
-    const medians = measured.map((each) => {
-      const of = (key: keyof Round) => median(each.map((round) => round[key]));
+    const medians = measured.map((all) => {
+      const of = (key: keyof Round) =>
+        quantile(
+          all.map((round) => round[key]),
+          0.5,
+        );
       return [
         of('perSecond'),
         of('p99'),
@@ -109,25 +105,25 @@ async function compare(client: MongoClient, sides: readonly Side[]): Promise<voi
       ];
     });
     for (const [index, { label }] of sides.entries()) {
-      say(line(row.name, label, medians[index] ?? [], [0, 1, 0, 0, 2, 0]));
+      say(line(each.name, label, medians[index] ?? [], [0, 1, 0, 0, 2, 0]));
     }
     const ours = medians.at(-1) ?? [];
     for (const [index, { label }] of sides.slice(0, -1).entries()) {
       const ratios = ours.map((value, column) => value / (medians[index]?.[column] ?? 0));
-      say(line(row.name, `ratio to ${label}`, ratios, [2, 2, 2, 2, 2, 2]));
+      say(line(each.name, `ratio to ${label}`, ratios, [2, 2, 2, 2, 2, 2]));
     }
     const [bare = []] = medians;
     const isOver = (column: number, most: number) =>
       (ours[column] ?? 0) / (bare[column] ?? 0) > most;
-    const { ofBare } = row.budget ?? {};
+    const { ofBare } = each.budget ?? {};
     if (ofBare && (isOver(2, ofBare.server) || isOver(3, ofBare.mongod))) {
-      overBudget.push(`${row.name}: server ${ofBare.server}, mongod ${ofBare.mongod} of bare`);
+      overBudget.push(`${each.name}: server ${ofBare.server}, mongod ${ofBare.mongod} of bare`);
     }
   }
 }
 
 const line = (name: string, label: string, numbers: readonly number[], digits: readonly number[]) =>
-  `| ${[name, label, ...numbers.map((value, column) => value.toFixed(digits[column]))].join(' | ')} |`;
+  row([name, label, ...numbers.map((value, column) => value.toFixed(digits[column]))]);
 
 /** The folder of another version: one that is given, or a check-out of a commit with its packages. */
 async function treeOf(against: string, { dataDir }: BenchWorld): Promise<string> {
@@ -142,7 +138,7 @@ async function treeOf(against: string, { dataDir }: BenchWorld): Promise<string>
 
 await withBenchWorld(async (world) => {
   const sides = [await startBareSide(world)];
-  if (values.against !== undefined) {
+  if (values.against !== '') {
     sides.push(await startGatewaySide(world, 'before', await treeOf(values.against, world)));
   }
   sides.push(await startGatewaySide(world, 'now', thisTree));

@@ -1,42 +1,31 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
-import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
+import { readdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import sharp from 'sharp';
 import { createManifestSigner, createMedia, type Media } from '@framegate/media';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
 import { createTlsAuthority } from '../../test/media/tlsAuthority.ts';
+import { say } from '../figures.ts';
+import { readOptions } from '../options.ts';
+import { statOf } from './costs.ts';
 
 /**
  * `npm run bench:media -- [--files N] [--at-once N]`: processor time of one take-over, of its children and of the
  * gateway's own process, for a video of 5 s in 720p and an image of 1024 x 1024, with and without posters and
  * manifests, and how many are done in a second. Linux only.
  */
-const { values } = parseArgs({
-  options: {
-    files: { type: 'string', default: '20' },
-    'at-once': { type: 'string', default: '1' },
-  },
-});
-const files = Number(values.files);
-const atOnce = Number(values['at-once']);
+const { files, 'at-once': atOnce } = readOptions({ files: 20, 'at-once': 1 }).values;
 
 /** Processor time in ms of all children of this process, those that have ended among them. */
 async function childrenMs(): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')),
-  );
-  const fieldsOf = (stat: string) => stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
-  const sum = (fields: string[], from: number) =>
-    (Number(fields[from]) + Number(fields[from + 1])) * 10;
-  const own = sum(fieldsOf(await readFile('/proc/self/stat', 'utf8')), 13);
+  const stats = await Promise.all(pids.map(statOf));
+  const { endedChildrenMs } = await statOf('self');
   return stats
-    .map(fieldsOf)
-    .filter(([, parent]) => Number(parent) === process.pid)
-    .reduce((total, fields) => total + sum(fields, 11), own);
+    .filter(({ parent }) => parent === process.pid)
+    .reduce((total, { ms }) => total + ms, endedChildrenMs);
 }
 
 const encoded = await encodeStripes('avc high', 5, [1280, 720]);
@@ -108,14 +97,14 @@ for (const { name: way, types, manifestSigner } of ways) {
     fetchUrl: () => Promise.reject(new Error('nothing is fetched')),
     log: {
       warn: ({ error }: { error?: unknown }, message) => {
-        process.stdout.write(`${message}: ${String(error)}\n`);
+        say(`${message}: ${String(error)}`);
       },
     },
   });
   for (const result of results) {
     const name = `${result.type}, ${way}`;
     const mb = (result.bytes.length / 1e6).toFixed(2);
-    process.stdout.write(`${name}, ${mb} MB: ${await measure(media, result)}\n`);
+    say(`${name}, ${mb} MB: ${await measure(media, result)}`);
   }
 }
 await rm(root, { recursive: true });

@@ -1,69 +1,40 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { holdsCommits, killInsideTransaction } from '../../test/faults/killInsideTransaction.ts';
 import { startFakeImages } from '../../test/support/fakeImages.ts';
 import { freePort } from '../../test/support/freePort.ts';
-import { stopAll, thisTree, untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
-import { load, pace, type LoadResult, type Shot } from './load.ts';
-import type * as Prepare from './prepare.ts';
+import { head, listed, row, say, seconds } from '../figures.ts';
+import { readOptions } from '../options.ts';
+import { stopAll, untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
+import { createShot, load, pace, videoShot, type LoadResult, type Shot } from './load.ts';
+import { countProblems, prepareAccounts, type BenchAccount } from './prepare.ts';
 
 /**
- * `npm run bench:processes -- [--seconds N] [--parts creates,killed,results] [--tree PATH]`: effects of several
- * processes on one database on each other, as a Markdown table. `--tree` measures the gateway of another
- * working tree.
+ * `npm run bench:processes -- [--seconds N] [--parts creates,killed,results]`: effects of several
+ * processes on one database on each other, as a Markdown table.
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '8' },
-    tree: { type: 'string', default: thisTree },
-    parts: { type: 'string', default: 'creates,killed,results' },
-  },
-});
-const { tree } = values;
+const { values } = readOptions({ seconds: 8, parts: 'creates,killed,results' });
 const parts = values.parts.split(',');
-const forMs = Number(values.seconds) * 1000;
+const forMs = values.seconds * 1000;
 const processCounts = [1, 2, 4];
-const { prepareAccounts, countProblems } = (await import(
-  join(tree, 'lab/bench/prepare.ts')
-)) as typeof Prepare;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
 const ms = (value: number) => `${value < 100 ? value.toFixed(1) : value.toFixed(0)} ms`;
-const row = (what: string, { perSecond, p50, p99, statuses }: LoadResult) =>
-  say(`| ${what} | ${perSecond.toFixed(0)} | ${ms(p50)} | ${ms(p99)} | ${listed(statuses)} |`);
-const listed = (counted: Record<string, number>) =>
-  Object.entries(counted)
-    .map(([what, count]) => `${what}: ${count}`)
-    .join(', ');
+const sayResult = (what: string, { perSecond, p50, p99, statuses }: LoadResult) =>
+  say(row([what, perSecond.toFixed(0), ms(p50), ms(p99), listed(statuses)]));
 
 const loads = () =>
   loadavg()
     .map((value) => value.toFixed(1))
     .join(', ');
 
-type Body = Record<string, unknown>;
-const video = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A paper boat at sunrise' };
-const create = (apiKey: string, body: Body = video): Shot => ({
-  method: 'POST',
-  path: body['mode'] === undefined ? '/v1/images' : '/v1/videos',
-  headers: {
-    authorization: `Bearer ${apiKey}`,
-    'idempotency-key': randomUUID(),
-    'content-type': 'application/json',
-  },
-  body: JSON.stringify(body),
-});
-
 /** Creates in turn for each of the accounts. */
-function inTurn(accounts: readonly Prepare.BenchAccount[]): () => Shot {
+function inTurn(accounts: readonly BenchAccount[]): () => Shot {
   let turn = 0;
-  return () => create(accounts[(turn += 1) % accounts.length]?.apiKey ?? '');
+  return () => videoShot(accounts[(turn += 1) % accounts.length]?.apiKey ?? '');
 }
 
 interface Started {
@@ -96,7 +67,7 @@ async function createsOverProcesses(world: BenchWorld, accountCount: number): Pr
     await load({ ...options, connections: 32, forMs: 2_000 });
     const what = accountCount === 1 ? '1 account' : `${accountCount} accounts`;
     const result = await load({ ...options, connections: 32, forMs });
-    row(`creates on ${what}, 32 connections, ${count} api`, result);
+    sayResult(`creates on ${what}, 32 connections, ${count} api`, result);
     await stopAll(apis.map(({ child }) => child));
     await expectClean(env);
   }
@@ -113,7 +84,7 @@ async function killedInTransaction(world: BenchWorld): Promise<void> {
   const options = { origin: other.origin, next: inTurn(accounts.slice(lockedCount)) };
   const steady = { ...options, perSecond: 60 };
   await pace({ ...steady, forMs: 3_000 });
-  row('60 creates/s on 40 accounts, before', await pace({ ...steady, forMs }));
+  sayResult('60 creates/s on 40 accounts, before', await pace({ ...steady, forMs }));
   await killInsideTransaction({
     uri: env['MONGODB_URI'] ?? '',
     victim: { origin: victim.origin, pid: victim.child.pid ?? 0 },
@@ -129,8 +100,11 @@ async function killedInTransaction(world: BenchWorld): Promise<void> {
     pace({ ...steady, forMs: 20_000 }),
     pace({ ...locked, forMs: 20_000 }),
   ]);
-  row(`the same, a process killed inside a transaction on ${lockedCount} other accounts`, after);
-  row(`creates on the ${lockedCount} locked accounts meanwhile`, ofLocked);
+  sayResult(
+    `the same, a process killed inside a transaction on ${lockedCount} other accounts`,
+    after,
+  );
+  sayResult(`creates on the ${lockedCount} locked accounts meanwhile`, ofLocked);
   await stopAll([other.child]);
 }
 
@@ -171,7 +145,7 @@ async function finishedResults(world: BenchWorld, each: number): Promise<void> {
   const createInTurn = async () => {
     while (next < resultCount) {
       const origin = origins[(next += 1) % origins.length] ?? '';
-      const shot = create(account?.apiKey ?? '', body);
+      const shot = createShot(account?.apiKey ?? '', '/v1/images', body);
       const { status } = await fetch(origin + shot.path, shot);
       creates[status] = (creates[status] ?? 0) + 1;
     }
@@ -182,12 +156,11 @@ async function finishedResults(world: BenchWorld, each: number): Promise<void> {
   while ((await generations.countDocuments({ open: true })) > 0) await pause(500);
   const completed = await generations.countDocuments({ status: 'completed' });
   await client.close();
-  const seconds = ((performance.now() - begin) / 1000).toFixed(0);
+  const took = seconds(performance.now() - begin, 0);
   const paid = images.accepted('');
-  const said = `creates ${listed(creates)}; all ended after ${seconds} s`;
-  say(
-    `| results lost of those paid for, ${each} api + ${each} worker | | | | ${paid - completed} of ${paid} (${said}) |`,
-  );
+  const said = `creates ${listed(creates)}; all ended after ${took}`;
+  const what = `results lost of those paid for, ${each} api + ${each} worker`;
+  say(row([what, '', '', '', `${paid - completed} of ${paid} (${said})`]));
   await stopAll(children);
   await images.close();
   await expectClean(env);
@@ -199,16 +172,13 @@ async function expectClean(env: Record<string, string>): Promise<void> {
 }
 
 await withBenchWorld(async (world) => {
-  say(`load average at the start: ${loads()}
-`);
-  say('| what | req/s | p50 | p99 | answers |');
-  say('|---|---|---|---|---|');
+  say(`load average at the start: ${loads()}\n`);
+  say(head(['what', 'req/s', 'p50', 'p99', 'answers']));
   if (parts.includes('creates')) {
     await createsOverProcesses(world, 1);
     await createsOverProcesses(world, 100);
   }
   if (parts.includes('killed')) await killedInTransaction(world);
   if (parts.includes('results')) for (const each of [1, 2]) await finishedResults(world, each);
-  say(`
-load average at the end: ${loads()}`);
-}, tree);
+  say(`\nload average at the end: ${loads()}`);
+});

@@ -1,37 +1,25 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../test/support/freePort.ts';
-import { stopAll, thisTree, untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { head, quantile, row, say } from '../figures.ts';
+import { readOptions } from '../options.ts';
+import { stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
 import { commandsBetween, readCounters } from './costs.ts';
-import type * as Prepare from './prepare.ts';
+import { videoShot } from './load.ts';
+import { prepareAccounts } from './prepare.ts';
 
 /**
- * `npm run bench:rest -- [--seconds N] [--creates N] [--workers N] [--tree PATH]`: how many statements one api and its
- * workers execute while nobody asks for anything, and how soon after its create a video is ordered at its
- * provider and its end is seen. `--tree` measures the gateway of another working tree.
+ * `npm run bench:rest -- [--seconds N] [--creates N] [--workers N]`: how many statements one api and its
+ * workers execute while nobody asks for anything, and how soon after its create a video is ordered at its provider.
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '60' },
-    creates: { type: 'string', default: '200' },
-    workers: { type: 'string', default: '3' },
-    tree: { type: 'string', default: thisTree },
-  },
-});
-const { tree } = values;
-const forMs = Number(values.seconds) * 1000;
-const creates = Number(values.creates);
-const { prepareAccounts } = (await import(join(tree, 'lab/bench/prepare.ts'))) as typeof Prepare;
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const { values } = readOptions({ seconds: 60, creates: 200, workers: 3 });
+const { creates } = values;
+const forMs = values.seconds * 1000;
 
 async function countAtRest(client: MongoClient, workers: number): Promise<void> {
   const before = await readCounters(client, process.pid);
@@ -41,10 +29,10 @@ async function countAtRest(client: MongoClient, workers: number): Promise<void> 
     .toSorted((a, b) => b.perSecond - a.perSecond);
   const sum = rates.reduce((all, { perSecond }) => all + perSecond, 0);
   const each = rates.map(({ name, perSecond }) => `${name} ${perSecond.toFixed(2)}`).join(', ');
-  say(`| at rest, 1 api + ${workers} worker | ${sum.toFixed(1)} statements/s | ${each} |`);
+  say(row([`at rest, 1 api + ${workers} worker`, `${sum.toFixed(1)} statements/s`, each]));
 }
 
-/** A provider that says when it was asked, and ends a task after its second look. */
+/** A provider that notes when it was given each order, and ends none. */
 function startProvider() {
   const orderedAt = new Map<string, number>();
   let number = 0;
@@ -63,9 +51,6 @@ function startProvider() {
   });
   return { server, orderedAt };
 }
-
-const quantile = (sorted: readonly number[], part: number) =>
-  (sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(0);
 
 await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
   const { server, orderedAt } = startProvider();
@@ -86,6 +71,7 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
   const startWorker = async () =>
     children.push(startGateway({ ...env, ROLE: 'worker', PORT: String(await freePort()) }));
   const client = await new MongoClient(uri).connect();
+  say(head(['what', 'figure', 'details']));
   await startWorker();
   await pause(15_000);
   await countAtRest(client, 1);
@@ -95,26 +81,19 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
     await pause(200 + Math.random() * 300);
     const prompt = `number ${number}`;
     const begin = performance.now();
-    const answer = await fetch(`${origin}/v1/videos`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${account?.apiKey ?? ''}`,
-        'idempotency-key': randomUUID(),
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt }),
-    });
+    const create = videoShot(account?.apiKey ?? '', prompt);
+    const answer = await fetch(origin + create.path, create);
     if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
     while (!orderedAt.has(prompt)) await pause(2);
     waited.push((orderedAt.get(prompt) ?? 0) - begin);
   }
-  waited.sort((a, b) => a - b);
-  const [p50, p99, most] = [0.5, 0.99, 1].map((part) => quantile(waited, part));
-  say(`| create to order, ${creates} times | p50 ${p50} ms | p99 ${p99} ms, at most ${most} ms |`);
+  const [p50, p99, most] = [0.5, 0.99, 1].map((part) => quantile(waited, part).toFixed(0));
+  const what = `create to order, ${creates} times`;
+  say(row([what, `p50 ${p50} ms`, `p99 ${p99} ms, at most ${most} ms`]));
   // Generations in flight would be polled: that is not rest.
   await client.db().collection('generations').deleteMany({});
   await client.db().collection('agendaJobs').deleteMany({ name: 'generation.run' });
-  for (let workers = 2; workers <= Number(values.workers); workers += 1) {
+  for (let workers = 2; workers <= values.workers; workers += 1) {
     await startWorker();
     await pause(15_000);
     await countAtRest(client, workers);
@@ -122,4 +101,4 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
   await client.close();
   await stopAll(children);
   server.close();
-}, tree);
+});

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/freePort.ts';
 import { untilAnswers, type BenchWorld } from './benchWorld.ts';
-import type { Shot } from './load.ts';
+import { videoShot, type Shot } from './load.ts';
 import type * as Prepare from './prepare.ts';
 
 /** A server under load. The sides of one bench share a mongod; each has a database of its own. */
@@ -22,12 +22,6 @@ export interface Side {
 }
 
 const accountCount = 200;
-const json = { 'content-type': 'application/json' };
-const video = JSON.stringify({
-  model: 'alpha-2.0-fast',
-  mode: 'text-to-video',
-  prompt: 'A paper boat sails across a sea of ink at sunrise',
-});
 
 /** Returns the elements one after the other, again and again. */
 function cycle<Element>(elements: readonly Element[]): () => Element {
@@ -94,14 +88,11 @@ export async function startGatewaySide(
   const accounts = await prepareAccounts(env, accountCount);
   const child = startGateway(env, tree);
   await untilAnswers(origin, child);
-  const create = (apiKey: string): Shot => ({
-    method: 'POST',
-    path: '/v1/videos',
-    headers: { ...json, authorization: `Bearer ${apiKey}`, 'idempotency-key': randomUUID() },
-    body: video,
-  });
   const keys = accounts.map(({ apiKey }) => apiKey);
-  const ids = await createEach(origin, keys.map(create));
+  const ids = await createEach(
+    origin,
+    keys.map((apiKey) => videoShot(apiKey)),
+  );
   const reads = cycle(
     ids.map((id, index): Shot => {
       const authorization = `Bearer ${keys[index] ?? ''}`;
@@ -114,8 +105,8 @@ export async function startGatewaySide(
     origin,
     child,
     read: reads,
-    createOnAll: () => create(nextKey()),
-    createOnOne: () => create(keys[0] ?? ''),
+    createOnAll: () => videoShot(nextKey()),
+    createOnOne: () => videoShot(keys[0] ?? ''),
     countProblems: () => countProblems(env),
   };
 }

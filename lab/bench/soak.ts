@@ -1,37 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../test/support/freePort.ts';
+import { head, listed, row, say } from '../figures.ts';
+import { readOptions } from '../options.ts';
 import { untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
-import { pace, type Shot } from './load.ts';
+import { pace, videoShot, type Shot } from './load.ts';
 import { countProblems, prepareAccounts } from './prepare.ts';
 
 /**
  * `npm run soak -- [--minutes N] [--per-second N] [--media]`: one api and one worker under a steady load of creates
- * and polls, whose results take 5 s at their provider. Memory, open files, event-loop delay and collections without a
+ * and reads, whose results take 5 s at their provider. Memory, open files, event-loop delay and collections without a
  * history must not rise: it prints each one's line through the samples. The first quarter of the time is warm-up.
  */
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '60' },
-    'per-second': { type: 'string', default: '20' },
-    media: { type: 'boolean', default: false },
-  },
-});
-const forMs = Number(values.minutes) * 60_000;
-const perSecond = Number(values['per-second']);
+const { values } = readOptions({ minutes: 60, 'per-second': 20, media: false });
+const forMs = values.minutes * 60_000;
+const perSecond = values['per-second'];
 const sampleEveryMs = 5_000;
-/** Polls for each create. */
-const pollsEach = 4;
+/** Reads for each create. */
+const readsEach = 4;
 const accountCount = 50;
 /** Collections that grow with what was made, for good or for a long time. */
 const histories = new Set(['generations', 'ledger', 'keyUses', 'deliveries']);
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Values of one moment, by name. */
 type Sample = Map<string, number>;
@@ -101,23 +93,11 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   let sent = 0;
   const next = (): Shot => {
     const { apiKey = '' } = accounts[(sent += 1) % accounts.length] ?? {};
+    if (sent % (readsEach + 1) === 0) return videoShot(apiKey, `soak ${sent}`);
     const headers = { authorization: `Bearer ${apiKey}` };
-    if (sent % (pollsEach + 1) !== 0) {
-      return { method: 'GET', path: '/v1/credits/balance', headers };
-    }
-    const body = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: `soak ${sent}` };
-    return {
-      method: 'POST',
-      path: '/v1/videos',
-      headers: {
-        ...headers,
-        'idempotency-key': randomUUID(),
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(body),
-    };
+    return { method: 'GET', path: '/v1/credits/balance', headers };
   };
-  const load = pace({ origin, perSecond: perSecond * (pollsEach + 1), forMs, next });
+  const load = pace({ origin, perSecond: perSecond * (readsEach + 1), forMs, next });
   const samples: [ms: number, Sample][] = [];
   while (performance.now() - begin < forMs) {
     await pause(sampleEveryMs);
@@ -130,13 +110,12 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   }
   const { perSecond: answered, p50, p99, statuses } = await load;
   say(
-    `${perSecond} creates and ${perSecond * pollsEach} reads a second for ${values.minutes} minutes: ${answered.toFixed(0)} answers a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${JSON.stringify(statuses)}\n`,
+    `${perSecond} creates and ${perSecond * readsEach} reads a second for ${values.minutes} minutes: ${answered.toFixed(0)} answers a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${listed(statuses)}\n`,
   );
   const warm = samples.filter(([at]) => at > forMs / 4);
   const names = [...new Set(warm.flatMap(([, sample]) => [...sample.keys()]))];
   const unchanged: string[] = [];
-  say('| value | mean | first | last | rise per hour |');
-  say('| --- | --- | --- | --- | --- |');
+  say(head(['value', 'mean', 'first', 'last', 'rise per hour']));
   for (const name of names) {
     const points = warm.flatMap(([at, sample]): [number, number][] => {
       const value = sample.get(name);
@@ -148,7 +127,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
     }
     const { level, perHour } = lineThrough(points);
     const numbers = [level, points[0]?.[1] ?? 0, points.at(-1)?.[1] ?? 0, perHour];
-    say(`| ${name} | ${numbers.map((each) => each.toFixed(1)).join(' | ')} |`);
+    say(row([name, ...numbers.map((each) => each.toFixed(1))]));
   }
   say(`\nUnchanged: ${unchanged.join(', ')}`);
   const generations = client.db().collection('generations');

@@ -1,6 +1,7 @@
 import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
+import { head, row, seconds } from '../figures.ts';
 import { startRoles, type Member, type Roles } from '../fleet/roles.ts';
 import { collectLog } from '../../test/support/mongod.ts';
 import type { Backup } from './backup.ts';
@@ -70,13 +71,10 @@ export async function playDrill(options: {
       ['api and worker started, a file downloaded', seconds(served - verified)],
       ['RTO: all of these', seconds(served - lostAt)],
     ];
-    const table = ['| drill | |', '|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)];
-    return { wrong, table: table.join('\n') };
+    return { wrong, table: [head(['drill', '']), ...rows.map(row)].join('\n') };
   } finally {
     await Promise.all(members.map((each) => each.stop()));
     await mongo.close();
     await replicas.stop();
   }
 }
-
-const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;

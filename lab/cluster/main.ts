@@ -8,33 +8,29 @@
  *
  * With `--sharded`, orders of two gateways with a database each, behind a router by the letters of ids.
  */
-import { parseArgs } from 'node:util';
+import { say } from '../figures.ts';
+import { readOptions } from '../options.ts';
 import { runCluster } from './runCluster.ts';
 import { runSharded } from './sharded.ts';
 
-const { values } = parseArgs({
-  options: {
-    api: { type: 'string', default: '3' },
-    worker: { type: 'string', default: '2' },
-    rate: { type: 'string', default: '1' },
-    reads: { type: 'string', default: '12' },
-    tools: { type: 'string' },
-    sharded: { type: 'boolean', default: false },
-  },
-});
-const note = (line: string) => process.stdout.write(`${line}\n`);
-const { wrong, tables } = values.sharded
-  ? { wrong: await runSharded(note), tables: [] }
-  : await runWhole();
-for (const table of tables) note(`\n${table}`);
-for (const words of wrong) note(`WRONG: ${words}`);
-note(`${wrong.length} things are wrong`);
+const { api, worker, rate, reads, tools, sharded } = readOptions({
+  api: 3,
+  worker: 2,
+  rate: 1,
+  reads: 12,
+  tools: '',
+  sharded: false,
+}).values;
+const { wrong, tables } = sharded ? { wrong: await runSharded(say), tables: [] } : await runWhole();
+for (const table of tables) say(`\n${table}`);
+for (const words of wrong) say(`WRONG: ${words}`);
+say(`${wrong.length} things are wrong`);
 process.exit(wrong.length === 0 ? 0 : 1);
 
 function runWhole() {
   return runCluster({
-    sizes: { api: Number(values.api), worker: Number(values.worker) },
-    perSecond: { creates: Number(values.rate), reads: Number(values.reads) },
+    sizes: { api, worker },
+    perSecond: { creates: rate, reads },
     pace: {
       quietMs: 30_000,
       afterMs: 15_000,
@@ -42,7 +38,7 @@ function runWhole() {
       storeDownMs: 10_000,
       skewedMs: 30_000,
     },
-    tools: values.tools,
-    note,
+    tools: tools === '' ? null : tools,
+    note: say,
   });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { seconds, since } from '../figures.ts';
 import type { Role, Roles } from '../fleet/roles.ts';
 import type { Backup } from './backup.ts';
 import type { ClusterWorld } from './clusterWorld.ts';
@@ -47,16 +48,15 @@ export async function playFaults(options: {
   const upMembers = (role: Role) =>
     roles.members().filter((each) => each.role === role && each.isUp && each.isAlive());
   const rollAll = async (role: Role) => {
-    const took: number[] = [];
+    const took: string[] = [];
     for (const member of upMembers(role)) {
       await roles.roll(member);
       const told = performance.now();
       await member.ended;
-      took.push((performance.now() - told) / 1_000);
+      took.push(since(told));
     }
-    return `ended after ${took.map((each) => `${each.toFixed(1)} s`).join(', ')}`;
+    return `ended after ${took.join(', ')}`;
   };
-  const since = (from: number) => `${((performance.now() - from) / 1_000).toFixed(1)} s`;
 
   await play('nothing', async () => {
     await wait(pace.quietMs);
@@ -83,7 +83,7 @@ export async function playFaults(options: {
   let backup: Backup | undefined;
   await play('backup', async () => {
     backup = await options.takeBackup();
-    return `took ${((backup.to - backup.from) / 1_000).toFixed(1)} s`;
+    return `took ${seconds(backup.to - backup.from)}`;
   });
   await play('S3 server restarted', async () => {
     await s3.kill();

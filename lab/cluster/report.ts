@@ -1,3 +1,4 @@
+import { head, row, seconds } from '../figures.ts';
 import type { Customer, Request, Told } from './customerRecords.ts';
 import type { Phase } from './playFaults.ts';
 
@@ -5,7 +6,7 @@ import type { Phase } from './playFaults.ts';
 export function phaseTable(phases: readonly Phase[], { requests, customers }: Told): string {
   const rows = phases.map(({ what, from, to, did }) => {
     const within = (at: number | null) => at !== null && at >= from && at < to;
-    return row(
+    return phaseRow(
       `${what} (${Math.round((to - from) / 1_000)} s)`,
       requests.filter(({ at }) => within(at)),
       customers.filter(({ acceptedAt }) => within(acceptedAt)),
@@ -13,20 +14,22 @@ export function phaseTable(phases: readonly Phase[], { requests, customers }: To
     );
   });
   return [
-    '| phase | requests | told 429 or 503 | errors | slowest create | read | download | orders completed | not | what it did |',
-    '|---|---|---|---|---|---|---|---|---|---|',
+    head([
+      ...['phase', 'requests', 'told 429 or 503', 'errors', 'slowest create', 'read', 'download'],
+      ...['orders completed', 'not', 'what it did'],
+    ]),
     ...rows,
-    row('all, to the last download', requests, customers, ''),
+    phaseRow('all, to the last download', requests, customers, ''),
   ].join('\n');
 }
 
-function row(what: string, requests: Request[], customers: Customer[], did: string): string {
+function phaseRow(what: string, requests: Request[], customers: Customer[], did: string): string {
   const slowest = (kind: Request['what']) => {
     const tookMs = requests.filter((each) => each.what === kind).map((each) => each.tookMs);
-    return tookMs.length === 0 ? '' : `${(Math.max(...tookMs) / 1_000).toFixed(2)} s`;
+    return tookMs.length === 0 ? '' : seconds(Math.max(...tookMs), 2);
   };
   const completed = customers.filter(({ end }) => end === 'completed').length;
-  const cells = [
+  return row([
     what,
     requests.length,
     toldOf(requests),
@@ -37,8 +40,7 @@ function row(what: string, requests: Request[], customers: Customer[], did: stri
     completed,
     customers.length - completed,
     did,
-  ];
-  return `| ${cells.join(' | ')} |`;
+  ]);
 }
 
 /** How many were told to come again, by code. */

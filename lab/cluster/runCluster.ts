@@ -1,5 +1,6 @@
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import { judge } from '../fleet/judge.ts';
+import { timed } from '../figures.ts';
 import { startRoles, type Member, type Role } from '../fleet/roles.ts';
 import { copyMember, dump } from './backup.ts';
 import { openClusterWorld, type ClusterWorld } from './clusterWorld.ts';
@@ -22,12 +23,11 @@ export async function runCluster(options: {
   sizes: Record<Role, number>;
   perSecond: { creates: number; reads: number };
   pace: Pace;
-  tools?: string | undefined;
+  /** The folder of mongodump and mongorestore; null takes the backup without them. */
+  tools: string | null;
   note: (line: string) => void;
 }): Promise<{ wrong: string[]; tables: string[] }> {
-  const begin = performance.now();
-  const note = (line: string) =>
-    options.note(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${line}`);
+  const note = timed(options.note);
   const { sizes, perSecond, pace, tools } = options;
   const world = await openClusterWorld();
   try {
@@ -42,8 +42,7 @@ export async function runCluster(options: {
       roles,
       pace,
       note,
-      takeBackup: () =>
-        tools === undefined ? copyMember(world.replicas) : dump(world.replicas, tools),
+      takeBackup: () => (tools === null ? copyMember(world.replicas) : dump(world.replicas, tools)),
     });
     const told = await stopCustomers();
     note('the last order has its end');

@@ -13,6 +13,7 @@ test('a cluster is rolled, loses each part once, and is restored from a backup: 
       storeDownMs: 4_000,
       skewedMs: 3_000,
     },
+    tools: null,
     note,
   });
   for (const table of tables) note(`\n${table}\n`);

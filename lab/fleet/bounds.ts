@@ -1,5 +1,5 @@
-import { quantile } from '../bench/load.ts';
 import type { History, Try } from '../../test/faults/patientClient.ts';
+import { head, quantile, row, seconds } from '../figures.ts';
 import { videoTakesMs, type FleetWorld } from './fleetWorld.ts';
 import type { Member } from './roles.ts';
 import type { Trouble } from './storm.ts';
@@ -106,21 +106,18 @@ export function boundsTable(measured: Measured): string {
     },
   ];
   return [
-    '| what | count | p50 | p99 | longest | bound of the p99 | kept |',
-    '|---|---|---|---|---|---|---|',
+    head(['what', 'count', 'p50', 'p99', 'longest', 'bound of the p99', 'kept']),
     ...rows.map(line),
   ].join('\n');
 }
 
 function line({ what, tookMs, boundMs }: Row): string {
   const p99 = quantile(tookMs, 0.99);
-  const times = [quantile(tookMs, 0.5), p99, quantile(tookMs, 1)].map(seconds);
+  const times = [quantile(tookMs, 0.5), p99, quantile(tookMs, 1)].map((ms) => seconds(ms, 2));
   const judged =
-    boundMs === undefined ? ['', ''] : [seconds(boundMs), p99 <= boundMs ? 'yes' : 'NO'];
-  return `| ${[what, tookMs.length, ...(tookMs.length > 0 ? times : ['', '', '']), ...judged].join(' | ')} |`;
+    boundMs === undefined ? ['', ''] : [seconds(boundMs, 2), p99 <= boundMs ? 'yes' : 'NO'];
+  return row([what, tookMs.length, ...(tookMs.length > 0 ? times : ['', '', '']), ...judged]);
 }
-
-const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
 
 /** Whether a process was killed, stopped or terminated during a request. */
 function isTroubled(members: readonly Member[], origin: string, from: number, to: number): boolean {

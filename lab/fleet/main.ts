@@ -5,29 +5,27 @@
  * status 1 when a promise was broken; a missed bound is only reported, since it depends on the machine as well.
  * The seed alone determines all random choices.
  */
-import { parseArgs } from 'node:util';
 import { newSeed } from '../../test/faults/crashRounds.ts';
+import { say } from '../figures.ts';
+import { readOptions } from '../options.ts';
 import { runFleet } from './runFleet.ts';
 
-const { values } = parseArgs({
-  options: {
-    api: { type: 'string', default: '3' },
-    worker: { type: 'string', default: '3' },
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string' },
-    rate: { type: 'string', default: '6' },
-    hot: { type: 'string', default: '3' },
-  },
-});
-const note = (line: string) => process.stdout.write(`${line}\n`);
+const { api, worker, minutes, seed, rate, hot } = readOptions({
+  api: 3,
+  worker: 3,
+  minutes: 10,
+  seed: newSeed(),
+  rate: 6,
+  hot: 3,
+}).values;
 const { wrong, table } = await runFleet({
-  sizes: { api: Number(values.api), worker: Number(values.worker) },
-  minutes: Number(values.minutes),
-  seed: Number(values.seed ?? newSeed()),
-  perSecond: { ordinary: Number(values.rate), hot: Number(values.hot) },
-  note,
+  sizes: { api, worker },
+  minutes,
+  seed,
+  perSecond: { ordinary: rate, hot },
+  note: say,
 });
-note(`\n${table}\n`);
-for (const words of wrong) note(`WRONG: ${words}`);
-note(`${wrong.length} promises broken`);
+say(`\n${table}\n`);
+for (const words of wrong) say(`WRONG: ${words}`);
+say(`${wrong.length} promises broken`);
 process.exit(wrong.length === 0 ? 0 : 1);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createChance } from '../../test/faults/chance.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import type { FaultAccount } from '../../test/faults/faultWorld.ts';
+import { listed, timed } from '../figures.ts';
 import { boundsTable } from './bounds.ts';
 import { startCustomers } from './customers.ts';
 import { openFleetWorld } from './fleetWorld.ts';
@@ -28,9 +29,7 @@ export async function runFleet(options: {
   note: (line: string) => void;
 }): Promise<{ wrong: string[]; table: string }> {
   const { sizes, seed, perSecond } = options;
-  const begin = performance.now();
-  const note = (line: string) =>
-    options.note(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${line}`);
+  const note = timed(options.note);
   note(`seed ${seed}`);
   const forMs = options.minutes * 60_000;
   const world = await openFleetWorld();
@@ -72,7 +71,7 @@ export async function runFleet(options: {
     const [origin = ''] = roles.origins();
     const { wrong, counts } = await judge(world, origin, histories, roles.members());
     note(JSON.stringify(counts));
-    note(`answers to creates: ${JSON.stringify(Object.fromEntries(statusesOf(tries)))}`);
+    note(`answers to creates: ${listed(statusesOf(tries))}`);
     const table = boundsTable({
       world,
       histories,
@@ -91,11 +90,11 @@ export async function runFleet(options: {
 }
 
 /** Number of attempts by answer. */
-function statusesOf(tries: readonly { status: number | null }[]): Map<string, number> {
-  const counts = new Map<string, number>();
+function statusesOf(tries: readonly { status: number | null }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
   for (const { status } of tries) {
-    const answer = status === null ? 'none' : String(status);
-    counts.set(answer, (counts.get(answer) ?? 0) + 1);
+    const answer = status ?? 'none';
+    counts[answer] = (counts[answer] ?? 0) + 1;
   }
   return counts;
 }

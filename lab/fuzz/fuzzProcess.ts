@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MediaTask, MediaVerdict } from '../../gateway/media/src/mediaTask.ts';
 import { prepareTask } from '../../gateway/media/src/prepareTask.ts';
+import { createChance } from '../../test/faults/chance.ts';
 import { boxesOf, chunksOf, elementsOf, riffOf, segmentsOf } from './mediaParts.ts';
-import { createDice, mutate } from './mutate.ts';
+import { mutate } from './mutate.ts';
 
 /*
  * Reads mutated files with the code of the media child, one after the other in one process: `node
@@ -62,11 +63,14 @@ async function verdictOf(task: MediaTask): Promise<MediaVerdict> {
 }
 
 for (let number = Number(from); number < Number(to); number += 1) {
-  const dice = createDice(Number(seed) * 1_000_003 + number);
-  const chosen = seeds[dice(seeds.length)];
+  const chance = createChance(Number(seed) * 1_000_003 + number);
+  const chosen = seeds[chance.below(seeds.length)];
   if (!chosen) throw new Error(`no seeds in ${folder}`);
   const { extension, bytes } = chosen;
-  writeFileSync(path, mutate(bytes, partsBy[extension], dice));
+  writeFileSync(
+    path,
+    mutate(bytes, partsBy[extension], (below) => chance.below(below)),
+  );
   const before = process.cpuUsage();
   let good = 0;
   for (const task of tasksFor(extension)) {

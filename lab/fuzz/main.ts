@@ -3,28 +3,22 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { inputLimits } from '../../gateway/media/src/childLimits.ts';
 import { runMediaChild } from '../../gateway/media/src/mediaChild.ts';
 import type { MediaTask } from '../../gateway/media/src/mediaTask.ts';
 import { encodeStripes, encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
+import { say } from '../figures.ts';
+import { readOptions } from '../options.ts';
 
 /*
- * `npm run fuzz -- [--count 100000] [--seed 1]`: real files, changed by their parts, are read and cleaned
+ * `npm run fuzz -- [--count 100000] [--seed 1] [--from 0]`: real files, changed by their parts, are read and cleaned
  * by the code of the media child. Each must come to a verdict within the processor time of an input and
  * a bound of memory, or be ended by the limits of a real child; none may end the process. Failures are
- * reported by seed and number.
+ * reported by seed and number, at which `--from` begins.
  */
 
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: '1' },
-    from: { type: 'string', default: '0' },
-  },
-});
-const count = Number(values.count);
+const { count, seed, from: first } = readOptions({ count: 1_000, seed: 1, from: 0 }).values;
 const processorMs = inputLimits.processorSeconds * 1000;
 /** Bound for a process that has read thousands of files, its garbage included. */
 const memoryMb = 900;
@@ -80,7 +74,7 @@ const sums = { good: 0, invalid: 0, limited: 0 };
 /** Runs a worker from a file on. @returns the number of the file after the last that it was at. */
 async function run(folder: string, from: number): Promise<number> {
   const worker = join(import.meta.dirname, 'fuzzProcess.ts');
-  const args = [worker, folder, values.seed, String(from), String(count)];
+  const args = [worker, folder, String(seed), String(from), String(count)];
   const child = spawn(process.execPath, ['--max-old-space-size=192', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {},
@@ -132,7 +126,7 @@ async function tryInChild(number: number, task: MediaTask): Promise<void> {
   if (sums.limited > maxTried) return;
   const end = await runMediaChild(task, inputLimits, new AbortController().signal);
   const how = end.kind === 'without an answer' ? end.how : end.kind;
-  process.stdout.write(`${String(number)} (${task.task}) in a child: ${how}\n`);
+  say(`${String(number)} (${task.task}) in a child: ${how}`);
   if (!['out of processor time', 'answered', 'SIGABRT'].includes(how)) {
     problems.push(`${String(number)} ends a child by ${how}`);
   }
@@ -141,10 +135,10 @@ async function tryInChild(number: number, task: MediaTask): Promise<void> {
 const folder = await mkdtemp(join(tmpdir(), 'framegate-fuzz-'));
 try {
   await writeSeeds(folder);
-  for (let from = Number(values.from); from < count;) from = await run(folder, from);
+  for (let from = first; from < count;) from = await run(folder, from);
 } finally {
   await rm(folder, { recursive: true });
 }
-process.stdout.write(`${JSON.stringify({ seed: values.seed, ...sums, most })}\n`);
-for (const problem of problems) process.stdout.write(`FAULT ${problem}\n`);
+say(JSON.stringify({ seed, ...sums, most }));
+for (const problem of problems) say(`FAULT ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -3,17 +3,6 @@ import type { Part } from './mediaParts.ts';
 /** A number from 0 to below `below`. */
 export type Dice = (below: number) => number;
 
-/** Dice that fall the same for the same seed (xorshift32). */
-export function createDice(seed: number): Dice {
-  let state = Math.imul(seed + 1, 0x9e3779b1) | 1;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
-
 /** Numbers at which readers go wrong. */
 const edges = [0, 1, 7, 8, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff8, 0xffffffff];
 /** Limits of a mutated file, so that many of them take no time to write. */

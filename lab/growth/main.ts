@@ -1,34 +1,24 @@
-import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { createLedgerThreads } from '../../gateway/src/compose/ledgerThreads.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { startTestMongod } from '../../test/support/mongod.ts';
+import { head, row, say, since } from '../figures.ts';
+import { readOptions } from '../options.ts';
 import { openGrowthWorld } from './growthWorld.ts';
 import { isTooMuch, statementsOf } from './statements.ts';
 
 /**
- * `npm run growth -- [--generations N] [--accounts N] [--largest N] [--all] [--alone]`: fills a database with ended generations
- * and says, as a Markdown table, which statements of hot paths and of upkeep examine more than they return and a
- * page; `--all` lists the others as well, and `--alone` checks the ledger in one thread. Exit status 1 where one does, or where the ledger is wrong.
+ * `npm run growth -- [--generations N] [--accounts N] [--largest N] [--all]`: fills a database with ended generations
+ * and prints, as a Markdown table, which statements of hot paths and of upkeep examine more than they return and a
+ * page; `--all` lists the others as well. Exit status 1 where one may not, or where the ledger is wrong.
  */
-const { values } = parseArgs({
-  options: {
-    generations: { type: 'string', default: '1000000' },
-    accounts: { type: 'string', default: '100000' },
-    largest: { type: 'string', default: '200000' },
-    all: { type: 'boolean', default: false },
-    alone: { type: 'boolean', default: false },
-  },
+const { values } = readOptions({
+  generations: 1_000_000,
+  accounts: 100_000,
+  largest: 200_000,
+  all: false,
 });
-const size = {
-  generations: Number(values.generations),
-  accounts: Number(values.accounts),
-  largest: Number(values.largest),
-};
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
-const since = (begin: number) => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
 
 const mongod = await startTestMongod();
 process.env['TEST_MONGODB_URI'] = mongod.uri;
@@ -42,17 +32,18 @@ await client.db('admin').command({
 await client.close();
 try {
   let begin = performance.now();
-  const world = await openGrowthWorld(size);
-  say(`${size.generations} generations of ${size.accounts} accounts, filled in ${since(begin)}\n`);
+  const world = await openGrowthWorld(values);
+  say(
+    `${values.generations} generations of ${values.accounts} accounts, filled in ${since(begin)}\n`,
+  );
   const statements = await statementsOf(world.gateway, world.paths);
-  say('| path | statement | plan | documents | keys | returned | times | why it may |');
-  say('| --- | --- | --- | --- | --- | --- | --- | --- |');
+  const figures = ['documents', 'keys', 'returned', 'times'];
+  say(head(['path', 'statement', 'plan', ...figures, 'why it may']));
   for (const each of statements) {
     if (!each.isLarge && !values.all) continue;
     const { path, text, plan, documents, keys, returned, count, isLarge, because } = each;
     const why = isLarge ? (because ?? '**too much**') : '';
-    const cells = [path, text, plan, documents, keys, returned, count, why];
-    say(`| ${cells.join(' | ')} |`);
+    say(row([path, text, plan, documents, keys, returned, count, why]));
   }
   const tooMuch = statements.filter(isTooMuch).length;
   say(`\n${tooMuch} of ${statements.length} statements examine too much.`);
@@ -60,8 +51,7 @@ try {
   const { database } = world.gateway.gateway;
   const audit = createLedgerAudit(database.client, database.collections);
   const threads = createLedgerThreads(world.gateway.gateway.database.uri);
-  const report = await verifyLedger(values.alone ? { audit } : { audit, threads });
-  const { accounts, generations, problems } = report;
+  const { accounts, generations, problems } = await verifyLedger({ audit, threads });
   say(
     `Ledger of ${accounts} accounts, ${generations} generations: ${since(begin)}, ${problems.length} problems`,
   );

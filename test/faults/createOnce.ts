@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { FaultAccount } from '../faults/faultWorld.ts';
-import { clipOrder } from '../faults/orders.ts';
+import type { FaultAccount } from './faultWorld.ts';
+import { clipOrder } from './orders.ts';
 
 /** Answer to one create. */
 export interface Answered {

@@ -1,3 +1,4 @@
+import { head, row } from '../../figures.ts';
 import { measuredCosts } from './costs.ts';
 import { arrivalsAt, fleetFor, simulateDay, type Day } from './simulateDay.ts';
 
@@ -8,10 +9,9 @@ const noon = 43_200;
 /** A table in Markdown: for days of so many generations the smallest fleets, and how an outage at noon passes. */
 export function dayTable(loads: readonly number[]): string {
   const rows = loads.map(rowOf);
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const names = Object.keys(rows[0] ?? {});
-  const rule = names.map(() => '---');
-  return [names, rule, ...rows.map((row) => Object.values(row))].map(line).join('\n');
+  return [head(Object.keys(rows[0] ?? {})), ...rows.map((each) => row(Object.values(each)))].join(
+    '\n',
+  );
 }
 
 function rowOf(aDay: number): Record<string, string> {

@@ -1,11 +1,13 @@
+import { say } from '../../figures.ts';
+import { readOptions } from '../../options.ts';
 import { shapes } from './shapes.ts';
 import { goals, simulate, type Figures, type Schedule } from './simulate.ts';
 
 /**
- * `npm run bench:polling`: number of polls of a client that follows the hint, and the share of the duration
+ * `npm run bench:polling [-- --seed N]`: number of polls of a client that follows the hint, and the share of the duration
  * that passes between an end and the poll that sees it. The same for the same seed.
  */
-const seed = Number(process.argv[2] ?? 7);
+const { seed } = readOptions({ seed: 7 }).values;
 const columns: readonly (readonly [Schedule, string])[] = [
   ['warm', 'hint, recent history'],
   ['warmBest', 'best that knows all'],
@@ -26,16 +28,16 @@ function show(schedule: Schedule, figures: Figures): string {
   return `${polls} · ${lost}`;
 }
 
-console.log(`Polls: average, most · lost, in % of the duration: average, 95 of 100, worst.
+say(`Polls: average, most · lost, in % of the duration: average, 95 of 100, worst.
 * misses the goal: recent history ${goals.warm.polls} polls (${goals.warm.mostPolls} at most), ${percent(goals.warm.lost)} % (${percent(goals.warm.mostLost)} % at most);
 no history ${goals.cold.mostPolls} polls at most, ${percent(goals.cold.lost)} % (${percent(goals.cold.mostLost)} % at most). Waits are whole seconds, so nothing
 loses less than "every second" does: of a 2 s image a quarter. "best that knows all" takes the fewest
 polls that keep 6 % and 25 %, so what it misses no schedule reaches.
 `);
 const [nameWidth, width] = [38, 27];
-console.log(''.padEnd(nameWidth) + columns.map(([, title]) => title.padEnd(width)).join(''));
+say(''.padEnd(nameWidth) + columns.map(([, title]) => title.padEnd(width)).join(''));
 for (const shape of shapes) {
   const figures = simulate(shape, seed);
   const cells = columns.map(([schedule]) => show(schedule, figures[schedule]).padEnd(width));
-  console.log(shape.name.padEnd(nameWidth) + cells.join('').trimEnd());
+  say(shape.name.padEnd(nameWidth) + cells.join('').trimEnd());
 }

@@ -1,17 +1,6 @@
 /** Numbers in [0, 1), the same for the same seed. */
 export type Chance = () => number;
 
-/** Mulberry32: small, and good enough for a simulation. */
-export function chanceFrom(seed: number): Chance {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** A way in which a model's durations are spread. */
 export interface Shape {
   name: string;

@@ -6,7 +6,9 @@ import {
   type Lateness,
   type PollPlan,
 } from '../../../gateway/src/domain/pollHint.ts';
-import { chanceFrom, type Shape } from './shapes.ts';
+import { createChance } from '../../../test/faults/chance.ts';
+import { quantile } from '../../figures.ts';
+import type { Shape } from './shapes.ts';
 
 /** Result of polling by a schedule; lost is the time from an end to the poll that sees it, as a share of the duration. */
 export interface Figures {
@@ -65,7 +67,8 @@ const renewEvery = 100;
 
 /** Lets every schedule follow the same generations, one after the other. */
 export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> {
-  const chance = chanceFrom(seed);
+  const random = createChance(seed);
+  const chance = () => random.fraction();
   const history = Array.from({ length: sample }, (_, index) => shape.draw(chance, index - sample));
   const durations = Array.from({ length: turns }, (_, turn) => shape.draw(chance, turn));
   const seen = [...history, ...durations];
@@ -113,12 +116,12 @@ function follow(duration: number, waitAt: (age: number) => number) {
 function figuresOf(followed: { polls: number; lost: number }[]): Figures {
   const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
   const polls = followed.map((each) => each.polls);
-  const lost = followed.map((each) => each.lost).toSorted((a, b) => a - b);
+  const lost = followed.map((each) => each.lost);
   return {
     polls: mean(polls),
     mostPolls: Math.max(...polls),
     lost: mean(lost),
-    lost95: lost[Math.floor(0.95 * (lost.length - 1))] ?? 0,
-    mostLost: lost.at(-1) ?? 0,
+    lost95: quantile(lost, 0.95),
+    mostLost: Math.max(...lost),
   };
 }

@@ -1,0 +1,33 @@
+/** Prints a line. */
+export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** The value that so large a part of the values does not exceed; 0 of none. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
+}
+
+/** A row of a Markdown table. */
+export const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+
+/** The first two lines of a Markdown table. */
+export const head = (names: readonly string[]): string =>
+  `${row(names)}\n${row(names.map(() => '---'))}`;
+
+/** How often each was counted, such as `202: 31, 503: 2`. */
+export const listed = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([what, count]) => `${what}: ${count}`)
+    .join(', ');
+
+/** A duration for people. @param digits Behind the point. */
+export const seconds = (ms: number, digits = 1): string => `${(ms / 1_000).toFixed(digits)} s`;
+
+/** The time since a reading of `performance.now()`, for people. */
+export const since = (begin: number): string => seconds(performance.now() - begin);
+
+/** Makes notes begin with the seconds that have passed since this call. */
+export function timed(note: (line: string) => void): (line: string) => void {
+  const begin = performance.now();
+  return (line) => note(`${seconds(performance.now() - begin, 0).padStart(7)}  ${line}`);
+}
