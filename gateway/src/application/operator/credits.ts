@@ -78,7 +78,8 @@ export async function adjustForCustomer(
       try {
         return presentBookedBefore(await adjustCredits({ ...deps, database }, adjustment));
       } catch (error) {
-        if (!(error instanceof DuplicateValue && error.index === 'generationKind')) throw error;
+        if (!(error instanceof DuplicateValue && error.index === 'accountGenerationKind'))
+          throw error;
         throw new Refusal('reference_reused', {
           message: 'The generation was adjusted before: nothing was booked now.',
           param: 'generation_id',
