@@ -132,7 +132,7 @@ export async function listAccountLedger(
   });
 }
 
-/** The ledger of all accounts as a feed (docs/adr/0019). @throws Refusal `cursor_invalid` */
+/** The ledger of all accounts as a feed (docs/adr/0022-feed-positions.md). @throws Refusal `cursor_invalid` */
 export async function listLedger(
   { feed }: Pick<OperatorDeps, 'feed'>,
   { after, limit = pageLimits.usual }: PageQuery,
