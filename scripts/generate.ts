@@ -24,6 +24,7 @@ import { settingsTable } from './targets/settingsTable.ts';
 import { supportTables } from './targets/supportTables.ts';
 import { textValues } from './targets/textValues.ts';
 import { typescriptClient } from './targets/typescriptClient.ts';
+import { versions } from './targets/versions.ts';
 import { zapierEditor } from './targets/zapierEditor.ts';
 import { draftRow } from './draftRow.ts';
 import type { Target } from './target.ts';
@@ -53,6 +54,7 @@ const targets: readonly Target[] = [
   ...operatorClient,
   goClient,
   ...collections,
+  ...versions,
   zapierEditor,
 ];
 

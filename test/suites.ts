@@ -59,8 +59,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   install: { timeoutMs: 300_000, usualSeconds: 22 },
   // Migrations, and this code beside a made-up next version on one database.
   upgrade: { timeoutMs: 180_000, usualSeconds: 50 },
-  // Files for deployment before others' validators, and the image's own steps.
-  deploy: { timeoutMs: 900_000, usualSeconds: 65, oneByOne: true },
+  // Files for deployment before others’ validators, the image’s own steps, and a release.
+  deploy: { timeoutMs: 900_000, usualSeconds: 140, oneByOne: true },
   // The sample product of docs/examples, whose books must equal the ledger while every process is killed.
   pcProduct: { timeoutMs: 900_000, usualSeconds: 110 },
   // A short storm on a fleet of processes, with three database servers and an S3-compatible store.

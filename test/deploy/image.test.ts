@@ -50,8 +50,3 @@ test('its commands exist, and run as a user other than root', () => {
   }
   expect(final.find(({ name }) => name === 'USER')?.rest).toMatch(/^[1-9]\d*:[1-9]\d*$/);
 });
-
-test('the version is that of the package', () => {
-  const { version } = JSON.parse(readText('package.json')) as { version: string };
-  expect(assignments(final, 'ARG')['VERSION']).toBe(version);
-});

@@ -18,7 +18,7 @@ describe('the guarded client fetches', () => {
       'accept-encoding': 'identity',
       connection: 'close',
       host,
-      'user-agent': expect.stringMatching(/^Framegate-Inputs\//),
+      'user-agent': 'Framegate-Inputs/1.2.3',
     });
   });
 

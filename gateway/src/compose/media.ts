@@ -25,6 +25,7 @@ import type { Config } from '../config.ts';
 import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/mediaUrl.ts';
 import { composeManifestSigner } from './provenance.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
+import { version } from './version.ts';
 
 /** The media store and the only ways to put files into it. */
 export interface Media {
@@ -72,6 +73,7 @@ export async function composeMedia(
   const guardedFetch = createGuardedFetch({
     hostOverrides: new Map(Object.entries(config.inputHosts.overrides)),
     bundledHosts: new Map(isDemo ? [[sampleHost, sampleFolder]] : []),
+    version,
     ...(extraCa !== undefined && { extraCa: [readFileSync(extraCa, 'utf8')] }),
   });
   // The span omits the customer's URL.

@@ -75,7 +75,7 @@ async function runBatch(service: Service, args: string[] = ['--yes'], more: obje
       platform: { fetch, fetchFile, sleep: () => Promise.resolve() },
       ...more,
     },
-    '0.1.0',
+    '1.2.3',
   );
   return { status, asked, ...written, events: eventsOf(written.stdout) };
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import manifest from '../../../package.json' with { type: 'json' };
 import { until } from '../../support/until.ts';
 import { eventsOf, runInProcess, type InProcess } from './inProcess.ts';
 import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
@@ -249,5 +250,5 @@ test('Ctrl-C prints the id and the command to resume; that command brings the fi
 test('help and version', async () => {
   const { stdout } = await installed.framegate(['help']).ended;
   expect(stdout).toContain('130  interrupted');
-  expect((await installed.framegate(['--version']).ended).stdout).toBe('0.1.0\n');
+  expect((await installed.framegate(['--version']).ended).stdout).toBe(`${manifest.version}\n`);
 });

@@ -32,7 +32,7 @@ export async function runInProcess(
       configFolder: join(world.folder, 'config'),
       platform: hurriedPlatform(),
     },
-    '0.1.0',
+    '1.2.3',
   );
   return { status, ...written };
 }

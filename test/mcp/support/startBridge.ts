@@ -45,7 +45,7 @@ export function startBridge(origin: string, ...options: string[]) {
       configFolder: '/nowhere',
       platform: hurriedPlatform(),
     },
-    '0.1.0',
+    '1.2.3',
   );
   return {
     said,

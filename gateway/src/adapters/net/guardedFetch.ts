@@ -32,6 +32,8 @@ export interface GuardedFetchOptions {
   hostOverrides: ReadonlyMap<string, HostOverride>;
   /** Hosts served from a folder, in lower case. */
   bundledHosts: ReadonlyMap<string, string>;
+  /** This release's version, which hosts see in User-Agent. */
+  version: string;
   extraCa?: readonly string[];
   resolveHost?: ResolveHost;
   patience?: Partial<FetchPatience>;
@@ -71,7 +73,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
         headers: {
           accept: 'image/*, video/*, audio/*',
           'accept-encoding': 'identity',
-          'user-agent': 'Framegate-Inputs/1.0',
+          'user-agent': `Framegate-Inputs/${options.version}`,
         },
       });
       return receiveBody(answer, { maxBytes, signal, problemOf: codingProblem });

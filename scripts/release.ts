@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { checkSurroundings, readOptions, Refusal, tagsOf } from './release/checks.ts';
+import type { ReleaseOptions, Surroundings } from './release/checks.ts';
+import { parts, type Release } from './release/parts.ts';
+import { MissingTool, run } from './release/run.ts';
+
+/**
+ * `npm run release [-- --dry-run] [--skip-checks] [--tagged]`: checks this commit, packs every package into
+ * dist/release, and makes the tags, whose push lets .github/workflows/release.yml do the same and publish.
+ * docs/releasing.md has the steps. Exits with status 1, without a tag, if a part is missing.
+ */
+const root = join(import.meta.dirname, '..');
+const { version, repository } = manifest;
+const tags = tagsOf(version);
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const git = (...args: string[]) => run('git', args, root);
+const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+
+function look(): Surroundings {
+  const changelogs = ['CHANGELOG.md', ...lines(git('ls-files', 'integrations/*/CHANGELOG.md'))];
+  const existing = lines(git('tag', '--list', ...tags));
+  return {
+    version,
+    changes: lines(git('status', '--porcelain')).map((line) => line.slice(3)),
+    branch: git('branch', '--show-current') || null,
+    commit: git('rev-parse', 'HEAD'),
+    tags: new Map(existing.map((tag) => [tag, git('rev-list', '--max-count=1', tag)])),
+    changelogs: new Map(changelogs.map((file) => [file, readFileSync(join(root, file), 'utf8')])),
+  };
+}
+
+/** @throws Refusal if they fail. */
+function runChecks(): void {
+  const { status } = spawnSync('npm', ['run', 'check'], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Refusal('"npm run check" failed: nothing was packed or tagged.');
+}
+
+/** Packs all parts from a copy of the commit. @returns Those that this machine cannot make. */
+function pack(commit: string): string[] {
+  const temporary = mkdtempSync(join(tmpdir(), 'framegate-release-'));
+  const copy = join(temporary, 'framegate');
+  const out = join(root, 'dist/release');
+  try {
+    git('checkout-index', '--all', `--prefix=${copy}/`);
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    rmSync(out, { recursive: true, force: true });
+    mkdirSync(out, { recursive: true });
+    const committedAt = git('show', '--no-patch', '--format=%cI', commit);
+    return packParts({ version, commit, committedAt, repository, root, copy, out });
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function packParts(release: Release): string[] {
+  const missing: string[] = [];
+  for (const part of parts) {
+    const { name } = part;
+    try {
+      say(`  ${name}: ${part.make(release).join(', ')}`);
+    } catch (error) {
+      if (!(error instanceof MissingTool)) throw new Error(`${name}: ${String(error)}`);
+      missing.push(name);
+      say(`  ${name}: not made, this needs ${error.message}; the workflow has it`);
+    }
+  }
+  return missing;
+}
+
+function makeTags({ dryRun, tagged }: ReleaseOptions): void {
+  if (tagged) return;
+  say(dryRun ? 'Tags, which a dry run only names:' : 'Tags, at this commit:');
+  for (const tag of tags) {
+    if (!dryRun) git('tag', '--annotate', '--message', `Framegate ${version}`, tag);
+    say(`  ${tag}`);
+  }
+  say(`Next: git push origin ${tags.join(' ')}`);
+}
+
+const publishing = `The workflow release.yml does the same for a pushed tag, and then publishes:
+  ghcr.io: the image
+  npm: @framegate/client, @framegate/operator, @framegate/ai-sdk-provider
+  PyPI: framegate
+  GitHub: a release with every file of dist/release
+By hand, from repositories of their own: n8n, Go and Zapier (PUBLISHING.md in integrations).`;
+
+function release(words: readonly string[]): number {
+  const options = readOptions(words);
+  const seen = look();
+  const held = checkSurroundings(seen, options);
+  say(
+    `Framegate ${version}, commit ${seen.commit.slice(0, 8)}${options.dryRun ? ', dry run' : ''}`,
+  );
+  say('Checks:');
+  for (const each of held) say(`  ${each}`);
+  say(`  npm run check${options.skipChecks ? ': left out' : ''}`);
+  if (!options.skipChecks) runChecks();
+  say('Packed into dist/release:');
+  const missing = pack(seen.commit);
+  const isWhole = missing.length === 0;
+  if (isWhole || options.dryRun) makeTags(options);
+  say(publishing);
+  say(isWhole ? 'Everything was made.' : `Not made: ${missing.join(', ')}.`);
+  return isWhole || options.dryRun ? 0 : 1;
+}
+
+try {
+  process.exitCode = release(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Refusal ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+
+/** A program that a part of the release needs is not on this machine. */
+export class MissingTool extends Error {}
+
+/** The environment without what the npm that runs the release says about this project. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^npm_(package|lifecycle|config_local_prefix|config_workspace)/.test(name),
+  ),
+);
+
+/**
+ * Runs a program to its end.
+ * @returns Its standard output, without white space at the end.
+ * @throws MissingTool if there is no such program, Error with the end of its output if it fails.
+ */
+export function run(program: string, args: readonly string[], cwd: string): string {
+  const { status, error, stdout, stderr } = spawnSync(program, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (error && 'code' in error && error.code === 'ENOENT') throw new MissingTool(program);
+  if (error) throw error;
+  if (status !== 0) {
+    const end = `${stdout}${stderr}`.trimEnd().split('\n').slice(-20).join('\n');
+    throw new Error(`${program} ${args.join(' ')} failed with status ${String(status)}:\n${end}`);
+  }
+  return stdout.trimEnd();
+}

@@ -1,0 +1,35 @@
+/** The parts of a CycloneDX document that are changed here. */
+export interface Sbom {
+  serialNumber?: string;
+  metadata: { timestamp?: string; component: { 'bom-ref': string } };
+  components: { 'bom-ref': string; name: string; properties?: { name: string }[] }[];
+  dependencies: { ref: string; dependsOn?: string[] }[];
+}
+
+/** How npm marks what only development needs. */
+const development = 'cdx:npm:package:development';
+
+/**
+ * What npm lists of the lock file, without the tools of development. npm's own `--omit dev` also leaves out
+ * packages that a tool shares with the gateway, Koa among them.
+ * @param commit Its hash is the document's serial number, so that a commit has one document.
+ * @param committedAt ISO 8601.
+ */
+export function productionSbom(list: Sbom, commit: string, committedAt: string): Sbom {
+  const components = list.components.filter(
+    ({ properties = [] }) => !properties.some(({ name }) => name === development),
+  );
+  const kept = new Set([list.metadata.component, ...components].map((each) => each['bom-ref']));
+  const dependencies = list.dependencies
+    .filter(({ ref }) => kept.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((to) => kept.has(to)) }));
+  // A UUID of version 8, whose other bits are free.
+  const uuid = commit.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
+  return {
+    ...list,
+    serialNumber: `urn:uuid:${uuid}`,
+    metadata: { ...list.metadata, timestamp: committedAt },
+    components,
+    dependencies,
+  };
+}
