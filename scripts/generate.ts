@@ -8,7 +8,6 @@ import { chartSchema } from './targets/chartSchema.ts';
 import { collections } from './targets/collections.ts';
 import { envExample } from './targets/envExample.ts';
 import { browserPrice } from './targets/browserPrice.ts';
-import { faultTable } from './targets/faultTable.ts';
 import { goClient } from './targets/goClient.ts';
 import { icons } from './targets/icons.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
@@ -37,7 +36,6 @@ const targets: readonly Target[] = [
   priceTables,
   partsDiagram,
   supportTables,
-  faultTable,
   capacityDays,
   chartSchema,
   chartAlerts,
