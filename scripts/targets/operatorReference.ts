@@ -56,7 +56,7 @@ function reference(): string {
     ...Object.entries(schemas)
       .filter(([name, { properties }]) => properties !== undefined && !isPublic(name))
       .filter(([name]) => !requestNames.has(name))
-      .map(([name, schema]) => [`#### ${name}`, listOf(schema) ?? fields(schema)].join('\n\n')),
+      .map(([name, schema]) => [`#### ${name}`, listOf(schema) ?? ownFields(schema)].join('\n\n')),
     '### Error codes',
     'The form is that of the [public API](errors.md). In addition to its codes:',
     table(
@@ -82,6 +82,20 @@ const requestNames = new Set(
 /** Whether the schema is one of the public API, unchanged. */
 function isPublic(name: string): boolean {
   return JSON.stringify(publicSchemas[name]) === JSON.stringify(schemas[name]);
+}
+
+/** Names of the fields of a generation's record in the public API. */
+const recordFields = new Set(
+  Object.entries(publicSchemas)
+    .filter(([name]) => /^(Pending|Completed|Failed)/.test(name))
+    .flatMap(([, { properties = {} }]) => Object.keys(properties)),
+);
+
+/** Fields of an object; those of the public record are not repeated where all of them are part of it. */
+function ownFields(schema: Shown): string {
+  const { properties = {} } = schema;
+  if (![...recordFields].every((name) => name in properties)) return fields(schema);
+  return `The record of \`GET /v1/generations/{id}\`, and:\n\n${fields(schema, recordFields)}`;
 }
 
 /** One sentence about a page of a list; null for any other object. */
@@ -136,7 +150,7 @@ const linkTo = (name = '') =>
 
 function fields(
   { properties = {}, required = [] }: Shown,
-  without: ReadonlyMap<string, string> = new Map(),
+  without: { has(name: string): boolean } = new Set(),
 ): string {
   return table(
     ['Field', 'Type', 'Meaning'],

@@ -68,7 +68,7 @@ function videoCells(row: Row): string[] {
     [
       ...limits,
       ...(row.does.requires?.includes('lastFrame') ? ['needs a last frame'] : []),
-      ...(row.keepsPictureRatio ? ['ratio of the first frame'] : []),
+      ...(row.keepsPictureRatio ? ['keeps ratio'] : []),
       ...(support.realPerson ? [] : ['no real people']),
     ].join('; ') || '-',
   ];
@@ -122,5 +122,5 @@ function secondsOf(seconds: RouteSupport['seconds']): string {
 
 function soundOf(audio: RouteSupport['audio']): string {
   if (audio === 'always') return 'always';
-  return audio ? 'as asked' : 'no';
+  return audio ? 'optional' : 'no';
 }
