@@ -23,6 +23,7 @@ import { settingsTable } from './targets/settingsTable.ts';
 import { supportTables } from './targets/supportTables.ts';
 import { textValues } from './targets/textValues.ts';
 import { typescriptClient } from './targets/typescriptClient.ts';
+import { visibleContract } from './targets/visibleContract.ts';
 import { zapierEditor } from './targets/zapierEditor.ts';
 import { draftRow } from './draftRow.ts';
 import type { Target } from './target.ts';
@@ -52,6 +53,7 @@ const targets: readonly Target[] = [
   goClient,
   ...collections,
   zapierEditor,
+  visibleContract,
 ];
 
 const root = join(import.meta.dirname, '..');
@@ -75,14 +77,18 @@ async function read(path: string): Promise<string> {
 
 /**
  * `npm run generate` writes the generated files. With `--check`, it only lists those that differ and exits with
- * status 1.
+ * status 1; so it does, in either case, when a target refuses.
  */
 async function main(checkOnly: boolean): Promise<number> {
   const stale = new Set<string>();
+  const refusals: string[] = [];
   for (const target of targets) {
     const path = join(root, target.file);
     const current = await read(path);
-    const content = await wanted(target, current);
+    const content = await wanted(target, current).catch((error: unknown) => {
+      refusals.push(`${target.file}: ${error instanceof Error ? error.message : String(error)}`);
+      return current;
+    });
     if (content === current) continue;
     stale.add(target.file);
     if (checkOnly) continue;
@@ -92,7 +98,8 @@ async function main(checkOnly: boolean): Promise<number> {
   for (const file of stale) {
     console.log(checkOnly ? `${file} is out of date: run "npm run generate"` : `wrote ${file}`);
   }
-  return checkOnly && stale.size > 0 ? 1 : 0;
+  for (const refusal of refusals) console.log(refusal);
+  return refusals.length > 0 || (checkOnly && stale.size > 0) ? 1 : 0;
 }
 
 const [, , command, ...words] = process.argv;
