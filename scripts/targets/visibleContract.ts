@@ -58,7 +58,7 @@ function contractParts(): Record<string, unknown> {
     'OpenAPI document': buildOpenApi({ baseUrl: 'https://api.example.com/v1' }),
     'operator OpenAPI document': buildOperatorOpenApi(),
     'error codes': { errorCodes, failureCodes, detailCodes, operatorErrorCodes },
-    settings: Object.entries(settings).map(([name, { meaning: _, ...rest }]) => [name, rest]),
+    settings: Object.entries(settings).map(([name, each]) => [name, { ...each, meaning: '' }]),
     'admin commands': Object.entries(commands).map(([name, { usage }]) => [name, usage]),
     ROUTES_FILE: [providerSchema.describe(), routeSchema.describe()],
     'chart values': JSON.parse(read('deploy/helm/framegate/values.schema.json')) as unknown,
