@@ -52,11 +52,13 @@ function reference(): string {
     ),
     ...Object.values<OperatorOperation>(operatorOperations).map(section),
     '### Objects',
-    'Bodies of creates, and types without a link, are those of the public API: see `/docs` and `/v1/openapi.json` of your gateway.',
+    'Bodies of creates, and types without a link, are those of the public API: see `/docs` and `/v1/openapi.json` of your gateway. Top-level objects also have `object`, their type in snake case such as `ledger_entry`, unless a table has another value.',
     ...Object.entries(schemas)
       .filter(([name, { properties }]) => properties !== undefined && !isPublic(name))
       .filter(([name]) => !requestNames.has(name))
-      .map(([name, schema]) => [`#### ${name}`, listOf(schema) ?? ownFields(schema)].join('\n\n')),
+      .map(([name, schema]) =>
+        [`#### ${name}`, listOf(schema) ?? ownFields(name, schema)].join('\n\n'),
+      ),
     '### Error codes',
     'The form is that of the [public API](errors.md). In addition to its codes:',
     table(
@@ -84,6 +86,12 @@ function isPublic(name: string): boolean {
   return JSON.stringify(publicSchemas[name]) === JSON.stringify(schemas[name]);
 }
 
+/** Whether a field is `object` with the name of its type, such as `ledger_entry` for LedgerEntry. */
+function isOwnName(title: string, name: string, { enum: values }: Shown): boolean {
+  const snakeCase = title.replaceAll(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  return name === 'object' && values?.join() === snakeCase;
+}
+
 /** Names of the fields of a generation's record in the public API. */
 const recordFields = new Set(
   Object.entries(publicSchemas)
@@ -92,9 +100,10 @@ const recordFields = new Set(
 );
 
 /** Fields of an object; those of the public record are not repeated where all of them are part of it. */
-function ownFields(schema: Shown): string {
+function ownFields(name: string, schema: Shown): string {
   const { properties = {} } = schema;
-  if (![...recordFields].every((name) => name in properties)) return fields(schema);
+  if (![...recordFields].every((each) => each in properties))
+    return fields(schema, new Set(), name);
   return `The record of \`GET /v1/generations/{id}\`, and:\n\n${fields(schema, recordFields)}`;
 }
 
@@ -151,11 +160,12 @@ const linkTo = (name = '') =>
 function fields(
   { properties = {}, required = [] }: Shown,
   without: { has(name: string): boolean } = new Set(),
+  title = '',
 ): string {
   return table(
     ['Field', 'Type', 'Meaning'],
     Object.entries(properties)
-      .filter(([name]) => !without.has(name))
+      .filter(([name, schema]) => !without.has(name) && !isOwnName(title, name, schema))
       .map(([name, schema]) => [
         `\`${name}\`${required.includes(name) ? '' : ' (optional)'}`,
         typeOf(schema),
