@@ -55,7 +55,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   providers: { timeoutMs: 240_000, usualSeconds: 70 },
   // The installation for production, made by npm in a copy of the tracked files.
   install: { timeoutMs: 300_000, usualSeconds: 22 },
-  // Migrations, and this code beside the release before on one database.
+  // Migrations, and this code beside a made-up next version on one database.
   upgrade: { timeoutMs: 180_000, usualSeconds: 50 },
   // Files for deployment before others' validators, and the image's own steps.
   deploy: { timeoutMs: 900_000, usualSeconds: 65, oneByOne: true },

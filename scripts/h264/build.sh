@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds gateway/media/src/h264/decoder.wasm from the source of OpenH264 (BSD-2-Clause) with
-# Zig's C++ compiler, as docs/adr/0012-posters.md says. The same source and compiler give the same bytes.
+# Zig's C++ compiler, as docs/adr/0011-posters.md says. The same source and compiler give the same bytes.
 # decoder.wasm.sha256 has their hash, and a workflow compares it with a build of its own.
 #   pip install --require-hashes -r scripts/h264/requirements.txt
 #   build.sh OPENH264_FOLDER [COMPILER]

@@ -3,7 +3,6 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { sharedLookups as migration } from '../../gateway/src/adapters/mongo/migrations/0027-sharedLookups.ts';
 import { DuplicateValue } from '../../gateway/src/application/ports/database.ts';
 import {
   AccountTaken,
@@ -172,65 +171,4 @@ describe('of two processes that claim a value at once, one wins,', () => {
       expect([won, loser]).toEqual(['done', expect.objectContaining({ index: 'keyHash' })]);
     }
   });
-});
-
-test('a lookup whose account no longer has the value is taken over', async () => {
-  const [former, next] = [await admin.newAccount(), await admin.newAccount()];
-  await change(former, { externalId: 'moved' });
-  // As the release before does.
-  await admin.collections.accounts.updateOne({ _id: former }, { $set: { externalId: null } });
-  await change(next, { externalId: 'moved' });
-  await expect(change(former, { externalId: 'moved' })).rejects.toMatchObject({
-    index: 'externalId',
-  });
-  expect(await stored(next)).toContain('externalId moved');
-  expect(await stored(former)).not.toContain('externalId moved');
-});
-
-test('an account that gets back a value of its own keeps its lookup', async () => {
-  const accountId = await admin.newAccount();
-  await change(accountId, { externalId: 'back' });
-  await admin.collections.accounts.updateOne({ _id: accountId }, { $set: { externalId: null } });
-  await change(accountId, { externalId: 'back' });
-  expect(await stored(accountId)).toContain('externalId back');
-});
-
-test('the migration gives all accounts their lookups, and changes nothing when it is run again', async () => {
-  const { accounts, accountLookups } = admin.collections;
-  const everything = async () => accountLookups.find({}, { sort: { _id: 1 } }).toArray();
-  // More than a page, as a release before wrote them.
-  const template = await accounts.findOne({ email: 'lovelace@example.com' });
-  if (!template) throw new Error('there is no account');
-  await accounts.insertMany(
-    Array.from({ length: 600 }, (_, index) => {
-      const number = String(index).padStart(4, '0');
-      return {
-        ...template,
-        _id: `acct_old${number}`,
-        email: `old${number}@example.com`,
-        externalId: null,
-        keys: [],
-      };
-    }),
-  );
-  const wanted = (await accounts.find().toArray())
-    .flatMap((account) =>
-      allLookupIdsOf(account._id, account).map((_id) => ({ _id, accountId: account._id })),
-    )
-    .toSorted((a, b) => (a._id < b._id ? -1 : 1));
-  await accountLookups.deleteMany({});
-  const context = { ...admin, log: collectLog().log, applySchemas: async () => undefined };
-  let steps = 0;
-  const cutOff = () => {
-    steps += 1;
-    if (steps === 2) throw new Error('cut off');
-  };
-  await expect(migration.run({ ...context, assertHeld: cutOff })).rejects.toThrow('cut off');
-  const half = (await everything()).length;
-  expect(half).toBeGreaterThan(0);
-  expect(half).toBeLessThan(wanted.length);
-  for (let run = 0; run < 2; run += 1) {
-    await migration.run({ ...context, assertHeld: () => undefined });
-    expect(await everything()).toEqual(wanted);
-  }
 });

@@ -1,5 +1,4 @@
-import type { mongo } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   connectMongo,
   type MongoConnection,
@@ -16,54 +15,15 @@ import type { Account } from '../../gateway/src/domain/account.ts';
 import { allLookupIdsOf } from '../../gateway/src/domain/accountLookups.ts';
 import { collectLog } from '../support/mongod.ts';
 import { profile } from '../support/profile.ts';
-import { until } from '../support/until.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 
 let admin: AdminTest;
 /** A process that has read nothing yet. */
 let fresh: MongoConnection;
-const connect = (id: string, readsOnly = false) =>
-  connectMongo({ uri: admin.uri, log: collectLog().log, self: { id, role: 'api' }, readsOnly });
-const onlyWith = (partialFilterExpression: object) => ({ partialFilterExpression });
-/** The indexes of accounts by which the release before finds them, until the next migration drops them. */
-const formerIndexes: mongo.IndexDescription[] = [
-  { name: 'email', key: { email: 1 }, unique: true },
-  {
-    name: 'externalId',
-    key: { externalId: 1 },
-    unique: true,
-    ...onlyWith({ externalId: { $type: 'string' } }),
-  },
-  {
-    name: 'keyHash',
-    key: { 'keys.hash': 1 },
-    unique: true,
-    ...onlyWith({ 'keys.hash': { $exists: true } }),
-  },
-  {
-    name: 'identity',
-    key: { 'identities.issuer': 1, 'identities.subject': 1 },
-    unique: true,
-    ...onlyWith({ 'identities.subject': { $exists: true } }),
-  },
-  {
-    name: 'invitedAddress',
-    key: { 'invitations.email': 1 },
-    ...onlyWith({ 'invitations.email': { $exists: true } }),
-  },
-  { name: 'keyId', key: { 'keys.id': 1 } },
-  { name: 'staff', key: { staffRole: 1 }, ...onlyWith({ staffRole: { $type: 'string' } }) },
-  { name: 'keyLastFour', key: { 'keys.lastFour': 1 } },
-  { name: 'keyPrefix', key: { 'keys.prefix': 1 } },
-  {
-    name: 'requestedHosts',
-    key: { 'keys.hosts.state': 1 },
-    ...onlyWith({ 'keys.hosts.state': 'requested' }),
-  },
-];
+const connect = (id: string) =>
+  connectMongo({ uri: admin.uri, log: collectLog().log, self: { id, role: 'api' } });
 beforeAll(async () => {
   admin = await connectAdmin();
-  await admin.collections.accounts.createIndexes(formerIndexes);
   fresh = await connect('fresh');
 });
 afterAll(async () => {
@@ -154,63 +114,31 @@ async function makeAdmin() {
   return { account, all };
 }
 
-const { stringify } = JSON;
 const lookupsOf = async (accountId: string) => {
   const found = await admin.collections.accountLookups.find({ accountId }).toArray();
   return found.map(({ _id }) => _id).toSorted();
 };
-/** Whether no other account has the value of a lookup; the others are left to upkeep. */
-const isOwn = (accountId: string) => (lookup: string) => !lookup.endsWith(accountId);
 const six = (id: string | null) => Array.from({ length: 6 }, () => id);
 
-describe('an account without lookups, as the release before makes it,', () => {
-  test('is found by every value, and has its lookups then', async () => {
-    const { id, reads } = await makePerson();
-    const wanted = await lookupsOf(id);
-    expect(wanted).toHaveLength(7);
-    await admin.collections.accountLookups.deleteMany({ accountId: id });
-    expect(await reads(fresh)).toEqual(six(id));
-    const own = wanted.filter(isOwn(id));
-    await until(async () => stringify(await lookupsOf(id)) === stringify(own));
-    expect(await reads(fresh)).toEqual(six(id));
-  });
-
-  test('is found by a command that may not write, which writes nothing', async () => {
-    const { id, reads } = await makePerson();
-    await admin.collections.accountLookups.deleteMany({ accountId: id });
-    const reader = await connect('reader', true);
-    expect(await reads(reader)).toEqual(six(id));
-    await reader.close();
-    expect(await lookupsOf(id)).toEqual([]);
-  });
+test('an account is found by each of its values, and by no other', async () => {
+  const [one, two] = [await makePerson(), await makePerson()];
+  for (const process of [fresh, admin, fresh]) {
+    expect(await one.reads(process)).toEqual(six(one.id));
+    expect(await two.reads(process)).toEqual(six(two.id));
+  }
 });
 
-describe('a lookup of an account that does not have the value', () => {
-  test('finds the account that has it, and is corrected', async () => {
-    const { id, reads } = await makePerson();
-    const wrong = await admin.newAccount();
-    const wanted = await lookupsOf(id);
-    const { accountLookups } = admin.collections;
-    const own = { _id: { $in: wanted.filter(isOwn(id)) } };
-    await accountLookups.updateMany(own, { $set: { accountId: wrong } });
-    expect(await reads(fresh)).toEqual(six(id));
-    await until(async () => stringify(await lookupsOf(id)) === stringify(wanted));
-  });
-
-  test('lets nobody in', async () => {
-    const { id, reads } = await makePerson();
-    const { accounts, accountLookups } = admin.collections;
-    const wanted = await lookupsOf(id);
-    // The process knows the key, and the others do not.
-    expect(await reads(fresh)).toEqual(six(id));
-    const without = { email: `${id}@example.com`, externalId: null, identities: [], keys: [] };
-    await accounts.updateOne({ _id: id }, { $set: without });
-    expect(await lookupsOf(id)).toEqual(wanted);
-    for (const process of [fresh, admin]) expect(await reads(process)).toEqual(six(null));
-    const other = await admin.newAccount();
-    await accountLookups.updateMany({ accountId: id }, { $set: { accountId: other } });
-    for (const process of [fresh, admin]) expect(await reads(process)).toEqual(six(null));
-  });
+test('a lookup of an account that does not have the value lets nobody in', async () => {
+  const { id, reads } = await makePerson();
+  const { accounts, accountLookups } = admin.collections;
+  // The process knows the key, and the others do not.
+  expect(await reads(fresh)).toEqual(six(id));
+  const without = { email: `${id}@example.com`, externalId: null, identities: [], keys: [] };
+  await accounts.updateOne({ _id: id }, { $set: without });
+  for (const process of [fresh, admin]) expect(await reads(process)).toEqual(six(null));
+  const other = await admin.newAccount();
+  await accountLookups.updateMany({ accountId: id }, { $set: { accountId: other } });
+  for (const process of [fresh, admin]) expect(await reads(process)).toEqual(six(null));
 });
 
 test('a key whose account is known costs one read of the account, which sees a revocation at once', async () => {
@@ -246,28 +174,12 @@ test('keys of one moment share their reads', async () => {
   await other.close();
 });
 
-test('searches find accounts by the former indexes, and by lookups once those are dropped', async () => {
+test('searches find an account by each of its values, without a scan', async () => {
   const { account, all } = await makeAdmin();
-  const { accounts, accountLookups } = admin.collections;
-  const { id } = account;
-  const lookups = await accountLookups.find({ accountId: id }).toArray();
-  expect(lookups.map(({ _id }) => _id).toSorted()).toEqual(allLookupIdsOf(id, account).toSorted());
-  await accountLookups.deleteMany({ accountId: id });
-  expect(await searches(fresh, account)).toEqual(all);
-  await accountLookups.insertMany(lookups);
-  for (const { name = '' } of formerIndexes) await accounts.dropIndex(name);
-  for (let turn = 0; turn < 2; turn += 1) expect(await searches(fresh, account)).toEqual(all);
-});
-
-test('without the former indexes lookups alone find an account', async () => {
-  const { id, reads } = await makePerson();
-  const { accountLookups } = admin.collections;
-  const process = await connect('without indexes');
-  for (let turn = 0; turn < 2; turn += 1) expect(await reads(process)).toEqual(six(id));
-  await accountLookups.deleteMany({ accountId: id });
-  const statements = await profile(admin.db, ['accounts'], async () => {
-    expect(await reads(admin)).toEqual(six(null));
+  expect(await lookupsOf(account.id)).toEqual(allLookupIdsOf(account.id, account).toSorted());
+  const statements = await profile(admin.db, ['accounts', 'accountLookups'], async () => {
+    expect(await searches(fresh, account)).toEqual(all);
   });
+  expect(statements.length).toBeGreaterThan(0);
   expect(statements.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
-  await process.close();
 });

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import type { ApiKey } from '../../gateway/src/domain/account.ts';
 import { makerOf, teamRoom } from '../../gateway/src/domain/team.ts';
 import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
-import { accountCodec } from '../../gateway/src/adapters/mongo/models/accounts.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 
@@ -102,36 +100,6 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   await revokeKey(admin, keyIds[0] ?? '');
   await make(accountId, ['again.files.app']);
   await approveHost(admin, one);
-});
-
-test('an account older than the bounds keeps its entries, and cannot add any', async () => {
-  const accountId = await admin.newAccount();
-  const { apiKey, keyId } = await make(accountId);
-  const [first] = (await stored(accountId)).keys;
-  if (!first) throw new Error('the key is not there');
-  const keys = Array.from({ length: 120 }, (_, index): ApiKey => ({
-    ...first,
-    ...(index > 0 && { id: `key_${index}`, hash: `hash ${index}` }),
-    hosts: Array.from({ length: 90 }, (_each, host) => ({
-      rule: hostOf(index * 100 + host, 40),
-      state: 'approved',
-    })),
-  }));
-  await admin.collections.accounts.updateOne(
-    { _id: accountId },
-    { $set: accountCodec.toFields({ keys }) },
-  );
-  await admin.collections.accountLookups.insertOne({ _id: 'keyId key_7', accountId });
-  const hash = hashApiKey(apiKey, admin.pepper);
-  const holder = await admin.database.accounts.findByKeyHash([hash]);
-  expect(holder).toMatchObject({ id: accountId, limits: {}, keys: [{ id: keyId, hash }] });
-  await expect(make(accountId)).rejects.toThrow(`${keyRoom.live} working keys`);
-  await expect(approveHost(admin, { keyId, host: 'x.app' })).rejects.toThrow('input hosts');
-  await revokeKey(admin, 'key_7');
-  const after = (await stored(accountId)).keys;
-  expect(after).toHaveLength(120);
-  expect(after.find(({ id }) => id === 'key_7')).toMatchObject({ hosts: [] });
-  await approveHost(admin, { keyId, host: hostOf(0, 40) });
 });
 
 test('a look-up by key reads that key alone, and no lots', async () => {

@@ -20,7 +20,7 @@ export const budgets = {
       // One transaction.
       'accounts update 0',
       'generations insert 4',
-      // With the key by which readers of the operator API's feed find it (docs/adr/0019).
+      // With the key by which readers of the operator API's feed find it (docs/adr/0022-feed-positions.md).
       'ledger insert 3',
       'agendaJobs insert 2',
     ],

@@ -89,7 +89,7 @@ test('the decoder is the one whose hash stands beside its build script', () => {
   expect(path).toBe('gateway/media/src/h264/decoder.wasm');
   // A workflow builds it anew from the source that the decision names, and compares.
   const rebuild = readText('.github/workflows/decoder.yml');
-  const [, commit = ''] = /commit ([0-9a-f]{8,})/.exec(readText('docs/adr/0012-posters.md')) ?? [];
+  const [, commit = ''] = /commit ([0-9a-f]{8,})/.exec(readText('docs/adr/0011-posters.md')) ?? [];
   expect(rebuild).toMatch(new RegExp(`ref: ${commit}[0-9a-f]{32}\\n`));
   expect(rebuild).toContain('sha256sum --check scripts/h264/decoder.wasm.sha256');
 });

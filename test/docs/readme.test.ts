@@ -63,15 +63,16 @@ describe('the documents name existing things', () => {
     expect(unknown).toEqual([]);
   });
 
-  test.each(['architecture', 'changing'])(
-    'docs/%s.md: every source file that it names exists',
+  const aboutCode = /^docs\/(architecture|changing|style|adr\/.+)\.md$/;
+  test.each(pages.filter((page) => aboutCode.test(page)))(
+    '%s: every source file that it names exists',
     (page) => {
       const folders = ['gateway/src', 'gateway', '.'];
-      const named = [...read(`docs/${page}.md`).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.ts)`/g)];
+      const named = [...read(page).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.ts)`/g)];
       const missing = named
         .map(([, file]) => file ?? '')
         .filter((file) => !folders.some((folder) => existsSync(join(projectRoot, folder, file))));
-      expect(named.length).toBeGreaterThan(10);
+      if (/architecture|changing/.test(page)) expect(named.length).toBeGreaterThan(10);
       expect(missing).toEqual([]);
     },
   );
@@ -85,5 +86,33 @@ describe('the documents name existing things', () => {
     const [program = ''] = /```js\n.*?```/s.exec(read('README.md')) ?? [];
     expect(program).toContain('createAndWait');
     expect(read('integrations/typescript/README.md')).toContain(program);
+  });
+});
+
+describe('docs/adr', () => {
+  const decisions = pages.filter((page) => page.startsWith('docs/adr/')).sort();
+  const numberOf = (page: string) => Number(/\/(\d{4})-[a-z0-9-]+\.md$/.exec(page)?.[1]);
+
+  test('is numbered without gaps', () => {
+    expect(decisions.length).toBeGreaterThan(0);
+    expect(decisions.map(numberOf)).toEqual(decisions.map((_, index) => index + 1));
+  });
+
+  test.each(decisions)('%s has its number, three parts and at most 300 words', (page) => {
+    const text = read(page);
+    const parts = [...text.matchAll(/^\*\*(.+?)\*\*/gm)].map(([, name]) => name);
+    expect(text).toMatch(new RegExp(`^# ${numberOf(page)}\\. \\S`));
+    expect(parts).toEqual(['Context.', 'Decision.', 'Consequences.']);
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(300);
+  });
+
+  test('is linked with its number', () => {
+    const links = pages.flatMap((page) =>
+      [...read(page).matchAll(/\[(?:ADR |adr\/)(\d+)\]\([^)]*?(\d{4})-[^)]*\)/g)].map(
+        ([link = '', shown, target]) => ({ page, link, isRight: Number(shown) === Number(target) }),
+      ),
+    );
+    expect(links.length).toBeGreaterThan(0);
+    expect(links.filter(({ isRight }) => !isRight)).toEqual([]);
   });
 });

@@ -198,7 +198,10 @@ test('a process that falls silent within a transaction frees its accounts for th
   await dying.processes.stop();
   const { id } = session;
   const seenAt = new Date(admin.clock.now() - 6_500);
-  await plain(processes).insertOne({ _id: 'dying', role: 'api', seenAt, sessions: [id?.id] });
+  await plain(processes).insertOne({
+    ...{ _id: 'dying', role: 'api', host: 'a', seenAt, codeVersion: 1 },
+    ...{ sessions: [id?.id], released: false },
+  });
   await until(
     () =>
       admin.database.changeAccount(accountId, count, 1_000).then(

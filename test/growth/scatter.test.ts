@@ -4,7 +4,7 @@ import { openGrowthWorld, type GrowthWorld } from './growthWorld.ts';
 
 /**
  * Statements of a request and of the life of its generation that do not name the account, by collection and named
- * fields. A database in several shards has to ask all of them (docs/adr/0038).
+ * fields. A database in several shards has to ask all of them (docs/adr/0036-shards.md).
  */
 const scattered: Readonly<Record<string, string>> = {
   'generations: _id':

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
@@ -194,18 +193,6 @@ describe('places at a provider', () => {
     await wakeParked(first.deps, 'a');
     expect(await stepOf('gen_p')).toBe('ready');
     expect(await places.findOne({ _id: 'a' })).toMatchObject({ reserved: [] });
-  });
-
-  test('of generations that another release gave away are counted', async () => {
-    const { generations } = first.mongo.collections;
-    await store(first.mongo, [...withProvider('a', 20, 'A'), parked('gen_p', 'acct_p', ['a'])]);
-    await generations.updateMany({ step: 'submitted' }, { $unset: { place: true } });
-    const { collections } = first.mongo;
-    const none = { applySchemas: async () => undefined, assertHeld: () => undefined };
-    await firstIndexes.run({ collections, log: first.deps.log, ...none });
-    await wakeParked(first.deps);
-    expect(await stepOf('gen_p')).toBe('parked');
-    expect(await generations.countDocuments({ place: 'a' })).toBe(20);
   });
 
   test('cost an end the same few reads, however many are in flight or parked', async () => {

@@ -24,7 +24,9 @@ beforeAll(async () => {
     _id: `process_${index}`,
     role: 'api' as const,
     host: 'test',
+    codeVersion: 1,
     sessions: [],
+    released: false,
     seenAt: new Date(Date.UTC(2999, 0)),
   }));
   await collections.processes.insertMany(others);

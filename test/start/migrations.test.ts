@@ -7,12 +7,18 @@ import {
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { codeVersion, migrate, migrationLock } from '../../gateway/src/adapters/mongo/migrate.ts';
-import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
 import { migrations } from '../../gateway/src/adapters/mongo/migrations/all.ts';
 import type { Migration } from '../../gateway/src/adapters/mongo/migrations/migration.ts';
-import { judgeDatabase, requireSchema } from '../../gateway/src/compose/openDatabase.ts';
+import {
+  judgeDatabase,
+  openDatabase,
+  requireSchema,
+} from '../../gateway/src/compose/openDatabase.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { judgeSchema } from '../../gateway/src/domain/schemaVersion.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
+import { plain } from '../support/plainCollection.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
 
@@ -52,89 +58,27 @@ describe('the list of migrations', () => {
       return [name, hash.digest('hex').slice(0, 16)];
     });
     expect(Object.fromEntries(hashes)).toEqual({
-      '0001-firstIndexes.ts': 'f5d3a7094b804c46',
-      '0002-routePlaces.ts': '872a4186f065cd34',
-      '0003-mails.ts': 'dce2339be9dfe07f',
-      '0004-keyBeginnings.ts': '086b726e8f6752c6',
-      '0005-uploads.ts': 'efc01139a332e398',
-      '0006-addresses.ts': 'db0cb9b53c046191',
-      '0007-nextExpiry.ts': '3d9f1172ee9b107a',
-      '0008-erasing.ts': '8ddf4f1e7f0f4690',
-      '0009-secretVersions.ts': 'd1e49f9a141dae15',
-      '0010-schemas.ts': 'cb3f0efbaa5fdc44',
-      '0011-deliveries.ts': '624e5b3d0d756ba1',
-      '0012-operator.ts': '60008554fd1e93d8',
-      '0013-events.ts': 'a5f3f3a32d2f92f7',
-      '0014-catalogues.ts': '554a79048b68d704',
-      '0015-lockedJobs.ts': '0c062736a1b7562c',
-      '0016-takenBack.ts': 'e0ca6331707ffb9c',
-      '0017-operatorAnswers.ts': '02b21c4329b2bd59',
-      '0018-operatorEvents.ts': '55df3b27739bf62f',
-      '0019-wall.ts': '103c1757cd79ca61',
-      '0020-signInLinks.ts': '5d39fdc873bad3e5',
-      '0021-signOn.ts': 'c8fb334dea41f76c',
-      '0022-invitations.ts': '4e11984a1f2a8283',
-      '0023-teams.ts': '23dae411ab80213a',
-      '0024-fewerIndexes.ts': '184f1c11b55125f9',
-      '0025-accountIndexes.ts': 'db582862284eeed0',
-      '0026-accountLookups.ts': '2028c547a97cb49c',
-      '0027-sharedLookups.ts': '884b1cf1e5e874fd',
-      '0028-unusedIndexes.ts': '3f3c8da55ee6bc6e',
+      '0001-init.ts': '0446c8ae4ac3a7cd',
     });
   });
 });
 
-const names = async () => {
-  const indexes = await mongo.collections.generations.indexes();
-  return indexes.map(({ name = '' }) => name).toSorted();
-};
-
-describe('a database of releases without numbered migrations', () => {
-  test('loses their former indexes by their names, and no others; completed migrations are recorded', async () => {
-    expect(await mongo.migrate()).toEqual(migrations.map(({ version }) => version));
-    const wanted = await names();
-    await mongo.collections.migrations.deleteMany({});
-    const open = { partialFilterExpression: { open: true } };
-    await mongo.collections.generations.createIndexes([
-      { name: 'unknownOutcome', key: { endedAt: -1 }, ...open },
-      { name: 'refunded', key: { endedAt: -1, costCredits: 1 }, ...open },
-      { name: "an operator's own", key: { callerAddress: 1 } },
-    ]);
-    const self = { id: 'another', role: 'worker' } as const;
-    const another = await connectMongo({ uri: database.uri, log, self });
-    await Promise.all([mongo.migrate(), another.migrate()]);
-    await another.close();
-    expect(await names()).toEqual([...wanted, "an operator's own"].toSorted());
-    const { done, migratedBy } = await mongo.schema();
-    expect(migratedBy).toBeNull();
-    expect(done).toHaveLength(codeVersion);
-    expect(done[0]).toMatchObject({ version: 1, name: 'first indexes', worksWith: 0 });
-    expect(Math.abs((done[0]?.doneAt ?? 0) - mongo.clock.now())).toBeLessThan(60_000);
-    expect(done[0]?.durationMs).toBeGreaterThanOrEqual(0);
-  });
-
-  test('is migrated although an index cannot be dropped', async () => {
-    const { collections } = mongo;
-    await collections.generations.createIndexes([{ name: 'unknownOutcome', key: { endedAt: -1 } }]);
-    const refusing = new Proxy(collections.generations, {
-      get(target, name) {
-        if (name === 'dropIndex') {
-          return async (index: string) => {
-            if (index === 'unknownOutcome') throw new Error('an index is being built');
-            return target.dropIndex(index);
-          };
-        }
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-      },
-    });
-    const none = { applySchemas, assertHeld: () => undefined };
-    const context = { collections: { ...collections, generations: refusing }, log, ...none };
-    await firstIndexes.run(context);
-    expect(lines).toEqual(['an unused index could not be dropped']);
-    await firstIndexes.run({ collections, log, ...none });
-    expect(await names()).not.toContain('unknownOutcome');
-  });
+test('a new database is made once; the migration is recorded, and indexes of the operator stay', async () => {
+  const { generations } = mongo.collections;
+  await generations.createIndexes([{ name: "an operator's own", key: { callerAddress: 1 } }]);
+  const self = { id: 'another', role: 'worker' } as const;
+  const another = await connectMongo({ uri: database.uri, log, self });
+  const migrated = await Promise.all([mongo.migrate(), another.migrate()]);
+  await another.close();
+  expect(migrated.flat()).toEqual([codeVersion]);
+  const indexes = await generations.indexes();
+  expect(indexes.map(({ name }) => name)).toContain("an operator's own");
+  const { done, migratedBy } = await mongo.schema();
+  expect(migratedBy).toBeNull();
+  expect(done).toMatchObject([{ version: 1, name: 'init', worksWith: 0 }]);
+  expect(Math.abs((done[0]?.doneAt ?? 0) - mongo.clock.now())).toBeLessThan(60_000);
+  expect(done[0]?.durationMs).toBeGreaterThanOrEqual(0);
+  await generations.dropIndex("an operator's own");
 });
 
 /** Dependencies of every migration. */
@@ -142,7 +86,7 @@ const given = () => ({ collections: mongo.collections, clock: mongo.clock, log, 
 
 /** Runs a migration of the test's. */
 function run(holder: string, migration: Migration['run'], leaseMs = 30_000) {
-  const step = { version: 1, name: 'step', worksWith: 0, run: migration };
+  const step = { version: 1, name: 'init', worksWith: 0, run: migration };
   return migrate({ ...given(), holder, migrations: [step], leaseMs });
 }
 
@@ -217,13 +161,43 @@ describe('of several processes', () => {
 test('a migration that fails is run again by the next process', async () => {
   const failing = run('a', () => Promise.reject(new Error('half way')));
   await expect(failing).rejects.toThrow('half way');
-  expect(await mongo.schema()).toEqual({ done: [], migratedBy: null });
+  expect(await mongo.schema()).toEqual({ done: [], migratedBy: null, isKnown: true });
   expect(await run('b', async () => undefined)).toEqual([1]);
 });
 
+test('a removal waits until the processes that need its parts have ended, and those before it run', async () => {
+  const { processes } = mongo.collections;
+  const ran: number[] = [];
+  const step = (version: number, worksWith: number): Migration => ({
+    version,
+    name: version === 1 ? 'init' : 'step',
+    worksWith,
+    run: async () => void ran.push(version),
+  });
+  const steps = [step(1, 0), step(2, 0), step(3, 2)];
+  const migrateSteps = () => migrate({ ...given(), holder: 'a', migrations: steps });
+  const verdict = async () => judgeSchema(await mongo.schema(), { version: 3, needed: 2 });
+  const of = (_id: string, code: number) => ({
+    ...{ _id, role: 'api' as const, host: 'a', sessions: [], released: false },
+    ...{ seenAt: new Date(mongo.clock.now()), codeVersion: code },
+  });
+  await processes.deleteMany({});
+  await processes.insertMany([of('old', 1), of('new', 3)]);
+  expect(await verdict()).toBe('older');
+  expect(await migrateSteps()).toEqual([1, 2]);
+  expect(lines.filter((line) => line.includes('run "database migrate" again'))).toHaveLength(1);
+  expect(await verdict()).toBe('pending');
+  expect(await migrateSteps()).toEqual([]);
+  await processes.deleteOne({ _id: 'old' });
+  expect(await migrateSteps()).toEqual([3]);
+  expect(await verdict()).toBe('same');
+  expect(ran).toEqual([1, 2, 3]);
+  await processes.deleteMany({});
+});
+
 describe('a process', () => {
-  const note = (version: number, worksWith: number) =>
-    mongo.collections.migrations.insertOne({ _id: `${version}`, version, worksWith });
+  const note = (version: number, worksWith: number, name = 'init') =>
+    mongo.collections.migrations.insertOne({ _id: `${version}`, version, worksWith, name });
   const start = (mode: 'production' | 'development', readsOnly = false) =>
     requireSchema({ mode }, mongo, { log, readsOnly });
 
@@ -242,30 +216,8 @@ describe('a process', () => {
     expect((await mongo.schema()).done).toHaveLength(codeVersion);
   });
 
-  test('leaves what an older process needs until that has ended, and works meanwhile', async () => {
-    const { processes } = mongo.collections;
-    const seenAt = new Date(mongo.clock.now());
-    await processes.insertOne({ _id: 'old', role: 'api', host: 'a', seenAt, sessions: [] });
-    try {
-      expect(await mongo.migrate()).toEqual(migrations.slice(0, -1).map(({ version }) => version));
-      const waits = lines.filter((line) =>
-        line.includes('have ended: run "database migrate" again'),
-      );
-      expect(waits).toHaveLength(1);
-      expect((await judgeDatabase(mongo)).verdict).toBe('pending');
-      await start('production');
-      await start('development');
-      expect((await mongo.schema()).done).toHaveLength(codeVersion - 1);
-    } finally {
-      await processes.deleteOne({ _id: 'old' });
-    }
-    await start('development', true);
-    expect((await judgeDatabase(mongo)).verdict).toBe('pending');
-    await start('development');
-    expect((await judgeDatabase(mongo)).verdict).toBe('same');
-  });
-
   test('refuses a newer schema', async () => {
+    await note(1, 0);
     await note(codeVersion + 1, codeVersion + 1);
     for (const mode of ['production', 'development'] as const) {
       await expect(start(mode, true)).rejects.toThrow('a newer release has migrated it');
@@ -274,10 +226,47 @@ describe('a process', () => {
   });
 
   test('works with one that a newer release has only expanded', async () => {
+    await note(1, 0);
     await note(codeVersion + 1, codeVersion);
     await start('production');
     expect(lines).toEqual([
       'a newer release has migrated the database, and this one works with it',
     ]);
   });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['begins with another migration', () => note(1, 0, 'first indexes')],
+    [
+      'has accounts and no migrations',
+      () => plain(mongo.collections.accounts).insertOne({ _id: 'acct_old' }),
+    ],
+  ])('refuses a database that %s, and leaves it as it is', async (_, make) => {
+    await make();
+    try {
+      const before = await everything();
+      expect((await judgeDatabase(mongo)).verdict).toBe('unknown');
+      for (const mode of ['production', 'development'] as const) {
+        await expect(start(mode, true)).rejects.toThrow('begin anew');
+      }
+      const config = loadConfig({ MONGODB_URI: database.uri });
+      await expect(openDatabase(config, { log })).rejects.toThrow(
+        /^The database was made by code from before version 0\.1\.0, .* export .* begin anew/,
+      );
+      expect(await everything()).toEqual(before);
+    } finally {
+      await mongo.collections.accounts.deleteMany({});
+    }
+  });
 });
+
+/** All documents of the database but the heartbeat of this file's process. */
+async function everything(): Promise<unknown[]> {
+  const collections = await mongo.db.collections();
+  const found = collections.toSorted((a, b) => (a.collectionName < b.collectionName ? -1 : 1));
+  return Promise.all(
+    found.map(async (each) => [
+      each.collectionName,
+      await each.find({ _id: { $ne: 'start' } } as object).toArray(),
+    ]),
+  );
+}

@@ -36,9 +36,10 @@ export function useWorkProcesses(
   };
 }
 
-/** Removes all generations with their accounts, jobs, places and ledger entries. */
+/** Removes all generations with their accounts, lookups, jobs, places and ledger entries. */
 export async function forgetWork({ mongo }: Pick<WorkProcess, 'mongo'>): Promise<void> {
-  for (const name of ['generations', 'accounts', 'jobs', 'places', 'ledger'] as const) {
-    await mongo.collections[name].deleteMany({});
+  const { generations, accounts, accountLookups, jobs, places, ledger } = mongo.collections;
+  for (const each of [generations, accounts, accountLookups, jobs, places, ledger]) {
+    await each.deleteMany({});
   }
 }

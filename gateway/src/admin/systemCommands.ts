@@ -27,12 +27,12 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
         })),
       };
     },
-    isBad: ({ verdict }) => verdict === 'older' || verdict === 'newer',
+    isBad: ({ verdict }) => ['older', 'newer', 'unknown'].includes(String(verdict)),
   },
   'database migrate': {
     usage: '',
     summary:
-      'Runs missing migrations before processes of a new version start, while those of the previous release keep running. Removals wait until those have ended.',
+      'Runs missing migrations before processes of a new version start, while those of the previous version keep running. Removals wait until those have ended.',
     flags: {},
     needs: 'any schema',
     read: () => async (deps) => {

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from '../application/ports/database.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
-import { judgeSchema, versionOf } from '../domain/schemaVersion.ts';
+import { judgeSchema, versionOf, type StoredSchema } from '../domain/schemaVersion.ts';
 
 /** The database, with the embedded server behind it, if any. */
 export interface OpenDatabase extends MongoConnection {
@@ -41,6 +41,7 @@ export async function openDatabase(
       uri,
       log,
       self: { id: `${process.pid}-${randomUUID()}`, role },
+      admit,
       documentChecks: config.database.documentChecks,
       ...rest,
     });
@@ -93,13 +94,28 @@ async function startEmbedded(config: Config, log: Log, signal: AbortSignal | und
 
 /** Compares a database's schema with this code. */
 export async function judgeDatabase(database: Pick<MongoConnection, 'schema'>) {
-  const stored = await database.schema();
+  return judge(await database.schema());
+}
+
+function judge(stored: StoredSchema) {
   const code = { version: codeVersion, needed: neededVersion };
   return { stored, codeVersion, verdict: judgeSchema(stored, code) };
 }
 
+/** Keeps this code from writing to a database that it cannot migrate. @throws PlainRefusal */
+function admit(stored: StoredSchema): void {
+  const judged = judge(stored);
+  const refusal = judged.verdict === 'older' ? null : refusalOf(judged);
+  if (refusal !== null) throw refusal;
+}
+
 /** @returns The reason why this code cannot work with the database, with a remedy; null if it can. */
-function refusalOf({ stored, verdict }: Awaited<ReturnType<typeof judgeDatabase>>) {
+function refusalOf({ stored, verdict }: ReturnType<typeof judge>): PlainRefusal | null {
+  if (verdict === 'unknown') {
+    return new PlainRefusal(
+      'The database was made by code from before version 0.1.0, whose schema this version does not know: export what you need with that code or with mongodump, then begin anew with another database in MONGODB_URI or another DATA_DIR.',
+    );
+  }
   const versions = `The database has schema ${versionOf(stored)}, and this version of Framegate needs ${neededVersion}`;
   if (verdict === 'newer') {
     return new PlainRefusal(
@@ -128,7 +144,7 @@ export async function requireSchema(
   if (verdict === 'ahead') {
     options.log.info({}, 'a newer release has migrated the database, and this one works with it');
   }
-  if (refusal !== null && (verdict === 'newer' || mode === 'production')) throw refusal;
+  if (refusal !== null && (verdict !== 'older' || mode === 'production')) throw refusal;
   const isBehind = verdict === 'older' || verdict === 'pending';
   if (isBehind && mode !== 'production' && options.readsOnly !== true) {
     await database.migrate(options.signal);

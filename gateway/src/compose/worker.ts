@@ -1,7 +1,6 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { workerName } from '../adapters/mongo/releaseHeld.ts';
-import { createLookupRepair } from '../adapters/mongo/lookupRepair.ts';
 import { createNoticeStore } from '../adapters/mongo/noticeStore.ts';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createWorkStore } from '../adapters/mongo/workStore.ts';
@@ -30,8 +29,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
     sendMail: app.sendMail,
     accountUrl: app.config.urls.account,
   });
-  const repairLookups = createLookupRepair(mongo.collections, mongo.runTransaction);
-  const upkeep = createUpkeep(work, tellNews, repairLookups);
+  const upkeep = createUpkeep(work, tellNews);
   const mailer = await openMailer(app);
   const workStore = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const jobs = createJobs({

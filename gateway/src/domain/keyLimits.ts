@@ -32,29 +32,12 @@ export function keysToLeave(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
     .slice(keyRoom.revoked);
 }
 
-/**
- * The limit that a change exceeds, or null. An account that already exceeded a limit may keep its keys and hosts but
- * not add to them.
- */
-export function keyRoomProblem(
-  before: readonly ApiKey[],
-  after: readonly ApiKey[],
-  nowMs: number,
-): 'keys' | 'hosts' | null {
-  const old = amountsOf(before, nowMs);
-  const now = amountsOf(after, nowMs);
-  const grew = (of: keyof typeof now) => now[of] > keyRoom[of] && now[of] > old[of];
-  if (grew('live')) return 'keys';
-  return grew('hosts') || grew('hostCharacters') ? 'hosts' : null;
-}
-
-function amountsOf(keys: readonly ApiKey[], nowMs: number) {
+/** The limit that an account's keys exceed, or null. */
+export function keyRoomProblem(keys: readonly ApiKey[], nowMs: number): 'keys' | 'hosts' | null {
+  if (keys.filter((key) => isLive(key, nowMs)).length > keyRoom.live) return 'keys';
   const hosts = keys.flatMap((key) => key.hosts);
-  return {
-    live: keys.filter((key) => isLive(key, nowMs)).length,
-    hosts: hosts.length,
-    hostCharacters: hosts.reduce((sum, { rule }) => sum + rule.length, 0),
-  };
+  const characters = hosts.reduce((sum, { rule }) => sum + rule.length, 0);
+  return hosts.length > keyRoom.hosts || characters > keyRoom.hostCharacters ? 'hosts' : null;
 }
 
 /** The fields that a replacement key inherits. */

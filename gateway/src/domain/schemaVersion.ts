@@ -15,27 +15,30 @@ export interface StoredSchema {
   done: readonly DoneMigration[];
   /** The process that is migrating, or null. */
   migratedBy: string | null;
+  /** False if the database begins with another migration than this product's, or has accounts without any. */
+  isKnown: boolean;
 }
 
-/** The last completed migration; 0 for none, or for releases without numbered migrations. */
+/** The last completed migration; 0 for none. */
 export const versionOf = ({ done }: Pick<StoredSchema, 'done'>): number =>
   done.at(-1)?.version ?? 0;
 
 /**
  * The relation between a database's schema and the code that opens it: the `same`; `pending`, which lacks only
- * removals that wait for processes of the release before to end; `older`, to be migrated first; `ahead`, migrated by a
- * newer release in a compatible way, as during a rolling upgrade; `newer`, incompatible with this code.
+ * removals that wait for older processes to end; `older`, to be migrated first; `ahead`, migrated by a newer release in
+ * a compatible way, as during a rolling upgrade; `newer`, incompatible with this code; `unknown`, made by other code.
  */
-export type SchemaVerdict = 'same' | 'pending' | 'older' | 'ahead' | 'newer';
+export type SchemaVerdict = 'same' | 'pending' | 'older' | 'ahead' | 'newer' | 'unknown';
 
 /**
  * Compares a database's schema with the version that the code was written for.
  * @param code.needed The oldest version on which the code works: those after it only remove things.
  */
 export function judgeSchema(
-  stored: Pick<StoredSchema, 'done'>,
+  stored: Pick<StoredSchema, 'done' | 'isKnown'>,
   code: { version: number; needed: number },
 ): SchemaVerdict {
+  if (!stored.isKnown) return 'unknown';
   const version = versionOf(stored);
   if (version === code.version) return 'same';
   if (version < code.version) return version < code.needed ? 'older' : 'pending';

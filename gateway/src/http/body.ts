@@ -22,7 +22,7 @@ export type ReadBody = (ctx: HttpContext) => Promise<Buffer>;
 
 /**
  * Creates a reader of bodies with koa-body. Its parsers are off: they would parse a body before any check, and lose
- * details that the checks need (docs/adr/0016).
+ * details that the checks need (docs/adr/0015-request-bodies.md).
  * @param type Media type of the bodies; nothing is read of any other.
  * @param maxBytes Bytes allowed after decompression.
  */

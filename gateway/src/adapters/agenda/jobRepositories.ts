@@ -8,7 +8,10 @@ import { MongoJobRepository } from '@agendajs/mongo-backend';
 import mongoose, { type mongo } from 'mongoose';
 import { shareCalls } from '@framegate/limits';
 
-/** The one guarded spot (ADR 3): Agenda does not await `unlockJob`, so a database error in it would end the process. */
+/**
+ * The one guarded spot (docs/adr/0003-agenda-wakes-up.md): Agenda does not await `unlockJob`, so a database error in it
+ * would end the process.
+ */
 export class GuardedRepository extends MongoJobRepository {
   readonly #onError: (error: unknown) => void;
   constructor(db: mongo.Db, onError: (error: unknown) => void) {

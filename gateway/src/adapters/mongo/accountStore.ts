@@ -29,9 +29,8 @@ export function createAccountStore(
 } {
   const { accounts } = collections;
   const findBy = async (lookup: string, filter: Filter<StoredAccount>): Promise<Account | null> => {
-    const found = await lookups.find(lookup, (by, hint) =>
-      accounts.findOne({ ...by, ...filter }, { hint }),
-    );
+    const _id = await lookups.accountId(lookup);
+    const found = _id === null ? null : await accounts.findOne({ _id, ...filter });
     return found && accountCodec.fromStored(found);
   };
   const isInserted = async (accountId: string) => {
@@ -45,7 +44,7 @@ export function createAccountStore(
       const found = await accounts.findOne({ _id: accountId }, newest);
       return found && accountCodec.fromStored(found);
     },
-    findByKeyHash: createKeyHolders(collections, lookups),
+    findByKeyHash: createKeyHolders(collections),
     findByKeyId: (keyId) => findBy(lookupId('keyId', keyId), { 'keys.id': keyId }),
     async findPeople(accountIds) {
       const projection = { email: 1, members: 1 } as const;
@@ -53,27 +52,21 @@ export function createAccountStore(
       return (await found.sort({ _id: 1 }).toArray()).map(accountCodec.fromPart);
     },
     async findInviting(email) {
-      const options = { projection: { _id: 1 }, limit: 100 } as const;
-      const found = await lookups.search('invitedAddress', `${email} `, (by, hint) =>
-        accounts.find({ ...by, 'invitations.email': email }, { ...options, hint }).toArray(),
-      );
-      return found.map(({ _id }) => _id);
+      const _id = { $in: await lookups.accountIds('invitedAddress', `${email} `) };
+      const options = { projection: { _id: 1 }, limit: 100, hint: '_id_' } as const;
+      const found = accounts.find({ _id, 'invitations.email': email }, options);
+      return (await found.toArray()).map((each) => each._id);
     },
-    findByExternalId: (externalId) =>
-      // The partial index requires the type.
-      findBy(lookupId('externalId', externalId), {
-        externalId: { $eq: externalId, $type: 'string' },
-      }),
+    findByExternalId: (externalId) => findBy(lookupId('externalId', externalId), { externalId }),
     findByIdentity: (issuer, subject) =>
       findBy(identityLookup({ issuer, subject }), {
         identities: { $elemMatch: { issuer, subject } },
       }),
     findByEmail: (email) => findBy(lookupId('email', email), { email }),
     async findIdByEmail(email) {
-      const found = await lookups.find(lookupId('email', email), (by, hint) =>
-        accounts.findOne({ ...by, email }, { projection: { _id: 1 }, hint }),
-      );
-      return found?._id ?? null;
+      const _id = await lookups.accountId(lookupId('email', email));
+      if (_id === null) return null;
+      return (await accounts.findOne({ _id, email }, { projection: { _id: 1 } }))?._id ?? null;
     },
 
     async insert(account, records) {

@@ -69,6 +69,8 @@ export async function connectMongo(options: {
   self: { id: string; role: ProcessRole };
   /** Whether nothing may be written, not even this process's heartbeat. */
   readsOnly?: boolean;
+  /** Called before the first write; its error closes the connection. */
+  admit?: (schema: StoredSchema) => void;
   poolSize?: number;
   /** Whether documents that do not fit their schemas are logged or refused, from the next migration on. */
   documentChecks?: ValidationAction;
@@ -107,8 +109,7 @@ export async function connectMongo(options: {
   );
   const reads = createMergedReads(collections);
   const runTransaction = createRunTransaction(client, (session) => processes.noteSession(session));
-  const mayWrite = options.readsOnly !== true;
-  const lookups = createAccountLookups(collections, runTransaction, mayWrite);
+  const lookups = createAccountLookups(collections);
   const accounts = createAccountStore(collections, reads, runTransaction, lookups);
   const database: Database = {
     accounts,
@@ -176,10 +177,9 @@ async function join(
 ) {
   const clock = await retry(() => createDatabaseClock(db), whileStarting);
   try {
-    const processes = options.readsOnly
-      ? unregistered
-      : await joinProcesses({ ...options, db, collections, clock });
-    return { clock, processes };
+    if (options.readsOnly) return { clock, processes: unregistered };
+    options.admit?.(await readSchema(collections, clock));
+    return { clock, processes: await joinProcesses({ ...options, db, collections, clock }) };
   } catch (error) {
     clock.stop();
     if (!isUnauthorized(error)) throw error;

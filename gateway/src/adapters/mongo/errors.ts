@@ -68,33 +68,23 @@ export function isUnauthorized(error: unknown): boolean {
 export const isCollision = (error: unknown): boolean =>
   isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailable);
 
-/** Whether a read named an index that the collection does not have. */
-export const isIndexMissing = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 2 && error.message.includes('hint');
-
 /** Whether a unique index refused a write. */
 export function isDuplicate(error: unknown): error is mongoose.mongo.MongoServerError {
   return error instanceof MongoServerError && error.code === 11000;
 }
 
-/** Rules that two indexes hold, by the newer one, which begins with the account. */
-const rulesOfIndexes: Readonly<Record<string, string>> = {
-  accountScope: 'idempotencyScope',
-  accountGenerationKind: 'generationKind',
-  accountReference: 'reference',
-};
-
 /**
  * A unique index's refusal becomes a `DuplicateValue` that names the index, so that the use case knows
- * which rule spoke; any other error stays as it is. (A bulk write keeps only the server's sentence.) The id of a lookup
- * begins with the name of the index on accounts that has the same values.
+ * which rule spoke; any other error stays as it is. (A bulk write keeps only the server's sentence.) A lookup counts by
+ * its kind, with which its id begins, and the reference of a grant like the index of the ledger.
  */
 export function asDuplicate(error: unknown): unknown {
   if (!isDuplicate(error)) return error;
-  if (/\.references index: _id_ /.test(error.message)) return new DuplicateValue('reference');
+  if (/\.references index: _id_ /.test(error.message))
+    return new DuplicateValue('accountReference');
   const lookup = /\.accountLookups index: _id_ dup key: \{ _id: "(\w+) /.exec(error.message);
   const [, index = ''] = lookup ?? / index: (\S+) dup key/.exec(error.message) ?? [];
-  return new DuplicateValue(rulesOfIndexes[index] ?? index);
+  return new DuplicateValue(index);
 }
 
 const firstPauseMs = 8;

@@ -93,7 +93,7 @@ async function readUnplaced(source: Source, options: InTransaction): Promise<Unp
  * become visible in no order that a writer could know, so that none gives positions: a reader does, before it reads. In
  * one transaction it sees a snapshot of the things without a position and gives them the next ones. All such
  * transactions change the same counter, so that one begins where the one before has been committed: a position is never
- * visible before a lower one (docs/adr/0019).
+ * visible before a lower one (docs/adr/0022-feed-positions.md).
  */
 export function createFeed(
   collections: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents' | 'feeds'>,

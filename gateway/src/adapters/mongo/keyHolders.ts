@@ -1,6 +1,5 @@
 import type { AccountStore } from '../../application/ports/database.ts';
 import { lookupId } from '../../domain/accountLookups.ts';
-import type { AccountLookups } from './accountLookups.ts';
 import type { Collections } from './collections.ts';
 import { createMergedFind } from './mergedReads.ts';
 import { accountCodec } from './models/accounts.ts';
@@ -26,10 +25,10 @@ const hashOf = (value: string) => value.slice(value.indexOf(' ') + 1);
  * Makes `findByKeyHash`: the lookup of the hash names the account, which is then read by its id and decides. A key never
  * changes its account, so lookups are remembered; the account is read anew each time.
  */
-export function createKeyHolders(
-  { accounts, accountLookups }: Collections,
-  lookups: AccountLookups,
-): AccountStore['findByKeyHash'] {
+export function createKeyHolders({
+  accounts,
+  accountLookups,
+}: Pick<Collections, 'accounts' | 'accountLookups'>): AccountStore['findByKeyHash'] {
   const known = new Map<string, string>();
   const findLookup = createMergedFind(accountLookups, {
     field: '_id',
@@ -42,14 +41,6 @@ export function createKeyHolders(
     valuesOf: ({ _id, keys }) => keys.map(({ hash }) => keyIn(_id, hash)),
     projection,
     narrow: (values) => withKeys(values.map(hashOf)),
-  });
-  /** Finds keys without a lookup, made by the previous release. */
-  const findAnywhere = createMergedFind(accounts, {
-    field: 'keys.hash',
-    hint: 'keyHash',
-    valuesOf: ({ keys }) => keys.map(({ hash }) => hash),
-    projection,
-    narrow: withKeys,
   });
 
   function remember(hash: string, accountId: string): void {
@@ -72,22 +63,10 @@ export function createKeyHolders(
     return found;
   }
 
-  async function findWithout(hash: string) {
-    const found = await lookups.byFormerIndex(() => findAnywhere(hash));
-    if (found) {
-      lookups.heal(found._id, lookupId('keyHash', hash));
-      remember(hash, found._id);
-    }
-    return found;
-  }
-
   return async (hashes) => {
-    for (const find of [findKnown, findByLookup, findWithout]) {
+    for (const find of [findKnown, findByLookup]) {
       const found = (await Promise.all(hashes.map(find))).find((each) => each !== null);
-      if (!found) continue;
-      const account = accountCodec.fromPart(found);
-      // Older documents have none.
-      return { ...account, group: account.group ?? null };
+      if (found) return accountCodec.fromPart(found);
     }
     return null;
   };

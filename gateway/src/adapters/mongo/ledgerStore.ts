@@ -1,7 +1,6 @@
 import type { LedgerStore, RealPersonAuditStore } from '../../application/ports/database.ts';
 import { ledgerEntryId } from '../../domain/credits.ts';
 import type { Collections } from './collections.ts';
-import { isIndexMissing } from './errors.ts';
 import { ledgerCodec } from './models/ledger.ts';
 import { realPersonAuditCodec } from './models/realPersonAudit.ts';
 
@@ -10,23 +9,10 @@ const batchSize = 1000;
 
 /** The ledger in MongoDB; there is no way to change or remove an entry. */
 export function createLedgerStore({ ledger, references }: Collections): LedgerStore {
-  /** An entry that the release before wrote beside this one: it notes no account for the reference. */
-  async function findUnnoted(reference: string) {
-    try {
-      return await ledger.findOne({ reference }, { hint: 'reference' });
-    } catch (error) {
-      // The index was dropped after the last process of that release had ended.
-      if (isIndexMissing(error)) return null;
-      throw error;
-    }
-  }
-
   return {
     async findByReference(reference) {
       const noted = await references.findOne({ _id: reference });
-      const found = noted
-        ? await ledger.findOne({ accountId: noted.accountId, reference })
-        : await findUnnoted(reference);
+      const found = noted && (await ledger.findOne({ accountId: noted.accountId, reference }));
       return found && ledgerCodec.fromStored(found);
     },
     async find(accountId) {

@@ -7,13 +7,10 @@ import { pause, repeatEvery } from '@framegate/limits';
 import { type DoneMigration, type StoredSchema, versionOf } from '../../domain/schemaVersion.ts';
 
 /** The schema version of this code: the number of its migrations, which only `migrate` loads. */
-export const codeVersion = 28;
+export const codeVersion = 1;
 
 /** The oldest schema version on which this code works: the migrations after it only remove things. */
-export const neededVersion = 27;
-
-/** The first version whose processes record their version (models/processes.ts). */
-const firstRecorded = 27;
+export const neededVersion = 1;
 
 const usualLeaseMs = 30_000;
 
@@ -75,7 +72,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   try {
     const todo = await pending();
     // A new database has a line at its beginning and one at its end, in place of two for each migration.
-    const isNew = todo[0] !== undefined && todo[0] === migrations[0];
+    const isNew = todo[0]?.version === 1;
     const begunAt = performance.now();
     if (isNew) log.info({}, 'making the collections and indexes of a new database');
     for (const migration of todo) {
@@ -112,16 +109,14 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
 }
 
 const waitsForOthers =
-  'a migration waits until the processes of the release before have ended: run "database migrate" again then';
+  'a migration waits until the processes that need the removed parts have ended: run "database migrate" again then';
 
 /** Whether a process that may be running does not work with a migration. */
 async function isNeededByOthers(
   { processes }: Pick<Collections, 'processes'>,
   { worksWith }: Migration,
 ): Promise<boolean> {
-  if (worksWith < firstRecorded) return false;
-  // Those of releases that did not record it count as older.
-  const older = { codeVersion: { $not: { $gte: worksWith } } };
+  const older = { codeVersion: { $lt: worksWith } };
   return withPrimary(async () => (await processes.countDocuments(older, { maxTimeMS })) > 0);
 }
 
@@ -169,15 +164,21 @@ export function withPrimary<T>(work: () => Promise<T>): Promise<T> {
 
 /** Reads the state of the migrations without writing. */
 export async function readSchema(
-  { migrations }: Pick<Collections, 'migrations'>,
+  { migrations, accounts }: Pick<Collections, 'migrations' | 'accounts'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<StoredSchema> {
   const found = await withPrimary(() => migrations.find({}, { maxTimeMS }).toArray());
   const documents = found.map(migrationCodec.fromStored);
   const { holder = null, until = 0 } = documents.find(({ id }) => id === lockId) ?? {};
   const done = documents.filter(isDone).sort((a, b) => a.version - b.version);
-  return { done, migratedBy: until > clock.now() ? holder : null };
+  const migratedBy = until > clock.now() ? holder : null;
+  const any = { projection: { _id: 1 }, maxTimeMS } as const;
+  const isEmpty = done.length > 0 || (await withPrimary(() => accounts.findOne({}, any))) === null;
+  return { done, migratedBy, isKnown: isEmpty && (done[0]?.name ?? first) === first };
 }
+
+/** The name of the first migration, which tells this product's databases from those of code before 0.1.0. */
+const first = 'init';
 
 const isDone = <T extends { version?: number }>(document: T): document is T & DoneMigration =>
   document.version !== undefined;

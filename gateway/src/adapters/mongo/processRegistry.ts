@@ -162,7 +162,7 @@ export async function joinProcesses(options: {
     const isSeen = ({ seenAt }: Pick<StoredProcess, 'seenAt'>, forMs: number) =>
       seenAt.getTime() >= now - forMs;
     const silent = found.filter(
-      (each) => each._id !== self.id && each.released !== true && !isSeen(each, silentAfterMs),
+      (each) => each._id !== self.id && !each.released && !isSeen(each, silentAfterMs),
     );
     await endSilent(silent.slice(0, 20));
     const apis = found.filter(

@@ -48,7 +48,7 @@ const maxTimeMS = 5_000;
 export function createListQueries(
   { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
   collections: Pick<Collections, 'generations'>,
-  lookups: Pick<AccountLookups, 'search'>,
+  lookups: Pick<AccountLookups, 'accountIds'>,
 ): Pick<
   StaffQueries,
   'list' | 'byCustomer' | 'ownersOf' | 'ofAccount' | 'linesFrom' | 'accountsFrom'
@@ -166,16 +166,16 @@ export function createListQueries(
 
     async accountsFrom(by, start, limit) {
       const wanted = rangeFrom(start);
-      const read = (filter: Filter<StoredAccount>, hint: string) =>
-        accounts.find(filter, {}, { hint, limit, maxTimeMS }).lean();
       const filters = {
         email: { email: wanted },
         keyId: { keys: { $elemMatch: { id: wanted } } },
         keyPrefix: { keys: { $elemMatch: { prefix: wanted } } },
       };
-      const found = await (by === 'id'
-        ? read({ _id: wanted }, '_id_')
-        : lookups.search(by, start, (among, hint) => read({ ...among, ...filters[by] }, hint)));
+      const filter: Filter<StoredAccount> =
+        by === 'id'
+          ? { _id: wanted }
+          : { _id: { $in: await lookups.accountIds(by, start) }, ...filters[by] };
+      const found = await accounts.find(filter, {}, { hint: '_id_', limit, maxTimeMS }).lean();
       return found.map(accountCodec.fromStored);
     },
   };

@@ -31,7 +31,7 @@ import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
 export function createStaffQueries(
   models: Pick<Models, 'generations' | 'accounts' | 'ledger'>,
   collections: Pick<Collections, 'generations' | 'jobs'>,
-  lookups: Pick<AccountLookups, 'search'>,
+  lookups: Pick<AccountLookups, 'accountIds'>,
   clock: Pick<Clock, 'now'>,
 ): StaffQueries {
   const { generations, accounts, ledger } = models;
@@ -61,12 +61,10 @@ export function createStaffQueries(
       return { ...generation, attempts };
     },
     async admins(limit) {
-      // The former partial index requires the type.
-      const admins = { staffRole: { $eq: 'admin', $type: 'string' }, status: 'active' } as const;
-      const found = await lookups.search('staff', 'admin ', (by, hint) =>
-        accounts.find({ ...by, ...admins }, { email: 1 }, { hint, limit }).lean(),
-      );
-      return found.map(({ email }) => email);
+      const _id = { $in: await lookups.accountIds('staff', 'admin ') };
+      const admins = { _id, staffRole: 'admin', status: 'active' } as const;
+      const found = accounts.find(admins, { email: 1 }, { hint: '_id_', limit });
+      return (await found.lean()).map(({ email }) => email);
     },
     byConsentReference: (reference, limit) =>
       lines({ 'realPerson.consentReference': reference }, 'values', { limit }),
@@ -79,11 +77,10 @@ export function createStaffQueries(
       return typeof id === 'string' ? id : null;
     },
     async byLastFour(lastFour, limit) {
-      const wanted = { 'keys.lastFour': lastFour };
-      const found = await lookups.search('keyLastFour', `${lastFour} `, (by, hint) =>
-        accounts.find({ ...by, ...wanted }, {}, { hint, limit }).lean(),
-      );
-      return found.map(accountCodec.fromStored);
+      const _id = { $in: await lookups.accountIds('keyLastFour', `${lastFour} `) };
+      const wanted = { _id, 'keys.lastFour': lastFour };
+      const found = accounts.find(wanted, {}, { hint: '_id_', limit });
+      return (await found.lean()).map(accountCodec.fromStored);
     },
     async entriesOf({ id, accountId }) {
       // The partial index of these entries requires the type.
@@ -96,11 +93,12 @@ export function createStaffQueries(
       return found && jobLine(found);
     },
     async hostRequests(limit) {
-      const wanted = { 'keys.hosts.state': 'requested' } as const;
-      const found = await lookups.search('requestedHosts', '', (by, hint) =>
-        accounts.find({ ...by, ...wanted }, { email: 1, keys: 1 }, { hint, limit }).lean(),
+      const _id = { $in: await lookups.accountIds('requestedHosts', '') };
+      const wanted = { _id, 'keys.hosts.state': 'requested' } as const;
+      const found = accounts.find(wanted, { email: 1, keys: 1 }, { hint: '_id_', limit });
+      return (await found.lean()).flatMap((document) =>
+        requestsOf(accountCodec.fromPart(document), clock.now()),
       );
-      return found.flatMap((document) => requestsOf(accountCodec.fromPart(document), clock.now()));
     },
     unresolved: (limit) =>
       lines({ 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null }, 'unresolved', {

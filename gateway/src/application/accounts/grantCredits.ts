@@ -55,7 +55,7 @@ export async function bookOnce(
     return { entry: await write(), replayed: false };
   } catch (error) {
     const unknown = isTrouble(error);
-    const taken = error instanceof DuplicateValue && error.index === 'reference';
+    const taken = error instanceof DuplicateValue && error.index === 'accountReference';
     if (!unknown && !taken) throw error;
     const booked = await bookedBefore().catch((trouble: unknown) => {
       if (unknown && isTrouble(trouble)) return null;

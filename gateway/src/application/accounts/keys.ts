@@ -46,7 +46,7 @@ export async function changeKeys(
     if (changed === account.keys) return { after: account };
     const now = clock.now();
     const keys = withoutRevokedHosts(changed, now).filter(({ id }) => !leaving.has(id));
-    const problem = keyRoomProblem(account.keys, keys, now);
+    const problem = keyRoomProblem(keys, now);
     if (problem !== null) throw refusal(problem);
     return { after: { ...account, keys } };
   });

@@ -77,7 +77,7 @@ async function runOnce(
     return { ...(await run(fields)), replayed: false };
   } catch (error) {
     // An equal request in another process was faster: it has the scope, or has taken the required credits or place.
-    const isTaken = error instanceof DuplicateValue && error.index === 'idempotencyScope';
+    const isTaken = error instanceof DuplicateValue && error.index === 'accountScope';
     const first = isTaken || error instanceof Refusal ? await findReplay(deps, fields) : null;
     if (first) return first;
     throw error;

@@ -78,7 +78,8 @@ export async function adjustForCustomer(
       try {
         return presentBookedBefore(await adjustCredits({ ...deps, database }, adjustment));
       } catch (error) {
-        if (!(error instanceof DuplicateValue && error.index === 'generationKind')) throw error;
+        if (!(error instanceof DuplicateValue && error.index === 'accountGenerationKind'))
+          throw error;
         throw new Refusal('reference_reused', {
           message: 'The generation was adjusted before: nothing was booked now.',
           param: 'generation_id',
@@ -131,7 +132,7 @@ export async function listAccountLedger(
   });
 }
 
-/** The ledger of all accounts as a feed (docs/adr/0019). @throws Refusal `cursor_invalid` */
+/** The ledger of all accounts as a feed (docs/adr/0022-feed-positions.md). @throws Refusal `cursor_invalid` */
 export async function listLedger(
   { feed }: Pick<OperatorDeps, 'feed'>,
   { after, limit = pageLimits.usual }: PageQuery,

@@ -77,18 +77,6 @@ export interface UpkeepStore {
   rounds(): Promise<LaneRound[]>;
 }
 
-/**
- * Compares a page of accounts, or of their lookups, and repairs leftovers of the previous release: missing lookups, and
- * lookups whose account no longer has the value. The next call continues.
- */
-export type RepairLookups = (signal: AbortSignal) => Promise<Repaired>;
-
-/** Numbers of lookups. */
-export interface Repaired {
-  restored: number;
-  removed: number;
-}
-
 export interface DueWork {
   /** A generation's job is due and not taken. */
   runs: boolean;

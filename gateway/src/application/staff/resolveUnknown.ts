@@ -188,7 +188,8 @@ async function adjustOnce(
       await adjustCredits(deps.work, change);
       return adjustment;
     } catch (error) {
-      if (!(error instanceof DuplicateValue) || error.index !== 'generationKind') throw error;
+      if (!(error instanceof DuplicateValue) || error.index !== 'accountGenerationKind')
+        throw error;
       before = await made();
     }
   }

@@ -10,13 +10,13 @@ import { tidyGenerations } from '../generations/tidyGenerations.ts';
 import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
 import type { Log } from '../ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
-import type { RepairLookups, Shard } from '../ports/upkeep.ts';
+import type { Shard } from '../ports/upkeep.ts';
 import { removeUpload } from '../site/uploads.ts';
 import { createHealer } from './heal.ts';
 
 /**
  * The lanes of upkeep and their numbers of shards; processes take shards, so more processes do more in parallel. `heal`
- * wakes neglected generations, restores lost jobs and repairs lookups of accounts. `places` gives away free places,
+ * wakes neglected generations and restores lost jobs. `places` gives away free places,
  * grants the credits of plans and removes expired credits. `tidy` removes data past its retention; `erase` removes the
  * personal data in generations of erased accounts. `notices` mails owners about ends and credits.
  */
@@ -63,12 +63,10 @@ export interface Upkeep {
 /**
  * Creates the upkeep of one process, which remembers failed items and where each round stopped.
  * @param tellNews A round of mails to owners (tellNews.ts).
- * @param repairLookups Repairs a page of account lookups.
  */
 export function createUpkeep(
   deps: WorkDeps,
   tellNews: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
-  repairLookups: RepairLookups = () => Promise.resolve({ restored: 0, removed: 0 }),
 ): Upkeep {
   const { upkeep, clock, log, reachFaultPoint } = deps;
   const healer = createHealer(deps);
@@ -85,18 +83,8 @@ export function createUpkeep(
       backoff: uploadBackoff,
     });
 
-  async function repair(signal: AbortSignal): Promise<void> {
-    const repaired = await repairLookups(signal);
-    if (repaired.restored + repaired.removed === 0) return;
-    log.info(repaired, 'lookups of accounts were repaired');
-  }
-
   const parts: Record<Lane, (shard: Shard, signal: AbortSignal) => Promise<unknown>[]> = {
-    heal: (shard, signal) => [
-      healer.wakeNeglected(shard),
-      healer.makeLostJobs(shard, signal),
-      repair(signal),
-    ],
+    heal: (shard, signal) => [healer.wakeNeglected(shard), healer.makeLostJobs(shard, signal)],
     places(shard, signal) {
       const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
       const expired = upkeep.accountsWithExpiredLots(shard, clock.now());

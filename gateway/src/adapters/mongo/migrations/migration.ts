@@ -2,8 +2,8 @@ import type { Log } from '../../../application/ports/system.ts';
 import type { Collections } from '../collections.ts';
 
 /**
- * One step of the database's schema. It may be run again after it was cut off anywhere, and beside
- * processes of the release before: docs/operating/upgrading.md, has the rules.
+ * One step of the database's schema. It may be run again after it was cut off anywhere, and beside processes of the
+ * version before it: docs/changing.md has the rules.
  */
 export interface Migration {
   /** One more than the migration before. */

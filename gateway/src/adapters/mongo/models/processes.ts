@@ -3,9 +3,8 @@ import type { RoutesReload } from '../../../application/ports/providers.ts';
 import { codecOf } from './codec.ts';
 import {
   count,
-  countIfAny,
   documentSchema,
-  flagIfAny,
+  flag,
   mixed,
   mixedIfAny,
   oneOf,
@@ -21,12 +20,12 @@ export const processSchema = documentSchema('processes', {
   role: oneOf(['all', 'api', 'worker', 'command']),
   host: text,
   seenAt: time,
-  /** The schema version of its code; releases before 27 do not write it. */
-  codeVersion: countIfAny,
+  /** The schema version of its code. */
+  codeVersion: count,
   /** Ids of the sessions that it uses for transactions. */
   sessions: mixed<mongo.Binary[]>(),
   /** Whether others have taken over its work. */
-  released: flagIfAny,
+  released: flag,
   /** The request to reload the routes, and the result of the last one. */
   reloadAsked: textIfAny,
   reloaded: mixedIfAny<(Partial<RoutesReload> & { asked: string }) | null>(),
