@@ -8,7 +8,6 @@ import { chartSchema } from './targets/chartSchema.ts';
 import { collections } from './targets/collections.ts';
 import { envExample } from './targets/envExample.ts';
 import { browserPrice } from './targets/browserPrice.ts';
-import { faultTable } from './targets/faultTable.ts';
 import { goClient } from './targets/goClient.ts';
 import { icons } from './targets/icons.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
@@ -25,6 +24,7 @@ import { supportTables } from './targets/supportTables.ts';
 import { textValues } from './targets/textValues.ts';
 import { typescriptClient } from './targets/typescriptClient.ts';
 import { versions } from './targets/versions.ts';
+import { visibleContract } from './targets/visibleContract.ts';
 import { zapierEditor } from './targets/zapierEditor.ts';
 import { draftRow } from './draftRow.ts';
 import type { Target } from './target.ts';
@@ -38,7 +38,6 @@ const targets: readonly Target[] = [
   priceTables,
   partsDiagram,
   supportTables,
-  faultTable,
   capacityDays,
   chartSchema,
   chartAlerts,
@@ -56,6 +55,7 @@ const targets: readonly Target[] = [
   ...collections,
   ...versions,
   zapierEditor,
+  visibleContract,
 ];
 
 const root = join(import.meta.dirname, '..');
@@ -79,14 +79,18 @@ async function read(path: string): Promise<string> {
 
 /**
  * `npm run generate` writes the generated files. With `--check`, it only lists those that differ and exits with
- * status 1.
+ * status 1; so it does, in either case, when a target refuses.
  */
 async function main(checkOnly: boolean): Promise<number> {
   const stale = new Set<string>();
+  const refusals: string[] = [];
   for (const target of targets) {
     const path = join(root, target.file);
     const current = await read(path);
-    const content = await wanted(target, current);
+    const content = await wanted(target, current).catch((error: unknown) => {
+      refusals.push(`${target.file}: ${error instanceof Error ? error.message : String(error)}`);
+      return current;
+    });
     if (content === current) continue;
     stale.add(target.file);
     if (checkOnly) continue;
@@ -96,7 +100,8 @@ async function main(checkOnly: boolean): Promise<number> {
   for (const file of stale) {
     console.log(checkOnly ? `${file} is out of date: run "npm run generate"` : `wrote ${file}`);
   }
-  return checkOnly && stale.size > 0 ? 1 : 0;
+  for (const refusal of refusals) console.log(refusal);
+  return refusals.length > 0 || (checkOnly && stale.size > 0) ? 1 : 0;
 }
 
 const [, , command, ...words] = process.argv;

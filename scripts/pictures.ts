@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeLogoPicture } from './pictures/makeLogoPicture.ts';
-import { makePairs } from './pictures/makePairs.ts';
 import { makePreviewPicture } from './pictures/makePreviewPicture.ts';
 import { prepareBrowser } from '../test/browser/support/prepareBrowser.ts';
 
@@ -35,7 +34,6 @@ try {
 const module = new URL('../test/browser/pictures/takePictures.ts', import.meta.url).href;
 const { takePictures } = (await import(module)) as Pages;
 await takePictures(images);
-await makePairs(images);
 let sum = 0;
 for (const name of await readdir(images, { recursive: true })) {
   if (!name.endsWith('.webp')) continue;

@@ -1,4 +1,5 @@
 import { operatorErrorCodes, operatorScopes } from '@framegate/contract';
+import { buildOpenApi } from '@framegate/contract/openapi';
 import {
   buildOperatorOpenApi,
   operatorOperations,
@@ -20,6 +21,15 @@ interface Shown {
 
 const document = buildOperatorOpenApi();
 const schemas = document.components.schemas as Record<string, Shown>;
+const publicApi = buildOpenApi({ baseUrl: 'https://api.example.com/v1' });
+const publicSchemas = publicApi.components.schemas as Record<string, Shown>;
+
+/** Fields and query parameters that many operations have: the head of the reference explains each once. */
+const common: ReadonlyMap<string, string> = new Map([
+  ['reason', 'Why, for the audit log and, with credits, for the ledger.'],
+  ['after', '`next` of an earlier page of the same list; without it the list begins.'],
+  ['limit', 'Entries in a page; 100 if absent.'],
+]);
 
 /** The reference of the operator API in its guide. */
 export const operatorReference: Target = {
@@ -34,12 +44,21 @@ function reference(): string {
       ['Scope', 'Allows'],
       Object.entries(operatorScopes).map(([scope, text]) => [`\`${scope}\``, text]),
     ),
+    '### Common parameters',
+    'Operations only name these. `reason` is optional where an operation "takes" it.',
+    table(
+      ['Parameter', 'Meaning'],
+      [...common].map(([name, text]) => [`\`${name}\``, text]),
+    ),
     ...Object.values<OperatorOperation>(operatorOperations).map(section),
     '### Objects',
+    'Bodies of creates, and types without a link, are those of the public API: see `/docs` and `/v1/openapi.json` of your gateway. Top-level objects also have `object`, their type in snake case such as `ledger_entry`, unless a table has another value.',
     ...Object.entries(schemas)
-      .filter(([, { properties }]) => properties !== undefined)
-      .filter(([name]) => !requestNames.has(name) && !name.startsWith('Error'))
-      .map(([name, schema]) => [`#### ${name}`, fields(schema)].join('\n\n')),
+      .filter(([name, { properties }]) => properties !== undefined && !isPublic(name))
+      .filter(([name]) => !requestNames.has(name))
+      .map(([name, schema]) =>
+        [`#### ${name}`, listOf(schema) ?? ownFields(name, schema)].join('\n\n'),
+      ),
     '### Error codes',
     'The form is that of the [public API](errors.md). In addition to its codes:',
     table(
@@ -62,40 +81,96 @@ const requestNames = new Set(
   Object.values<OperatorOperation>(operatorOperations).map(({ body }) => nameOf(body)),
 );
 
+/** Whether the schema is one of the public API, unchanged. */
+function isPublic(name: string): boolean {
+  return JSON.stringify(publicSchemas[name]) === JSON.stringify(schemas[name]);
+}
+
+/** Whether a field is `object` with the name of its type, such as `ledger_entry` for LedgerEntry. */
+function isOwnName(title: string, name: string, { enum: values }: Shown): boolean {
+  const snakeCase = title.replaceAll(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  return name === 'object' && values?.join() === snakeCase;
+}
+
+/** Names of the fields of a generation's record in the public API. */
+const recordFields = new Set(
+  Object.entries(publicSchemas)
+    .filter(([name]) => /^(Pending|Completed|Failed)/.test(name))
+    .flatMap(([, { properties = {} }]) => Object.keys(properties)),
+);
+
+/** Fields of an object; those of the public record are not repeated where all of them are part of it. */
+function ownFields(name: string, schema: Shown): string {
+  const { properties = {} } = schema;
+  if (![...recordFields].every((each) => each in properties))
+    return fields(schema, new Set(), name);
+  return `The record of \`GET /v1/generations/{id}\`, and:\n\n${fields(schema, recordFields)}`;
+}
+
+/** One sentence about a page of a list; null for any other object. */
+function listOf({ properties = {} }: Shown): string | null {
+  const { data, next } = properties;
+  if (data === undefined || next === undefined) return null;
+  return `A [list](#lists-and-the-ledger-feed): \`data\` is a ${typeOf(data)}. \`next\`: ${next.description ?? ''}`;
+}
+
 function section(operation: OperatorOperation): string {
   const { method, path, summary, description, scope, status, answer } = operation;
-  const body = schemas[nameOf(operation.body) ?? ''];
+  const bodyName = nameOf(operation.body) ?? '';
+  const body = isPublic(bodyName) ? undefined : schemas[bodyName];
   const { parameters } = document.paths[path]?.[method.toLowerCase()] as {
     parameters: (Shown & { name: string; in: string })[];
   };
   const query = parameters.filter((each) => each.in === 'query');
+  const own = query.filter((each) => !common.has(each.name));
+  const named = [
+    ...query.map((each) => each.name),
+    ...Object.keys(body?.properties ?? {}).filter((name) => name === 'reason'),
+  ].filter((name) => common.has(name));
+  const isRequired = body?.required?.includes('reason') === true;
   return [
     `### ${summary}`,
     `\`${method} /operator/v1${path}\` · scope \`${scope}\``,
     description,
-    ...(query.length === 0
+    ...(own.length === 0
       ? []
       : [
           table(
             ['Query', 'Meaning'],
-            query.map((each) => [`\`${each.name}\``, each.description ?? '']),
+            own.map((each) => [`\`${each.name}\``, each.description ?? '']),
           ),
         ]),
-    ...(body ? [fields(body)] : []),
-    `Answers ${status} with ${operation.media ?? linkTo(nameOf(answer))}.`,
+    ...(body && Object.keys(body.properties ?? {}).some((name) => name !== 'reason')
+      ? [fields(body, common)]
+      : []),
+    [
+      ...(named.length === 0
+        ? []
+        : [
+            `${isRequired ? 'Needs' : 'Takes'} ${named.map((name) => `\`${name}\``).join(' and ')}.`,
+          ]),
+      `Answers ${status} with ${operation.media ?? linkTo(nameOf(answer))}.`,
+    ].join(' '),
   ].join('\n\n');
 }
 
-const linkTo = (name = '') => `[${name}](#${name.toLowerCase()})`;
+const linkTo = (name = '') =>
+  isPublic(name) ? `\`${name}\`` : `[${name}](#${name.toLowerCase()})`;
 
-function fields({ properties = {}, required = [] }: Shown): string {
+function fields(
+  { properties = {}, required = [] }: Shown,
+  without: { has(name: string): boolean } = new Set(),
+  title = '',
+): string {
   return table(
     ['Field', 'Type', 'Meaning'],
-    Object.entries(properties).map(([name, schema]) => [
-      `\`${name}\`${required.includes(name) ? '' : ' (optional)'}`,
-      typeOf(schema),
-      schema.description ?? '',
-    ]),
+    Object.entries(properties)
+      .filter(([name, schema]) => !without.has(name) && !isOwnName(title, name, schema))
+      .map(([name, schema]) => [
+        `\`${name}\`${required.includes(name) ? '' : ' (optional)'}`,
+        typeOf(schema),
+        schema.description ?? '',
+      ]),
   );
 }
 

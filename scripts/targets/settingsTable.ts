@@ -10,13 +10,12 @@ export const settingsTable: Target = {
 function table(): string {
   const rows = Object.entries(settings).map(([name, setting]) => {
     const { fallback, fallbackText, unit, meaning, allowed, secret } = setting;
-    const usual = fallback === null ? (fallbackText ?? 'not set') : `\`${fallback}\``;
+    const value = unit === '' ? `\`${fallback}\`` : `\`${fallback}\` ${unit}`;
+    const usual = fallback === null ? (fallbackText ?? 'not set') : value;
     const notes = `${meaning}${secret ? ' Secret.' : ''}`;
-    return [`\`${name}\``, usual, unit, notes, allowed].map(cell).join(' | ');
+    return [`\`${name}\``, usual, notes, allowed].map(cell).join(' | ');
   });
-  return ['Name | Default | Unit | Meaning | Allowed', '--- | --- | --- | --- | ---', ...rows].join(
-    '\n',
-  );
+  return ['Name | Default | Meaning | Allowed', '--- | --- | --- | ---', ...rows].join('\n');
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|');

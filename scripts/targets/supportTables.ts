@@ -1,3 +1,4 @@
+import { imageAspectRatios, videoAspectRatios } from '@framegate/contract';
 import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
@@ -41,9 +42,8 @@ const videoHead = [
   'Last frame',
   'References',
   'Limits',
-  'Read',
 ];
-const imageHead = ['Images', 'Resolutions', 'Ratios', 'References', 'Read'];
+const imageHead = ['Images', 'Resolutions', 'Ratios', 'References'];
 
 function written(head: readonly string[], rows: readonly string[][]): string {
   if (rows.length === 0) return '';
@@ -61,17 +61,16 @@ function videoCells(row: Row): string[] {
     support.modes === null ? 'any' : modesOf(support.modes),
     secondsOf(support.seconds),
     listOf(support.resolutions),
-    listOf(support.aspectRatios),
+    ratiosOf(support.aspectRatios, videoAspectRatios),
     soundOf(support.audio),
     support.lastFrame ? 'yes' : 'no',
     [image, video, audio].join('/').replace('0/0/0', '-'),
     [
       ...limits,
       ...(row.does.requires?.includes('lastFrame') ? ['needs a last frame'] : []),
-      ...(row.keepsPictureRatio ? ['ratio of the first frame'] : []),
+      ...(row.keepsPictureRatio ? ['keeps ratio'] : []),
       ...(support.realPerson ? [] : ['no real people']),
     ].join('; ') || '-',
-    sourceOf(row),
   ];
 }
 
@@ -80,7 +79,7 @@ function imageCells(row: Row): string[] {
   const count = requires.includes('references')
     ? `1 to ${String(references.image)}`
     : String(references.image);
-  return [modelsOf(row), listOf(resolutions), listOf(aspectRatios), count, sourceOf(row)];
+  return [modelsOf(row), listOf(resolutions), ratiosOf(aspectRatios, imageAspectRatios), count];
 }
 
 function modelsOf({ match, retired }: Row): string {
@@ -108,6 +107,14 @@ function listOf(list: readonly string[] | null): string {
   return list === null ? 'any' : list.join(' ') || 'none';
 }
 
+/** Aspect ratios, as `all` or by those that are missing where that is shorter. */
+function ratiosOf(list: readonly string[] | null, all: readonly string[]): string {
+  if (list === null) return 'any';
+  const missing = all.filter((each) => !list.includes(each));
+  if (missing.length === 0) return 'all';
+  return missing.length <= 2 ? `all but ${missing.join(' ')}` : listOf(list);
+}
+
 function secondsOf(seconds: RouteSupport['seconds']): string {
   if (seconds === null) return 'any';
   return 'min' in seconds ? `${seconds.min}-${seconds.max}` : seconds.join(' ');
@@ -115,7 +122,5 @@ function secondsOf(seconds: RouteSupport['seconds']): string {
 
 function soundOf(audio: RouteSupport['audio']): string {
   if (audio === 'always') return 'always';
-  return audio ? 'as asked' : 'no';
+  return audio ? 'optional' : 'no';
 }
-
-const sourceOf = ({ source, readOn }: Row) => `[${readOn}](${source})`;

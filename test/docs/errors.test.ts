@@ -19,9 +19,15 @@ function sectionsOf(chapter: string, prefix: string): [string, string][] {
     });
 }
 
-/** The JSON example of a section. */
-function exampleOf(section: string): unknown {
-  return JSON.parse(/```json\n(.*?)```/s.exec(section)?.[1] ?? '');
+/** The JSON example of a text. */
+function exampleOf(text: string): unknown {
+  return JSON.parse(/```json\n(.*?)```/s.exec(text)?.[1] ?? '');
+}
+
+/** The sentence about the field at fault. */
+function faultAt(param: string | null): string {
+  if (param === null) return '';
+  return ` \`param\`: ${param.startsWith('inputs[') ? 'the input, such as ' : ''}\`${param}\`.`;
 }
 
 const requests = sectionsOf(refused, '');
@@ -49,19 +55,25 @@ describe('docs/errors.md has a section for each code and none besides', () => {
 const answer = (retryable: boolean) => (retryable ? 'yes' : 'no');
 
 describe('docs/errors.md has the catalogue’s texts', () => {
+  test('in the example of the whole answer', () => {
+    expect(exampleOf(head)).toEqual(exampleError('model_not_found'));
+  });
+
   test.each(requests)('of %s', (code, section) => {
     const { status, type, retryable } = errorCodes[code as ErrorCode];
-    expect(section).toContain(
-      `Status ${status}, type \`${type}\`, retryable: ${answer(retryable)}.`,
-    );
-    expect(exampleOf(section)).toEqual(exampleError(code as ErrorCode));
+    const example = exampleError(code as ErrorCode);
+    const { message, param, details, credits } = example.error;
+    const first = `Status ${status}, type \`${type}\`, retryable: ${answer(retryable)}.`;
+    if (details.length > 0 || credits !== undefined) {
+      expect(section).toContain(`${first}\n`);
+      expect(exampleOf(section)).toEqual(example);
+    } else expect(section).toContain(`${first}${faultAt(param)}\n\n> ${message}\n`);
   });
 
   test.each(failures)('of a generation failed with %s', (code, section) => {
     const { type, message, retryable } = failureCodes[code as FailureCode];
-    expect(section).toContain(`Type \`${type}\`, retryable: ${answer(retryable)}.`);
-    const { error } = exampleOf(section) as { error: Record<string, unknown> };
-    expect(Object.keys(error)).toEqual(['type', 'code', 'message', 'param', 'retryable']);
-    expect(error).toMatchObject({ type, code, message, retryable });
+    const first = `Type \`${type}\`, retryable: ${answer(retryable)}.`;
+    expect(section).toContain(first);
+    expect(section).toContain(`\n\n> ${message}\n`);
   });
 });

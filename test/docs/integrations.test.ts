@@ -8,6 +8,7 @@ import { hurry } from '../support/hurry.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { clientClaims } from './clientClaims.ts';
 import { fillPlaceholders, requestsOf, sectionOf, type PageRequest } from './pageRequests.ts';
 
 const world = useArkGateway();
@@ -26,10 +27,19 @@ afterAll(async () => {
 });
 
 test('each claim of docs/integrations.md about a client has a test of that name', async () => {
-  const claims = [...page.matchAll(/\]\((\.\.\/[^ )]+\.(?:ts|py)) (['"])(.+?)\2\)/g)];
-  expect(claims.length).toBeGreaterThan(30);
-  for (const [, file = '', , name = ''] of claims) {
-    const text = await readFile(join(projectRoot, 'docs', file), 'utf8');
+  const [head = [], , ...rows] = sectionOf(page, 'What each client does')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const claimed = rows.map(([, claim, ...cells]) => ({
+    claim,
+    clients: head.slice(2, -1).filter((_client, index) => !cells[index]?.startsWith('no')),
+  }));
+  expect(claimed).toEqual(
+    clientClaims.map(({ claim, tests }) => ({ claim, clients: Object.keys(tests) })),
+  );
+  for (const [file, name] of clientClaims.flatMap(({ tests }) => Object.values(tests))) {
+    const text = await readFile(join(projectRoot, file), 'utf8');
     expect([file, text.includes(name) ? name : 'no such test']).toEqual([file, name]);
   }
 });

@@ -65,6 +65,7 @@ const keys: Task[] = [
     as: 'newcomer',
     start: '/settings/public-api',
     most: 2,
+    scrolls: 100,
     async run(hand, { bed }) {
       await hand.type('Name', 'n8n');
       await hand.type('Input hosts (optional)', 'a.files.example');
@@ -82,6 +83,7 @@ const keys: Task[] = [
     as: 'customer',
     start: '/settings/public-api',
     most: 4,
+    scrolls: 400,
     async run(hand) {
       const { page } = hand;
       const rows = page.locator('.keys tbody tr');

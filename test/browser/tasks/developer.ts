@@ -8,6 +8,7 @@ export const developerTasks: readonly Task[] = [
     as: 'stranger',
     start: '/docs',
     most: 1,
+    scrolls: 1000,
     async run(hand, { bed }) {
       const call = hand.page.locator('pre:visible', { hasText: `${bed.origin}/v1/videos` });
       await hand.click(call.first().getByRole('button', { name: 'Copy' }));

@@ -132,6 +132,7 @@ const afterwards: Task[] = [
     as: 'customer',
     start: '/history',
     most: 1,
+    scrolls: 300,
     async run(hand) {
       await hand.click(link(hand, 'A boat that is refused').last());
       const words = await hand.page.locator('.notice.danger').innerText();
@@ -143,6 +144,7 @@ const afterwards: Task[] = [
     as: 'customer',
     start: '/studio',
     most: 1,
+    scrolls: 4000,
     async run(hand) {
       const tries = hand.page.locator('#feed > .request', { hasText: 'A boat that is lost' });
       await hand.click(tries.getByRole('button', { name: /^Try again · \d+ credits$/ }));
