@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { catalogue } from '@framegate/contract';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { ConfigError } from '../../gateway/src/config/setting.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
@@ -74,6 +75,55 @@ test('every problem of the file and of its logos is told at once', async () => {
       'logo.icon is "logos/huge.png": the file has 70000 bytes: at most 65536 are possible.',
       'colours.light.accent is #cccccc: its contrast with #f8f8f8, the ground of badges on light pages, is 1.51:1, and at least 4.5:1 is needed.',
     ].join(' '),
+  ]);
+});
+
+test('every problem of showpieces is told with its place, and what was meant', async () => {
+  await writeFile(join(folder, 'notes.webp'), 'no picture');
+  await writeFile(join(folder, 'still.png'), '\x89PNG\r\n\x1a\n', 'latin1');
+  await truncate(join(folder, 'still.png'), 400_001);
+  const picture = 'https://media.example/a.webp';
+  const showpieces = [
+    { model: 'alpha-2.0-fats', picture: 'none.webp', clip: 'notes.webp' },
+    { model: 'alpha-2.0-fast', pictures: picture },
+    { model: 'alpha-2.0-fast', picture: 'http://media.example/a.webp', clip: 'still.png' },
+    { model: 'image-b-2', picture: 'still.png', clip: "https://media.example;img-src/'" },
+  ];
+  const BRAND_FILE = await brandFile({ name: 'Aurora', showpieces });
+  expect(problemsOf({ BRAND_FILE })).toEqual([
+    [
+      `BRAND_FILE is "${BRAND_FILE}": showpieces[1].picture is required.`,
+      'showpieces[1].pictures is not a field here (did you mean "picture"?).',
+      'showpieces[2].picture is neither the path of a file nor an https address.',
+      'showpieces[3].clip is neither the path of a file nor an https address.',
+      'showpieces[2] shows the model of showpieces[1] again.',
+      'showpieces[0].model is "alpha-2.0-fats", which is not a model (did you mean "alpha-2.0-fast"?).',
+      'showpieces[0].picture is "none.webp": the file cannot be read (ENOENT).',
+      'showpieces[0].clip is "notes.webp": the file is neither MP4 nor WebM.',
+      'showpieces[2].clip is "still.png": the file is neither MP4 nor WebM.',
+      'showpieces[3].picture is "still.png": the file has 400001 bytes: at most 400000 are possible.',
+    ].join(' '),
+  ]);
+  const tooMany = Array.from({ length: 61 }, (_, index) => ({ model: `m-${index}`, picture }));
+  const ofMany = await brandFile({ name: 'Aurora', showpieces: tooMany });
+  expect(problemsOf({ BRAND_FILE: ofMany })[0]).toContain('showpieces has more than 60 entries.');
+});
+
+test('files of showpieces have a size that every process can keep in memory', async () => {
+  const models = catalogue.slice(0, 6).map(({ id }) => id);
+  await writeFile(join(folder, 'clip.webm'), '\x1aE\xdf\xa3', 'latin1');
+  await truncate(join(folder, 'clip.webm'), 12_000_000);
+  const showpieces = models.map((model) => ({
+    ...{ model, clip: 'clip.webm' },
+    picture: 'https://media.example/a.webp',
+  }));
+  const fits = await brandFile({ name: 'Aurora', showpieces: showpieces.slice(0, 5) });
+  expect(loadConfig({ BRAND_FILE: fits }).brand.showpieces[4]?.clip).toMatchObject({
+    mediaType: 'video/webm',
+  });
+  const BRAND_FILE = await brandFile({ name: 'Aurora', showpieces });
+  expect(problemsOf({ BRAND_FILE })).toEqual([
+    `BRAND_FILE is "${BRAND_FILE}": showpieces names files with more than 64000000 bytes: put clips on a host of your own.`,
   ]);
 });
 

@@ -1,11 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import { addShowpiece } from '../../gateway/src/application/showpieces/chooseShowpiece.ts';
-import { addStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { addImages } from './support/addImages.ts';
-import { addVideo } from './support/addVideo.ts';
+import { projectRoot } from '../support/runNode.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
@@ -15,18 +14,24 @@ import { weigh } from './support/weigh.ts';
 
 let browser: Browser;
 let bed: TestGateway;
+let folder: string;
 beforeAll(async () => {
   browser = await openBrowser();
-  bed = await startTestGateway({ ROLE: 'api', POSTERS: 'all' });
-  const { accountId } = await addStaff(bed, 'admin');
-  const { database } = bed.gateway.database;
-  const media = createDiskStore(`${bed.dataDir}/media`);
-  await addShowpiece({ database, media }, await addVideo(bed, accountId, 1));
-  await addShowpiece({ database, media }, await addImages(bed, accountId, { number: 1, n: 1 }));
+  folder = await mkdtemp(join(tmpdir(), 'framegate-showpieces-'));
+  const BRAND_FILE = join(folder, 'brand.json');
+  const picture = join(projectRoot, 'gateway/assets/start.webp');
+  const clip = join(projectRoot, 'gateway/media/test/reordered.mp4');
+  const showpieces = [
+    { model: 'alpha-2.0-fast', picture, clip },
+    { model: 'image-b-2', picture },
+  ];
+  await writeFile(BRAND_FILE, JSON.stringify({ name: 'Aurora', showpieces }));
+  bed = await startTestGateway({ ROLE: 'api', BRAND_FILE });
 });
 afterAll(async () => {
   await browser.close();
   await bed.stop();
+  await rm(folder, { recursive: true });
 });
 
 const clip = (page: Page) => page.locator('.showcase video');

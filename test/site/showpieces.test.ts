@@ -1,193 +1,111 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { removeGenerations } from '../../gateway/src/application/site/removeGenerations.ts';
-import { takeDown } from '../../gateway/src/application/staff/generationActions.ts';
-import { addShowpiece } from '../../gateway/src/application/showpieces/chooseShowpiece.ts';
-import { createShowpieceReads } from '../../gateway/src/application/showpieces/showpieceList.ts';
-import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
-import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import { addImages } from '../browser/support/addImages.ts';
-import { addVideo } from '../browser/support/addVideo.ts';
-import { addStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { collectLog } from '../support/mongod.ts';
-import { runNode } from '../support/runNode.ts';
-import { until } from '../support/until.ts';
-import { createVisitor } from './support/visitor.ts';
+import { projectRoot } from '../support/runNode.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor } from './support/visitor.ts';
 
+/* Showpieces of BRAND_FILE, as in the example of docs/operating/brand.md. */
+
+const clipFile = join(projectRoot, 'gateway/media/test/reordered.mp4');
+const pictureFile = join(projectRoot, 'gateway/assets/start.webp');
+let folder: string;
 let bed: TestGateway;
-let video: string;
-let image: string;
-let staffId: string;
 
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', POSTERS: 'all' });
-  await addStaff(bed, 'admin', 'maker@example.com');
-  const { accounts } = bed.gateway.database.database;
-  staffId = (await accounts.findByEmail('maker@example.com'))?.id ?? '';
-  video = await addVideo(bed, staffId, 1);
-  image = await addImages(bed, staffId, { number: 1, n: 1 });
+  folder = await mkdtemp(join(tmpdir(), 'framegate-showpieces-'));
+  const page = await readFile(join(projectRoot, 'docs/operating/brand.md'), 'utf8');
+  const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => json);
+  const BRAND_FILE = join(folder, 'brand.json');
+  await writeFile(BRAND_FILE, examples.find((json) => json.includes('showpieces')) ?? '');
+  await cp(pictureFile, join(folder, 'showpieces/boat.webp'));
+  await cp(pictureFile, join(folder, 'showpieces/harbour.webp'));
+  await cp(clipFile, join(folder, 'showpieces/harbour.mp4'));
+  bed = await startTestGateway({ ROLE: 'api', BRAND_FILE });
+  // The list is read once.
+  await rm(folder, { recursive: true });
 });
 afterAll(async () => {
   await bed.stop();
   expect(bed.errors).toEqual([]);
 });
 
-const admin = async (line: string) => {
-  const ended = await runNode(['gateway/src/admin.ts', ...line.split(' ')], bed.env);
-  return { ...ended, output: ended.stdout === '' ? null : (JSON.parse(ended.stdout) as unknown) };
+const directives = (headers: Headers) => (headers.get('content-security-policy') ?? '').split('; ');
+const filePath = async (pattern: RegExp) => {
+  const { text } = await createVisitor(bed.origin).get('/');
+  return bed.origin + (pattern.exec(text)?.[1] ?? '/no-such-path');
 };
-const media = () => createDiskStore(`${bed.dataDir}/media`);
-const start = () => createVisitor(bed.origin).get('/');
-const path = (id: string, file: string) => `${bed.origin}/site/showpieces/${id}/${file}`;
+const clipPath = () => filePath(/src="(\/site\/showpieces\/[0-9a-f]{32}\.mp4)"/);
+const picturePath = () => filePath(/img src="(\/site\/showpieces\/[0-9a-f]{32}\.webp)"/);
 
-test('a result is chosen by its id, and is on the start page and the card of its model', async () => {
-  expect((await start()).text).not.toContain('showcase');
-  // At the same moment: neither takes the other's entry away.
-  const adding = [
-    [image, 'image-b-2', 'image'],
-    [video, 'alpha-2.0-fast', 'video'],
-  ].map(async ([id, model, type]) => {
-    const { output } = await admin(`showpiece add --generation ${id}`);
-    expect(output).toEqual({ model, generation_id: id, type });
-  });
-  await Promise.all(adding);
-  const { output } = await admin('showpiece list');
-  const { showpieces } = output as { showpieces: { generation_id: string }[] };
-  expect(showpieces.map((each) => each.generation_id).toSorted()).toEqual(
-    [image, video].toSorted(),
-  );
-  await until(async () => (await start()).text.includes(`/site/showpieces/${video}/clip.mp4`));
-  const { text } = await start();
+test('the start page shows files and addresses, clips first, and allows their hosts', async () => {
+  const { text, headers } = await createVisitor(bed.origin, { 'accept-language': 'de' }).get('/');
+  const labels = [...text.matchAll(/(?:aria-label|alt)="(Mit [^"]+)"/g)].map(([, label]) => label);
+  expect(labels).toEqual([
+    'Mit Alpha 2.0 Pro gemacht',
+    'Mit Alpha 2.0 Fast gemacht',
+    'Mit Image B 2 gemacht',
+  ]);
   expect(text).toMatch(
-    /<video[^>]*muted[^>]*preload="none"[^>]*aria-label="Made with Alpha 2.0 Fast"/,
+    /<video\s+muted\s[^>]*preload="none"\s+src="https:\/\/media\.aurora\.example\/street\.mp4"\s+poster="https:\/\/media\.aurora\.example\/street\.jpg"/,
   );
-  expect(text).toContain(`srcset="/site/showpieces/${image}/small.webp 320w`);
+  expect(directives(headers)).toEqual(
+    expect.arrayContaining([
+      "img-src 'self' https://media.aurora.example",
+      "media-src 'self' https://media.aurora.example",
+    ]),
+  );
+});
+
+test('the studio shows pictures on the cards of models, and only its policy allows their hosts', async () => {
   const visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, 'looks@example.com', 'correct horse battery');
-  expect((await visitor.get('/studio')).text).toContain(
-    `src="/site/showpieces/${video}/small.webp"`,
-  );
+  const studio = await visitor.get('/studio');
+  const path = (await picturePath()).slice(bed.origin.length);
+  expect(studio.text).toContain(`src="${path}"`);
+  expect(studio.text).toContain('src="https://media.aurora.example/street.jpg"');
+  const allowed = async (page: { headers: Headers }) =>
+    directives(page.headers).filter((each) => each.includes('aurora.example'));
+  expect(await allowed(studio)).toEqual([expect.stringMatching(/^img-src /)]);
+  expect(await allowed(await visitor.get('/history'))).toEqual([]);
 });
 
-test('its files are public, in parts as well, small, and nothing else of the store is', async () => {
-  const whole = await fetch(path(video, 'clip.mp4'));
-  const bytes = (await whole.arrayBuffer()).byteLength;
-  expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'video/mp4']);
-  expect(whole.headers.get('cache-control')).toBe('public, max-age=300');
-  const part = await fetch(path(video, 'clip.mp4'), { headers: { range: 'bytes=10-19' } });
-  expect([
-    part.status,
-    part.headers.get('content-range'),
-    (await part.arrayBuffer()).byteLength,
-  ]).toEqual([206, `bytes 10-19/${bytes}`, 10]);
-  const other = { range: 'bytes=10-19', 'if-range': '"of another file"' };
-  const all = await fetch(path(video, 'clip.mp4'), { headers: other });
-  expect([all.status, (await all.arrayBuffer()).byteLength]).toEqual([200, bytes]);
-  const beyond = await fetch(path(video, 'clip.mp4'), { headers: { range: `bytes=${bytes}-` } });
-  expect(beyond.status).toBe(416);
-  const poster = await fetch(path(image, 'small.webp'));
-  const etag = poster.headers.get('etag') ?? '';
-  expect((await poster.arrayBuffer()).byteLength).toBeLessThan(12_000);
-  const again = await fetch(path(image, 'small.webp'), { headers: { 'if-none-match': etag } });
-  expect(again.status).toBe(304);
-  for (const [id, file] of [
-    [image, 'clip.mp4'],
-    [video, 'list.json'],
-    ['gen_other', 'clip.mp4'],
-  ] as const) {
-    expect((await fetch(path(id, file))).status).toBe(404);
-  }
-});
-
-test('a result of a customer is refused', async () => {
-  const { accountId } = await bed.addAccount();
-  const theirs = await addImages(bed, accountId, { number: 2, n: 1 });
-  const refused = await admin(`showpiece add --generation ${theirs}`);
-  expect([refused.status, refused.stderr]).toEqual([
-    1,
-    expect.stringContaining('does not belong to staff'),
+test('files are served to everyone as they were at the start, in parts as well', async () => {
+  const clip = await clipPath();
+  const whole = await fetch(clip);
+  const bytes = await readFile(clipFile);
+  expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
+  const told = (answer: Response, ...names: string[]) => [
+    answer.status,
+    ...names.map((name) => answer.headers.get(name)),
+  ];
+  expect(
+    told(whole, 'content-type', 'cache-control', 'content-security-policy', 'accept-ranges'),
+  ).toEqual([
+    200,
+    'video/mp4',
+    'public, max-age=31536000, immutable',
+    "default-src 'none'; sandbox",
+    'bytes',
   ]);
-});
+  const range = 'bytes=10-19';
+  const part = await fetch(clip, { headers: { range } });
+  expect(told(part, 'content-range')).toEqual([206, `bytes 10-19/${bytes.length}`]);
+  expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10, 20))).toBe(true);
+  const other = await fetch(clip, { headers: { range, 'if-range': '"of another file"' } });
+  expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
+  const beyond = await fetch(clip, { headers: { range: `bytes=${bytes.length}-` } });
+  expect(beyond.status).toBe(416);
 
-test('the end of retention leaves it; taken down or deleted by its owner it is gone', async () => {
-  const { database, clock, collections, models } = bed.gateway.database;
-  const store = media();
-  const listed = createShowpieceReads({
-    media: store,
-    clock: { now: () => 0 },
-    log: collectLog().log,
-  });
-  await store.delete(`outputs/${video}/0.mp4`);
-  await collections.generations.updateOne(
-    { _id: image },
-    { $set: { outputsDeletedAt: new Date() } },
+  const picture = await fetch(await picturePath());
+  expect(told(picture, 'content-type')).toEqual([200, 'image/webp']);
+  const etag = picture.headers.get('etag') ?? '';
+  const again = await fetch(picture.url, { headers: { 'if-none-match': etag } });
+  expect(again.status).toBe(304);
+  const unknown = await fetch(
+    clip.replace(/.\.mp4$/, (end) => (end === '0.mp4' ? '1.mp4' : '0.mp4')),
   );
-  const ids = (await listed()).map(({ generationId }) => generationId);
-  expect(ids.toSorted()).toEqual([image, video].toSorted());
-
-  const writes = createStaffWrites(collections, models);
-  await takeDown({ work: { database, clock, media: store }, writes }, video, 'a test');
-  expect(await store.stat(`showpieces/${video}/clip.mp4`)).toBeNull();
-  await until(async () => (await fetch(path(video, 'clip.mp4'))).status === 404);
-  await until(async () => !(await start()).text.includes(video));
-
-  const log = collectLog().log;
-  const deps = {
-    ...{ database, clock, media: store, log },
-    shares: { remove: () => Promise.resolve() } as never,
-    wall: { markRemoved: () => database.generations.find(image).then((each) => [each]) } as never,
-  };
-  await removeGenerations(deps, staffId, [image]);
-  const { output } = await admin('showpiece list');
-  expect(output).toEqual({ showpieces: [] });
-  expect(await store.stat(`showpieces/${image}/small.webp`)).toBeNull();
-});
-
-test('one that is taken down while it is added is not shown', async () => {
-  const { database, clock, collections, models } = bed.gateway.database;
-  const taken = await addVideo(bed, staffId, 4);
-  const store = media();
-  const writes = createStaffWrites(collections, models);
-  const replace: typeof store.replace = async (...change) => {
-    // Its files are copied, and the list does not name it yet.
-    await takeDown({ work: { database, clock, media: store }, writes }, taken, 'a test');
-    return store.replace(...change);
-  };
-  const adding = addShowpiece({ database, media: { ...store, replace } }, taken);
-  await expect(adding).rejects.toThrow('Its files are deleted');
-  const { output } = await admin('showpiece list');
-  expect(output).toEqual({ showpieces: [] });
-  expect(await store.stat(`showpieces/${taken}/clip.mp4`)).toBeNull();
-});
-
-test('a model has one: the next takes its place, and a removed one leaves no file', async () => {
-  const [first, second] = [await addVideo(bed, staffId, 2), await addVideo(bed, staffId, 3)];
-  for (const id of [first, second]) await admin(`showpiece add --generation ${id}`);
-  const store = media();
-  expect(await store.stat(`showpieces/${first}/clip.mp4`)).toBeNull();
-  expect(await store.stat(`showpieces/${second}/clip.mp4`)).not.toBeNull();
-  const { output } = await admin('showpiece remove --model alpha-2.0-fast');
-  expect(output).toMatchObject({ generation_id: second });
-  expect(await store.stat(`showpieces/${second}/clip.mp4`)).toBeNull();
-  const none = await admin('showpiece remove --model alpha-2.0-fast');
-  expect([none.status, none.stderr]).toEqual([1, 'There is no showpiece of alpha-2.0-fast.\n']);
-});
-
-test('pages keep the list for three seconds, also while the store cannot be read', async () => {
-  let [now, reads] = [0, 0];
-  const broken = {
-    open: () => {
-      reads += 1;
-      return Promise.reject(new Error('the disk is away'));
-    },
-  };
-  const { log, lines } = collectLog();
-  const list = createShowpieceReads({ media: broken, clock: { now: () => now }, log });
-  const known = await list();
-  expect([known, await list()]).toEqual([[], []]);
-  expect(reads).toBe(1);
-  now = 3_000;
-  expect(await list()).toBe(known);
-  expect([reads, lines.length]).toEqual([2, 2]);
+  expect(told(unknown, 'cache-control')).toEqual([404, 'no-store']);
 });

@@ -6,7 +6,7 @@ export interface MemoryMedia {
   /** Each file's bytes, as text. */
   files: Map<string, string>;
   isAway: boolean;
-  store: Pick<MediaStore, 'put' | 'replace' | 'stat' | 'open' | 'delete'>;
+  store: Pick<MediaStore, 'put' | 'stat' | 'open' | 'delete'>;
 }
 
 /** Creates an empty store; while it is unavailable, nothing is stored or read. */
@@ -24,11 +24,6 @@ export function createMemoryMedia(): MemoryMedia {
         refuse();
         files.set(key, Buffer.from(data as Uint8Array).toString());
         return { bytes: 1, sha256: 'x' };
-      },
-      async replace(key, data) {
-        refuse();
-        files.set(key, Buffer.from(data).toString());
-        return true;
       },
       async stat(key) {
         refuse();

@@ -10,8 +10,6 @@ let second: UpkeepProcess;
 const broken = new Set<string>();
 const removals = new Map<string, number>();
 const media = {
-  // No showpieces.
-  open: async () => null,
   async delete(key: string) {
     if ([...broken].some((part) => key.includes(part))) throw new Error('EIO');
     removals.set(key, (removals.get(key) ?? 0) + 1);

@@ -2,7 +2,6 @@ import * as fs from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { withFileLock } from './fileLock.ts';
 import { openLocalFile } from './localFile.ts';
 import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
 import { receiveData, receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
@@ -43,32 +42,12 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
         withTempFile(tempFolderOf(root), async (temp) => {
           const limits = { ...options, signal, progress };
           const received = await receiveData(temp, data, limits);
-          const file = fileName(path, temp);
+          const file = `${basename(path)}.${basename(temp)}`;
           // The call was abandoned: a late answer of the disk must not publish the file after all.
           signal.throwIfAborted();
           progress();
           await publish(root, path, temp, { file, contentType: options.contentType, ...received });
           return received;
-        }),
-      );
-    },
-    replace: async (key, data, options, known) => {
-      const path = pathOf(root, key);
-      return withinStall(stallMs, undefined, ({ signal, progress }) =>
-        withTempFile(tempFolderOf(root), async (temp) => {
-          const received = await receiveFile(temp, data, { ...options, signal, progress });
-          return withFileLock(path, signal, async () => {
-            const earlier = await statFile(root, path);
-            if (earlier?.etag !== known?.etag) return false;
-            signal.throwIfAborted();
-            const { contentType } = options;
-            await publish(root, path, temp, {
-              file: fileName(path, temp),
-              contentType,
-              ...received,
-            });
-            return true;
-          });
         }),
       );
     },
@@ -91,7 +70,11 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
       path === undefined ? null : openLocalFile(join(root, path), stallMs),
     stat: async (key) => {
       const path = pathOf(root, key);
-      return withinStall(stallMs, undefined, () => statFile(root, path));
+      return withinStall(stallMs, undefined, async () => {
+        const found = await openFile(root, path);
+        if (found) await descriptors.close(found.fd);
+        return found && found.file;
+      });
     },
     delete: async (key) => {
       const path = pathOf(root, key);
@@ -99,15 +82,6 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
     },
   };
 }
-
-async function statFile(root: string, path: string): Promise<StoredFile | null> {
-  const found = await openFile(root, path);
-  if (found) await descriptors.close(found.fd);
-  return found && found.file;
-}
-
-/** Name of the file with the bytes, as unique as that of the temporary file. */
-const fileName = (path: string, temp: string) => `${basename(path)}.${basename(temp)}`;
 
 async function remove(path: string): Promise<void> {
   await rm(labelPath(path), { force: true });

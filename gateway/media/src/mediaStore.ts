@@ -38,17 +38,6 @@ export interface MediaStore {
     options: { contentType: string; maxBytes: number; signal?: AbortSignal },
   ): Promise<{ bytes: number; sha256: string }>;
   /**
-   * Replaces a small file if it is unchanged since it was read; null stands for no file.
-   * @returns False if it has changed: the caller reads it again.
-   * @throws The errors of `put`.
-   */
-  replace(
-    key: string,
-    data: Uint8Array,
-    options: { contentType: string; maxBytes: number },
-    known: Pick<StoredFile, 'etag'> | null,
-  ): Promise<boolean>;
-  /**
    * Opens a file, or its bytes from `start` to `end` inclusive; `bytes` is the size of the whole. The caller reads the
    * stream to its end or destroys it. Null if the file does not exist.
    * @param known An answer of `stat`, which saves a lookup. Also null if it is outdated.

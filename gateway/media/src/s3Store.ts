@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import {
@@ -9,7 +8,6 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { ByteLimit } from '@framegate/limits';
 import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
 import { receiveData, withTempFile } from './tempFiles.ts';
 import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
@@ -87,22 +85,6 @@ export function createS3Store(
         }),
       );
     },
-    replace: (key, data, { contentType, maxBytes }, known) =>
-      withinStall(stallMs, undefined, async ({ signal }) => {
-        new ByteLimit(maxBytes).count(data);
-        const head = new HeadObjectCommand(at(key));
-        const found = await orNull(writing.send(head, { abortSignal: signal }));
-        if ((found ? describe(key, found).etag : undefined) !== known?.etag) return false;
-        const sha256 = createHash('sha256').update(data).digest('hex');
-        const put = new PutObjectCommand({
-          ...at(key),
-          Body: data,
-          ContentType: contentType,
-          Metadata: { [hashName]: sha256 },
-          ...(found ? { IfMatch: found.ETag } : { IfNoneMatch: '*' }),
-        });
-        return falseIfChanged(writing.send(put, { abortSignal: signal }));
-      }),
     open: async (key, range) => {
       const command = new GetObjectCommand({
         ...at(key),
@@ -192,18 +174,6 @@ async function orNull<T>(request: Promise<T>): Promise<T | null> {
       error instanceof S3ServiceException &&
       (error.name === 'NoSuchKey' || (error.name === 'NotFound' && isHead(error)));
     if (isMissing) return null;
-    throw error;
-  }
-}
-
-/** False if the server found a file that does not match the condition, or one being written. */
-async function falseIfChanged(request: Promise<unknown>): Promise<boolean> {
-  try {
-    await request;
-    return true;
-  } catch (error) {
-    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : 0;
-    if (status === 412 || status === 409) return false;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore, tempFolderOf } from '../src/diskStore.ts';
 import { removeStaleTempFiles } from '../src/tempFiles.ts';
@@ -42,24 +41,6 @@ describe('the disk store', () => {
     expect(await readdir(tempFolderOf(folder))).toEqual([]);
     await store.delete(key);
     expect(await readdir(join(folder, 'outputs'))).toEqual([]);
-  });
-
-  test('loses no change of several that are made at once, by any process', async () => {
-    const list = 'showpieces/list.json';
-    const add = async (letter: string): Promise<void> => {
-      const store = createDiskStore(join(root, 'changes'));
-      const before = await store.open(list);
-      const read = before === null ? '' : (await buffer(before.stream)).toString();
-      if (!(await store.replace(list, Buffer.from(read + letter), options, before))) {
-        await add(letter);
-      }
-    };
-    await Promise.all('abcdefgh'.split('').map(add));
-    const after = await createDiskStore(join(root, 'changes')).open(list);
-    const text = after === null ? '' : (await buffer(after.stream)).toString();
-    expect(text.split('').toSorted().join('')).toBe('abcdefgh');
-    const left = await readdir(join(root, 'changes', 'showpieces'));
-    expect(left.filter((name) => name.includes('lock'))).toEqual([]);
   });
 
   test('does not rewrite a finished file', async () => {

@@ -56,25 +56,6 @@ export function describeMediaStore(
       expect(opened).toEqual(await store.stat(key));
     });
 
-    test('replaces a file only if it is the one that was read', async () => {
-      const key = newKey('json');
-      const kind = { contentType: 'application/json', maxBytes: 100 };
-      const replace = (data: string, known: { etag: string } | null) =>
-        store.replace(key, Buffer.from(data), kind, known);
-      expect(await replace('first', { etag: 'none' })).toBe(false);
-      expect(await store.stat(key)).toBeNull();
-      expect(await replace('first', null)).toBe(true);
-      const first = await store.stat(key);
-      expect(first).toMatchObject({ bytes: 5, contentType: 'application/json' });
-      expect(await replace('second', null)).toBe(false);
-      expect(await replace('second', first)).toBe(true);
-      expect(await replace('third', first)).toBe(false);
-      await expect(replace('x'.repeat(101), await store.stat(key))).rejects.toThrow(
-        TransferFailure,
-      );
-      expect(await text(key)).toBe('second');
-    });
-
     test('takes a finished file, which may go then', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'framegate-finished-'));
       const finished = join(folder, 'finished');

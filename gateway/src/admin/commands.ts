@@ -16,7 +16,6 @@ import { lookUpCommands } from './lookUpCommands.ts';
 import { modelCommands } from './modelCommands.ts';
 import { operatorKeyCommands } from './operatorKeyCommands.ts';
 import { planCommands } from './planCommands.ts';
-import { showpieceCommands } from './showpieceCommands.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
 /** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
@@ -38,7 +37,6 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       };
     },
   },
-  ...showpieceCommands,
   'credits grant': grantCommand,
   ...planCommands,
   'key create': {

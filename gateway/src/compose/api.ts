@@ -95,7 +95,6 @@ export async function composeApi(
       healthOf: (modelId) => healthOf(deps, modelId),
       addresses,
       samples: site.samples,
-      showpieces: site.showpieces,
       takesFrames: config.posters.includes('video'),
       files,
       openApi,
@@ -108,7 +107,6 @@ export async function composeApi(
     openApi,
     brand: config.brand,
     docs: docsFacts(app),
-    showcase: { list: site.showpieces, files },
     mcp: config.http.mcp
       ? {
           origins: [config.urls.base, config.urls.account].map((url) => new URL(url).origin),

@@ -27,8 +27,6 @@ import { composeSignOn } from './signOn.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { outputUrlMs } from '../domain/mediaUrl.ts';
-import { createShowpieceReads } from '../application/showpieces/showpieceList.ts';
-import type { Showcase } from '../http/site/showpieceFiles.ts';
 import type { Sample } from '../http/site/account/site.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 
@@ -36,7 +34,7 @@ import type { DocsFacts } from '../http/site/docs/facts.ts';
 export async function composeSite(
   app: App,
   keyUses: KeyUseStore,
-): Promise<{ deps: SiteDeps; samples: Sample[]; showpieces: Showcase['list'] }> {
+): Promise<{ deps: SiteDeps; samples: Sample[] }> {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
   const { database, clock, collections, models, runTransaction } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
@@ -81,7 +79,6 @@ export async function composeSite(
       realPersonNeedsSecondFactor: config.realPersonNeedsSecondFactor,
     },
     samples: config.mode === 'development' ? readSamples() : [],
-    showpieces: createShowpieceReads({ media: work.media, clock, log }),
   };
 }
 

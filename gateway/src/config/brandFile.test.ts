@@ -8,7 +8,7 @@ const none = () => {
 
 function problemsOf(content: unknown): readonly string[] {
   try {
-    parseBrandFile(content, none);
+    parseBrandFile(content, none, null);
   } catch (error) {
     return (error as { problems: readonly string[] }).problems;
   }
@@ -17,7 +17,7 @@ function problemsOf(content: unknown): readonly string[] {
 
 describe('BRAND_FILE', () => {
   test('with a name alone keeps the built-in look', () => {
-    expect(parseBrandFile({ name: 'Aurora' }, none)).toEqual({
+    expect(parseBrandFile({ name: 'Aurora' }, none, null)).toEqual({
       ...builtInBrand,
       name: 'Aurora',
       slug: 'aurora',
@@ -38,6 +38,7 @@ describe('BRAND_FILE', () => {
         languages: ['de', 'en'],
       },
       none,
+      null,
     );
     expect(brand).toEqual({
       name: 'Größe & Söhne',
@@ -51,6 +52,7 @@ describe('BRAND_FILE', () => {
       legal: { terms: 'https://aurora.example/terms', privacy: null, imprint: null },
       mail: { name: null, address: 'hello@aurora.example' },
       languages: ['de', 'en'],
+      showpieces: [],
     });
   });
 

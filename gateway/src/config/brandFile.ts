@@ -11,11 +11,15 @@ import {
   type Logos,
   type Scheme,
 } from '../domain/brand.ts';
-import { readLogo } from '../domain/logo.ts';
+import { mostLogoBytes, readLogo } from '../domain/logo.ts';
 import { languages, type Language } from '../domain/language.ts';
 import { FileProblems, reporter } from '../domain/fileProblems.ts';
+import { readShowpieces, showpiecesSchema } from './brandShowpieces.ts';
 import { once } from './once.ts';
 import { parseLink } from './setting.ts';
+
+/** Reads a file of limited size that BRAND_FILE names. */
+type ReadFile = (path: string, mostBytes: number) => Uint8Array;
 
 /** BRAND_FILE as written by the operator. */
 interface BrandFileJson {
@@ -26,6 +30,7 @@ interface BrandFileJson {
   legal?: Partial<LegalLinks>;
   mail?: { name?: string; address?: string };
   languages?: Language[];
+  showpieces?: unknown[];
 }
 
 /** Excludes characters that would end a header, a quoted name or the issuer of a second factor. */
@@ -76,6 +81,7 @@ const schemaOf = once(() => {
       .items(Joi.string().valid(...languages))
       .unique()
       .min(1),
+    showpieces: showpiecesSchema(),
   })
     .required()
     .prefs({ errors: { label: false, wrap: { label: false } } });
@@ -83,7 +89,7 @@ const schemaOf = once(() => {
 
 /** Field names, for "did you mean" hints. */
 const fieldNames =
-  'name logo icon colours light dark accent on_accent support legal terms privacy imprint mail address languages'.split(
+  'name logo icon colours light dark accent on_accent support legal terms privacy imprint mail address languages showpieces model picture clip'.split(
     ' ',
   );
 
@@ -101,16 +107,22 @@ function sentenceOf({ path, type, message, context }: Joi.ValidationErrorItem): 
 /**
  * Reads the content of BRAND_FILE.
  * @param readFile Reads a file that it names; throws an Error that completes "the file …".
+ * @param models Ids of the catalogue; null if unknown.
  * @throws FileProblems with every problem.
  */
-export function parseBrandFile(content: unknown, readFile: (path: string) => Uint8Array): Brand {
+export function parseBrandFile(
+  content: unknown,
+  readFile: ReadFile,
+  models: readonly string[] | null,
+): Brand {
   const checked = schemaOf().validate(content, { convert: false, abortEarly: false });
   const problems: string[] = [];
   const wrong = checked.error?.details ?? [];
   for (const each of wrong) reporter(problems, each.path)([], sentenceOf(each));
   const isWhole = !wrong.some(({ path }) => path.length === 0);
   const json = (isWhole ? checked.value : {}) as Partial<BrandFileJson>;
-  const isSound = (part: string) => !wrong.some(({ path }) => path[0] === part);
+  const isSound = (...part: (string | number)[]) =>
+    !wrong.some(({ path }) => part.every((each, index) => path[index] === each));
   const logo = isSound('logo') && json.logo ? logosOf(json.logo, readFile, problems) : null;
   const chosen = isSound('colours') ? coloursOf(json.colours) : builtInBrand.colours;
   for (const scheme of schemes) {
@@ -119,6 +131,12 @@ export function parseBrandFile(content: unknown, readFile: (path: string) => Uin
       reporter(problems, ['colours', scheme, name])([], sentence);
     }
   }
+  const showpieces = readShowpieces(json.showpieces, {
+    models,
+    readFile,
+    isSound: (index, field) => isSound('showpieces', index, field),
+    report: reporter(problems, ['showpieces']),
+  });
   if (problems.length > 0) throw new FileProblems(problems);
   const { name = builtInBrand.name, legal = {}, mail = {} } = json;
   return {
@@ -130,13 +148,14 @@ export function parseBrandFile(content: unknown, readFile: (path: string) => Uin
     legal: { ...builtInBrand.legal, ...legal },
     mail: { ...builtInBrand.mail, ...mail },
     languages: json.languages ?? builtInBrand.languages,
+    showpieces,
   };
 }
 
 /** Reads the logo files. @returns Null with a problem. */
 function logosOf(
   named: NonNullable<BrandFileJson['logo']>,
-  readFile: (path: string) => Uint8Array,
+  readFile: ReadFile,
   problems: string[],
 ): Logos | null {
   const read = (field: keyof typeof named) => {
@@ -153,9 +172,9 @@ function logosOf(
   return light && { light, dark: dark ?? light, icon };
 }
 
-function readOne(path: string, readFile: (path: string) => Uint8Array) {
+function readOne(path: string, readFile: ReadFile) {
   try {
-    return readLogo(readFile(path));
+    return readLogo(readFile(path, mostLogoBytes));
   } catch (error) {
     return { problems: [error instanceof Error ? error.message : String(error)] };
   }

@@ -6,7 +6,6 @@ import { defaultLimits, limitRules, type Limits } from '../domain/account.ts';
 import { builtInBrand, type Brand } from '../domain/brand.ts';
 import type * as SafetyPolicies from '../domain/safetyPolicy.ts';
 import type { SafetyRule } from '../domain/safetyPolicy.ts';
-import { mostLogoBytes } from '../domain/logo.ts';
 import { readJsonFile, readSmallFile, requireUnique, type JsonFile } from './jsonFile.ts';
 import { readRoutesFile } from './routesFile.ts';
 import type * as BrandFiles from './brandFile.ts';
@@ -97,20 +96,24 @@ export function readFiles(
       return none;
     }
   };
+  const configured = read('MODELS_FILE', read('PRICES_FILE', builtIn, ofPrices), ofModels);
+  const models = problems.length > 0 ? null : configured.catalogue.models.map(({ id }) => id);
   const files = {
     routes: read<JsonFile | null>('ROUTES_FILE', null, (file) => file),
     safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], ({ content }) => parseSafety(content)),
     limits: read('LIMITS_FILE', defaultLimits, ({ content }) => parseLimits(content)),
-    brand: read('BRAND_FILE', builtInBrand, readBrand),
-    catalogue: read('MODELS_FILE', read('PRICES_FILE', builtIn, ofPrices), ofModels),
+    brand: read('BRAND_FILE', builtInBrand, (file) => readBrand(file, models)),
+    catalogue: configured,
   };
   return { files, problems };
 }
 
 /** Paths in the file are relative to its folder. */
-const readBrand = ({ path, content }: JsonFile): Brand =>
-  brandFiles().parseBrandFile(content, (named) =>
-    readSmallFile(resolve(dirname(path), named), mostLogoBytes),
+const readBrand = ({ path, content }: JsonFile, models: readonly string[] | null): Brand =>
+  brandFiles().parseBrandFile(
+    content,
+    (named, mostBytes) => readSmallFile(resolve(dirname(path), named), mostBytes),
+    models,
   );
 
 const builtIn: ConfiguredCatalogue = {

@@ -1,6 +1,7 @@
 import { contrast, mix, readableOn } from './contrast.ts';
 import { languages, type Language } from './language.ts';
 import type { Logo } from './logo.ts';
+import type { Showpiece } from './showpiece.ts';
 
 /** Browsers show pages in one of two schemes. */
 export const schemes = ['light', 'dark'] as const;
@@ -39,6 +40,8 @@ export interface Brand {
   mail: { name: string | null; address: string | null };
   /** Languages on offer; the first is the default. */
   languages: readonly Language[];
+  /** Results that demonstrate models. */
+  showpieces: readonly Showpiece[];
 }
 
 /** The brand without BRAND_FILE. */
@@ -54,6 +57,7 @@ export const builtInBrand: Brand = {
   legal: { terms: null, privacy: null, imprint: null },
   mail: { name: null, address: null },
   languages,
+  showpieces: [],
 };
 
 /** Makes a name part of file names; `media` for a name without any Latin letter or digit. */

@@ -37,7 +37,6 @@ import { isClientGone } from './body.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import type { DocsFacts } from './site/docs/facts.ts';
-import type { Showcase } from './site/showpieceFiles.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import type { StaffConsole } from './staff/layout.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
@@ -73,8 +72,6 @@ export interface AppDeps extends V1Deps, BaseDeps {
   brand: Brand;
   /** Facts about this gateway for the documentation; the same object until a fact changes. */
   docs: () => DocsFacts;
-  /** Results shown on the public pages; none if absent. */
-  showcase?: Showcase;
   /** The account site; null serves only the public pages. */
   account: AccountSite | null;
   /** The staff console, if enabled. */

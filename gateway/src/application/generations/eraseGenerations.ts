@@ -8,7 +8,6 @@ import type { Erasure, ErasureClaim } from '../ports/erasure.ts';
 import type { Log } from '../ports/system.ts';
 import type { MediaStore } from '../ports/media.ts';
 import { giveUpAfter } from '@framegate/limits';
-import { removeShowpieces } from '../showpieces/showpieceList.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Generations read per page, and generations whose files are deleted in parallel. */
@@ -55,10 +54,6 @@ async function erasePage(
 ): Promise<void> {
   const { generations, lastId } = await erasures.page(claim, pageSize);
   if (lastId === null) return erasures.endPass(claim);
-  await removeShowpieces(
-    media,
-    generations.map(({ id }) => id),
-  );
   const erased: string[] = [];
   let failed = 0;
   for (let first = 0; first < generations.length; first += atOnce) {

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
 import { deleteFiles } from '../generations/eraseGenerations.ts';
-import { removeShowpieces } from '../showpieces/showpieceList.ts';
 import { removeFramesOf } from './madeUploads.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
@@ -43,12 +42,6 @@ export async function removeGenerations(
     ),
   );
   await removeFramesOf(deps, accountId, ids);
-  const ownIds = removed.map(({ id }) => id);
-  try {
-    await removeShowpieces(deps.media, ownIds);
-  } catch (error) {
-    deps.log.warn({ error }, 'showpieces could not be removed: use admin showpiece remove');
-  }
   const labels = await deps.database.generations.labels(accountId, ids);
   const unfinished = labels.filter(({ endedAt }) => endedAt === null).length;
   return { removed: removed.length, unfinished };

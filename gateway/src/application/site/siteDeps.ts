@@ -45,7 +45,7 @@ export interface SiteDeps {
   shares: ShareStore;
   wall: WallStore;
   /** The store of uploads. */
-  media: Pick<MediaStore, 'delete' | 'open' | 'put' | 'replace'>;
+  media: Pick<MediaStore, 'delete' | 'open'>;
   takeUpload: TakeUpload;
   /** Fetches the file of an input URL. */
   fetchUrl: FetchUrl;

@@ -5,7 +5,6 @@ import type { LedgerEntry } from '../../domain/credits.ts';
 import { possibleArrivedKeys, withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../generations/reads.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { removeShowpieces } from '../showpieces/showpieceList.ts';
 import { removeFramesOf } from '../site/madeUploads.ts';
 import { cancelAtProvider } from '../generations/providerRequest.ts';
 import { endGeneration } from '../generations/endGeneration.ts';
@@ -131,8 +130,8 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
 
 /**
  * Removes the files of a completed generation permanently: once marked, they can be neither downloaded nor used as an
- * input; then they are deleted, together with frames that the studio took from them and their public copies. The record
- * and the charge stay. Upkeep deletes any remaining files.
+ * input; then they are deleted, together with frames that the studio took from them. The record and the charge stay.
+ * Upkeep deletes any remaining files.
  */
 export async function takeDown(
   deps: {
@@ -157,7 +156,6 @@ export async function takeDown(
   const shown = generation.outputs.flatMap(({ key }) => withPosters(key));
   for (const key of [...shown, ...possibleArrivedKeys(generation)]) await media.delete(key);
   await removeFramesOf({ database, media }, generation.accountId, [generationId]);
-  await removeShowpieces(media, [generationId]);
   return `${generation.outputs.length} file(s) taken down.`;
 }
 

@@ -91,8 +91,12 @@ const originsOf = ({ mediaUrl, redirectUrl = mediaUrl }: ResultAddresses): strin
 /**
  * Headers of a page with forms: it loads only our own style sheet, font, scripts, images and results, sends
  * forms only to us and cannot be framed.
+ * @param pictureOrigins Origins of other images.
  */
-export function formPageHeaders(addresses: ResultAddresses): Record<string, string> {
+export function formPageHeaders(
+  addresses: ResultAddresses,
+  pictureOrigins: readonly string[] = [],
+): Record<string, string> {
   const origins = originsOf(addresses);
   return {
     'Content-Security-Policy': [
@@ -101,7 +105,7 @@ export function formPageHeaders(addresses: ResultAddresses): Record<string, stri
       "font-src 'self'",
       "script-src 'self'",
       "connect-src 'self'",
-      `img-src 'self' ${origins}`,
+      ['img-src', "'self'", origins, ...pictureOrigins].join(' '),
       `media-src 'self' ${origins}`,
       "form-action 'self'",
       "base-uri 'none'",

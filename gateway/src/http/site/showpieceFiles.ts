@@ -1,55 +1,63 @@
-import {
-  showpieceFiles,
-  showpieceKey,
-  type Showpiece,
-  type ShowpieceFile,
-} from '../../domain/showpiece.ts';
+import { Readable } from 'node:stream';
+import type { Log } from '../../application/ports/system.ts';
+import type { ShownFile, ShownMedia, Showpiece } from '../../domain/showpiece.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
 import { createAnswerLimits, enterAnswer } from '../media/answerLimits.ts';
+import { createPieces } from '../media/sendLocalFile.ts';
 import { refuse, serveFile, type ServeDeps } from '../media/serveFile.ts';
 
-const prefix = '/site/showpieces';
-/** In seconds: a generation's files never change, but a file that is taken down must disappear soon. */
-const maxAge = 300;
-const types: Readonly<Record<ShowpieceFile, string>> = {
-  'small.webp': 'image/webp',
-  'large.webp': 'image/webp',
-  'clip.mp4': 'video/mp4',
-};
+/** Address of a picture or clip for pages. The path of a file contains its hash, so it can be cached for a year. */
+export const shownAt = (media: ShownMedia): string =>
+  typeof media === 'string' ? media : `/site/showpieces/${media.hash}.${media.extension}`;
 
-/** Path of a file of a showpiece. */
-export const showpiecePath = ({ generationId }: Showpiece, file: ShowpieceFile): string =>
-  `${prefix}/${generationId}/${file}`;
+/** Origins of the addresses among pictures or clips, for the policy of a page. */
+export const shownOrigins = (all: readonly (ShownMedia | null)[]): string[] => [
+  ...new Set(all.flatMap((each) => (typeof each === 'string' ? [new URL(each).origin] : []))),
+];
 
-/** Files for pages. */
-export interface Showcase {
-  /** The same array until it changes. */
-  list: () => Promise<readonly Showpiece[]>;
-  files: ServeDeps;
+/** Serves the files of showpieces from memory, to everyone. */
+export function showpieceAnswers(
+  showpieces: readonly Showpiece[],
+  log: Pick<Log, 'warn'>,
+): HttpMiddleware {
+  const limits = createAnswerLimits();
+  const all = showpieces.flatMap(({ picture, clip }) => [picture, clip ?? []].flat());
+  const files = new Map(
+    all.flatMap((each): [string, ShownFile][] =>
+      typeof each === 'string' ? [] : [[shownAt(each), each]],
+    ),
+  );
+  const deps = { store: storeOf(files), pieces: createPieces(), log };
+  return async (ctx) => {
+    if (!enterAnswer(ctx, limits, { address: callerAddress(ctx), file: ctx.path })) return;
+    ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
+    await serveFile(ctx, deps, {
+      key: ctx.path,
+      cacheControl: 'public, max-age=31536000, immutable',
+      describe: ({ contentType }) => ({ 'Content-Type': contentType }),
+      missing: () => {
+        refuse(ctx, 404, 'There is no such file.');
+      },
+    });
+  };
 }
 
-/** Serves the files of the showpieces in the list, to everyone. */
-export function showpieceAnswers({ list, files }: Showcase): HttpMiddleware {
-  const limits = createAnswerLimits();
-  return async (ctx) => {
-    const [, id, name] = /^\/site\/showpieces\/(\w+)\/([\w.]+)$/.exec(ctx.path) ?? [];
-    const file = showpieceFiles.find((each) => each === name);
-    const isListed = file && (await list()).some(({ generationId }) => generationId === id);
-    const missing = () => {
-      refuse(ctx, 404, 'There is no such file.');
-    };
-    if (id === undefined || !isListed) {
-      missing();
-      return;
-    }
-    const key = showpieceKey(id, file);
-    if (!enterAnswer(ctx, limits, { address: callerAddress(ctx), file: key })) return;
-    ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
-    await serveFile(ctx, files, {
-      key,
-      cacheControl: `public, max-age=${maxAge}`,
-      describe: () => ({ 'Content-Type': types[file] }),
-      missing,
-    });
+/** The files in memory as a store whose keys are their paths. */
+function storeOf(files: ReadonlyMap<string, ShownFile>): ServeDeps['store'] {
+  const find = (path: string) => {
+    const file = files.get(path);
+    if (!file) return null;
+    const { bytes, mediaType, hash } = file;
+    return { bytes, about: { bytes: bytes.length, contentType: mediaType, etag: hash } };
+  };
+  return {
+    stat: (path) => Promise.resolve(find(path)?.about ?? null),
+    open(path, range) {
+      const found = find(path);
+      if (!found) return Promise.resolve(null);
+      const { start = 0, end = found.bytes.length - 1 } = range ?? {};
+      const part = Buffer.from(found.bytes.buffer, found.bytes.byteOffset + start, end - start + 1);
+      return Promise.resolve({ ...found.about, stream: Readable.from(part) });
+    },
   };
 }

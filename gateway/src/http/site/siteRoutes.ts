@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
+import type { Log } from '../../application/ports/system.ts';
 import type { Brand } from '../../domain/brand.ts';
 import type { Language } from '../../domain/language.ts';
-import type { Showpiece } from '../../domain/showpiece.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { staticAnswer, type HttpMiddleware, type RequestState } from '../context.ts';
 import { languageOf } from '../pages/languageChoice.ts';
@@ -13,7 +13,7 @@ import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
 import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { startPage } from './startPage.ts';
-import { showpieceAnswers, type Showcase } from './showpieceFiles.ts';
+import { showpieceAnswers, shownOrigins } from './showpieceFiles.ts';
 
 /** Style sheets of the public pages and the account site. */
 const styleSheets = ['site.css', 'gallery.css'];
@@ -21,16 +21,20 @@ const styleSheets = ['site.css', 'gallery.css'];
 /** Picture of the start page, drawn by scripts/samplePictures.ts. */
 const startPicture = readFileSync(new URL('../../../assets/start.webp', import.meta.url));
 
-/** The start page has a form, and may have clips with a script. */
-const startHeaders: Readonly<Record<string, string>> = {
-  ...staticPageHeaders,
-  'Content-Security-Policy': (staticPageHeaders['Content-Security-Policy'] ?? '').replace(
-    "form-action 'none'",
-    "form-action 'self'; script-src 'self'; media-src 'self'",
-  ),
-  // With "no-referrer", browsers would send "Origin: null" with our own form.
-  'Referrer-Policy': 'same-origin',
-};
+/** The start page has a form, and may have showpieces with a script. */
+function startHeaders({ showpieces }: Brand): Readonly<Record<string, string>> {
+  const from = (field: 'picture' | 'clip') =>
+    ["'self'", ...shownOrigins(showpieces.map((each) => each[field]))].join(' ');
+  const policy = (staticPageHeaders['Content-Security-Policy'] ?? '')
+    .replace("form-action 'none'", "form-action 'self'")
+    .replace("img-src 'self'", `img-src ${from('picture')}`);
+  return {
+    ...staticPageHeaders,
+    'Content-Security-Policy': `${policy}; script-src 'self'; media-src ${from('clip')}`,
+    // With "no-referrer", browsers would send "Origin: null" with our own form.
+    'Referrer-Policy': 'same-origin',
+  };
+}
 
 /** The documentation has an inline style sheet and a script. */
 const docsHeaders = (brand: Brand): Readonly<Record<string, string>> => ({
@@ -50,22 +54,16 @@ export function siteRoutes(deps: {
   docs: () => DocsFacts;
   /** Languages of the start page. */
   languages: readonly Language[];
-  /** Results shown on the start page. */
-  showcase?: Showcase;
+  log: Pick<Log, 'warn'>;
 }): Router<RequestState> {
   const { openApi } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  const { list = () => Promise.resolve([]) } = deps.showcase ?? {};
-  type Render = (docs: DocsFacts, showpieces: readonly Showpiece[]) => HttpMiddleware;
-  const page = (render: Render, shows = false): HttpMiddleware => {
-    let shown: { docs?: DocsFacts; showpieces: readonly Showpiece[] } = { showpieces: [] };
+  const page = (render: (docs: DocsFacts) => HttpMiddleware): HttpMiddleware => {
+    let shown: DocsFacts | undefined;
     let answer: HttpMiddleware = () => undefined;
     return async (ctx, next) => {
       const docs = deps.docs();
-      const showpieces = shows ? await list() : shown.showpieces;
-      if (docs !== shown.docs || showpieces !== shown.showpieces) {
-        [shown, answer] = [{ docs, showpieces }, render(docs, showpieces)];
-      }
+      if (docs !== shown) [shown, answer] = [docs, render(docs)];
       await answer(ctx, next);
     };
   };
@@ -73,11 +71,12 @@ export function siteRoutes(deps: {
   const plain = 'text/plain; charset=utf-8';
   const startPages = new Map(
     deps.languages.map((language) => {
-      const start = (docs: DocsFacts, showpieces: readonly Showpiece[]) =>
-        inLanguage(language, () => startPage(openApi, docs, deps.languages, showpieces));
-      const answer = (...given: Parameters<typeof start>) =>
-        staticAnswer(start(...given), htmlType, startHeaders);
-      return [language, page(answer, true)];
+      const start = (docs: DocsFacts) =>
+        inLanguage(language, () => startPage(openApi, docs, deps.languages));
+      return [
+        language,
+        page((docs) => staticAnswer(start(docs), htmlType, startHeaders(docs.brand))),
+      ];
     }),
   );
   router.get('/', async (ctx, next) => {
@@ -98,7 +97,7 @@ export function siteRoutes(deps: {
   );
   router.get('/site/docs.js', script('docs.js'));
   router.get('/site/start.js', script('start.js'));
-  if (deps.showcase) router.get('/site/showpieces/:id/:file', showpieceAnswers(deps.showcase));
+  router.get('/site/showpieces/:file', showpieceAnswers(deps.brand.showpieces, deps.log));
   router.get('/site/site.css', pageStyle(deps.brand, ...styleSheets));
   logoRoutes(router, deps.brand);
   router.get('/site/start.webp', staticAnswer(startPicture, 'image/webp'));

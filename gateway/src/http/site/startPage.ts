@@ -4,15 +4,15 @@ import { refundRule } from '../../domain/refund.ts';
 import { startShowpieces, type Showpiece } from '../../domain/showpiece.ts';
 import { text } from '../../texts/text.ts';
 import { brandLink } from '../pages/brand.ts';
-import { icon, sizeOf, wideTable } from '../pages/elements.ts';
-import { attributes, formatSeconds, html, richText, type Html } from '../pages/html.ts';
+import { icon, wideTable } from '../pages/elements.ts';
+import { formatSeconds, html, richText, type Html } from '../pages/html.ts';
 import { languageForm } from '../pages/languageChoice.ts';
 import { renderDocument } from '../pages/layout.ts';
 import { longestStart } from './account/startedPrompt.ts';
 import { soundPrice } from './account/studioPrice.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import type { DocsFacts } from './docs/facts.ts';
-import { showpiecePath } from './showpieceFiles.ts';
+import { shownAt } from './showpieceFiles.ts';
 
 /** Renders the start page: introduction, sample call, models and prices. */
 export function startPage(
@@ -24,9 +24,8 @@ export function startPage(
     models,
   }: Pick<DocsFacts, 'brand' | 'hasAccounts' | 'signUp' | 'models'>,
   languages: readonly Language[],
-  showpieces: readonly Showpiece[] = [],
 ): string {
-  const clips = startShowpieces(showpieces, models);
+  const shown = startShowpieces(brand.showpieces, models);
   const baseUrl = api.servers[0]?.url ?? '';
   const ways =
     hasAccounts && signUp === 'open'
@@ -38,7 +37,7 @@ export function startPage(
   return renderDocument(brand, {
     title: text('start.title', { brand: brand.name }),
     stylesheet: '/site/site.css',
-    ...(clips.length > 0 && { script: '/site/start.js' }),
+    ...(shown.length > 0 && { script: '/site/start.js' }),
     body: html`<a class="skip" href="#content">${text('site.skip')}</a>
       <header class="top">
         ${brandLink(brand, '/')}
@@ -66,7 +65,7 @@ export function startPage(
             <figcaption class="quiet">${text('start.pictureCaption')}</figcaption>
           </figure>
         </div>
-        ${clips.length > 0 && showcase(clips, models)}
+        ${shown.length > 0 && showcase(shown, models)}
         <h2>${text('start.developers')}</h2>
         <p>${text('start.api')}</p>
         <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
@@ -78,28 +77,22 @@ export function startPage(
 }
 
 /** Results of the models: clips rest until the script plays them; without it they have controls. */
-function showcase(clips: readonly Showpiece[], models: readonly Model[]): Html {
-  const items = clips.map((clip) => {
-    const name = models.find(({ id }) => id === clip.model)?.displayName ?? clip.model;
-    const [small, large] = [showpiecePath(clip, 'small.webp'), showpiecePath(clip, 'large.webp')];
-    const size = sizeOf({ parameters: { aspect_ratio: clip.aspectRatio } }, 320);
-    const [picture, film] = [
-      attributes({ ...size, src: small, srcset: `${small} 320w, ${large} 960w`, sizes: '320px' }),
-      attributes({ ...size, src: showpiecePath(clip, 'clip.mp4'), poster: small }),
-    ];
+function showcase(showpieces: readonly Showpiece[], models: readonly Model[]): Html {
+  const items = showpieces.map(({ model, picture, clip }) => {
+    const name = models.find(({ id }) => id === model)?.displayName ?? model;
     const label = text('start.madeWith', { model: name });
-    const shown =
-      clip.type === 'video'
-        ? html`<video
-            muted
-            loop
-            playsinline
-            controls
-            preload="none"
-            ${film}
-            aria-label="${label}"
-          ></video>`
-        : html`<img ${picture} alt="${label}" loading="lazy" />`;
+    const shown = clip
+      ? html`<video
+          muted
+          loop
+          playsinline
+          controls
+          preload="none"
+          src="${shownAt(clip)}"
+          poster="${shownAt(picture)}"
+          aria-label="${label}"
+        ></video>`
+      : html`<img src="${shownAt(picture)}" alt="${label}" loading="lazy" />`;
     return html`<figure>
       <span class="thumb">${shown}</span>
       <figcaption class="quiet">${name}</figcaption>

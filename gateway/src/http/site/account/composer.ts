@@ -1,7 +1,6 @@
 import type { Model } from '@framegate/contract';
 import { parseUploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import { text } from '../../../texts/text.ts';
-import type { Showpiece } from '../../../domain/showpiece.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
@@ -33,7 +32,6 @@ export interface Composed {
   /** A sentence about a change made by a button. */
   note: string | undefined;
   recent: RecentWork;
-  showpieces: readonly Showpiece[];
   /** Uploads of the account. */
   uploads: readonly Upload[];
   /** Id of the generation in the page's address. */

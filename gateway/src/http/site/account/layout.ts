@@ -7,6 +7,7 @@ import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
 import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import { rightFor } from './pageRights.ts';
+import { shownOrigins } from '../showpieceFiles.ts';
 import { scriptTexts } from './scriptTexts.ts';
 import { switcher } from './teamViews.ts';
 import { supportWay, type OutsideLinks } from './outsideLinks.ts';
@@ -20,6 +21,9 @@ export function createShowPage({
   languages,
 }: AccountSite): Site['showPage'] {
   const headers = formPageHeaders(addresses);
+  // The cards of models show their pictures.
+  const pictures = deps.brand.showpieces.map(({ picture }) => picture);
+  const studioHeaders = formPageHeaders(addresses, shownOrigins(pictures));
   return (ctx, { title, content, status = 200, refreshSeconds, script = 'site' }) => {
     const { account, brand } = ctx.state;
     const notice = account && takeNotice(ctx);
@@ -33,7 +37,7 @@ export function createShowPage({
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
         ${account !== null && account.status !== 'active' && suspended(links)} ${content}
       </main>`;
-    ctx.set(headers);
+    ctx.set(script === 'studio' ? studioHeaders : headers);
     answerPage(ctx, status, {
       title: `${title} · ${brand.name}`,
       stylesheet: '/site/site.css',

@@ -11,7 +11,6 @@ import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { Language } from '../../../domain/language.ts';
 import type { ModelHealth } from '../../../domain/phase.ts';
-import type { Showpiece } from '../../../domain/showpiece.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { sessionIdleMs } from '../../../domain/signIn.ts';
 import { callerAddress } from '../../context.ts';
@@ -44,8 +43,6 @@ export interface AccountSite {
   healthOf: (modelId: string) => ModelHealth;
   addresses: Addresses;
   samples: readonly Sample[];
-  /** Results that demonstrate models. */
-  showpieces: () => Promise<readonly Showpiece[]>;
   /** Whether frames can be extracted from finished videos. */
   takesFrames: boolean;
   /** The OpenAPI document, for sample calls in the studio. */

@@ -8,8 +8,7 @@ import {
   type Attributes,
   type Html,
 } from '../../pages/html.ts';
-import type { Showpiece } from '../../../domain/showpiece.ts';
-import { showpiecePath } from '../showpieceFiles.ts';
+import { shownAt } from '../showpieceFiles.ts';
 import { blank, thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site } from './site.ts';
@@ -49,11 +48,7 @@ export function choiceTiles(
 /** Models as cards with a picture (the account's latest result or the model's showpiece), price and usual duration. */
 export function modelCards(
   site: Site,
-  {
-    chosen,
-    models,
-    showpieces,
-  }: { chosen: Model; models: readonly Model[]; showpieces: readonly Showpiece[] },
+  { chosen, models }: { chosen: Model; models: readonly Model[] },
   recent: RecentWork,
 ): Html {
   const choices = models.map((model) => {
@@ -63,11 +58,11 @@ export function modelCards(
       credits: formatNumber(credits[defaults.resolution] ?? 0),
     });
     const last = recent.items.find(({ item, poster }) => item.model === id && poster !== null);
-    const shown = showpieces.find((each) => each.model === id);
+    const shown = site.deps.brand.showpieces.find((each) => each.model === id);
     const frame = last
       ? thumbnail(last.item, last.poster)
       : shown
-        ? html`<img src="${showpiecePath(shown, 'small.webp')}" alt="" loading="lazy" />`
+        ? html`<img src="${shownAt(shown.picture)}" alt="" loading="lazy" />`
         : blank(id, type, 'completed');
     const label = html`<span class="thumb" aria-hidden="true">${frame}</span>
       <b>${displayName}</b>

@@ -182,7 +182,6 @@ async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<v
         : (errors ?? (error instanceof Refusal ? errorsOf(studio, error) : error)),
     note,
     recent,
-    showpieces: await site.showpieces(),
     uploads: isFilled ? await uploadsOf(site.deps, accountOf(ctx).id) : [],
     opened: opened?.id,
     feed: await feedOf(site, ctx, recent, opened),
