@@ -27,8 +27,8 @@ export async function seedLedger(admin: AdminTest): Promise<Seed> {
     const lot = { accountId, amountCredits, kind, expiresAt: null, reason: null };
     return (await grantCredits(admin, lot)).id;
   };
-  const { accounts, generations, ledger } = admin.collections;
-  for (const collection of [accounts, generations, ledger]) await collection.deleteMany({});
+  const { accounts, accountLookups, generations, ledger } = admin.collections;
+  for (const each of [accounts, accountLookups, generations, ledger]) await each.deleteMany({});
   const people = ['first@people.example', 'second@people.example'].map((email) => ({
     email,
     password: 'a long password',

@@ -90,7 +90,12 @@ export async function end(
 ): Promise<void> {
   await database.changeAccount(generation.accountId, (before) => {
     const now = clock.now();
-    const change = { status, step: 'ended' as const, endedAt: now };
+    const change = {
+      status,
+      step: 'ended' as const,
+      endedAt: now,
+      refundedCredits: status === 'failed' ? generation.costCredits : 0,
+    };
     const after = {
       ...before,
       inFlightCredits: before.inFlightCredits - generation.costCredits,

@@ -84,7 +84,7 @@ export async function openModelWorld(uri: string) {
       }
     },
     async empty(): Promise<void> {
-      for (const name of ['accounts', 'generations', 'ledger', 'jobs'] as const) {
+      for (const name of ['accounts', 'accountLookups', 'generations', 'ledger', 'jobs'] as const) {
         await mongo.collections[name].deleteMany({});
       }
     },

@@ -77,7 +77,15 @@ beforeEach(() => {
 afterEach(async () => {
   made.length = 0;
   for (const { heard } of processes) heard.lines.length = 0;
-  const used = ['generations', 'accounts', 'jobs', 'places', 'spending', 'breakers'] as const;
+  const used = [
+    'generations',
+    'accounts',
+    'accountLookups',
+    'jobs',
+    'places',
+    'spending',
+    'breakers',
+  ] as const;
   for (const name of used) await first.mongo.collections[name].deleteMany({});
   for (const { breakers } of processes) await breakers.refresh();
 });

@@ -85,7 +85,14 @@ beforeEach(async () => {
   refusedWith = {};
   tasks.clear();
   server.got.splice(0);
-  for (const name of ['generations', 'accounts', 'jobs', 'places', 'breakers'] as const) {
+  for (const name of [
+    'generations',
+    'accounts',
+    'accountLookups',
+    'jobs',
+    'places',
+    'breakers',
+  ] as const) {
     await first.mongo.collections[name].deleteMany({});
   }
   for (const { deps, heard } of processes) {

@@ -97,7 +97,7 @@ describe('mail', () => {
     const smtpUrl = `smtp://[::ffff:127.0.0.1]:${port}`;
     const mailer = await createSmtpMailer({ smtpUrl, from: 'no-reply@account.example' });
     const text = 'Your code is 1234 5678';
-    const mail = { id: 'mail_1', to: 'ada@example.com', subject: 'Your code', text };
+    const mail = { id: 'mail_1', to: 'ada@example.com', subject: 'Your code', text, html: text };
     const refused = { ok: false, isFinal: false, problem: 'ETLS 454' };
     expect(await mailer.deliver(mail)).toEqual(refused);
     mailer.close();

@@ -21,7 +21,15 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-const collections = ['accounts', 'attempts', 'confirmations', 'mails', 'sessions', 'staffAudit'];
+const collections = [
+  'accountLookups',
+  'accounts',
+  'attempts',
+  'confirmations',
+  'mails',
+  'sessions',
+  'staffAudit',
+];
 
 /** Commands of the database while a browser of its own sends a form about an address. */
 async function operationsFor(email: string) {

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { generations } = collections;
   await generations.updateOne(
     { _id: ids[1] ?? '' },
-    { $set: { status: 'failed', step: 'ended', model: 'image-a-2' } },
+    { $set: { status: 'failed', step: 'ended', model: 'image-a-2', refundedCredits: 6 } },
   );
   // Newer ones, none of which matches the search.
   const first = await generations.findOne({ _id: ids[0] ?? '' });

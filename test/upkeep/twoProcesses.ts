@@ -19,7 +19,15 @@ export function useTwoProcesses(uri: string, more: Partial<WorkDeps> = {}): () =
     opened = { first, second: await openUpkeepProcess(uri, more) };
   });
   afterEach(async () => {
-    const names = ['accounts', 'generations', 'jobs', 'ledger', 'lanes', 'erasures'] as const;
+    const names = [
+      'accounts',
+      'accountLookups',
+      'generations',
+      'jobs',
+      'ledger',
+      'lanes',
+      'erasures',
+    ] as const;
     for (const name of names) await opened.first.mongo.collections[name].deleteMany({});
   });
   afterAll(async () => {

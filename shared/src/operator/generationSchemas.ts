@@ -45,7 +45,7 @@ export const operatorGenerationSchema = object<OperatorGeneration>({
     .allow(null)
     .required()
     .description(
-      'The own account of the person who made it at the site; null for keys, for you, and where it was not stored yet.',
+      'The own account of the person who made it at the site; null for keys and for you.',
     ),
   mode: words().allow(null).required().description('null for images.'),
   prompt: Joi.string().allow('').required().description('Empty once it has been removed.'),

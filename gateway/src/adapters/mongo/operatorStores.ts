@@ -111,16 +111,7 @@ export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): 
           },
         },
       );
-      return (
-        (await found.toArray())
-          .map(accountCodec.fromPart)
-          // Older documents have none.
-          .map((account) => ({
-            ...account,
-            externalId: (account.externalId as string | undefined) ?? null,
-            group: (account.group as string | undefined) ?? null,
-          }))
-      );
+      return (await found.toArray()).map(accountCodec.fromPart);
     },
   };
 }

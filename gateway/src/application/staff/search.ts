@@ -132,7 +132,7 @@ async function words(deps: StaffDeps, text: string): Promise<Found> {
   return { generations, accounts: [...accounts, ...ending, ...byAddress] };
 }
 
-/** Finds ids and keys by their start. Keys made before starts were stored are matched by the end of the typed text. */
+/** Finds ids and keys by their start. */
 async function starting(queries: StaffQueries, start: string): Promise<Found> {
   const prefix = start.slice(0, start.indexOf('_'));
   if (prefix === 'gen' || prefix === 'req') {
@@ -146,9 +146,7 @@ async function starting(queries: StaffQueries, start: string): Promise<Found> {
       account,
       key: account.keys.find((key) => key.prefix.startsWith(kept)) ?? null,
     }));
-    const end = start.slice(-4);
-    const byEnd = accounts.length === 0 && !end.includes('_') ? byLastFour(queries, end) : [];
-    return { ...nothing, accounts: [...accounts, ...(await byEnd)] };
+    return { ...nothing, accounts };
   }
   const by = prefix === 'acct' ? 'id' : 'keyId';
   const found = await queries.accountsFrom(by, start, maxFound);

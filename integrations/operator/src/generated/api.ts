@@ -62,7 +62,7 @@ export interface AccountGeneration {
   channel: 'api' | 'pc';
   key_id: string | null;
 
-  /** The own account of the person who made it at the site; null for keys, for you, and where it was not stored yet. */
+  /** The own account of the person who made it at the site; null for keys and for you. */
   made_by: string | null;
 
   /** null for images. */
