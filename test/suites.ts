@@ -53,8 +53,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   security: { timeoutMs: 600_000, usualSeconds: 165 },
   // Providers that fail, deliver something else, or are asked in turn.
   providers: { timeoutMs: 240_000, usualSeconds: 70 },
-  // The installation for production, made by npm in a copy of the tracked files.
-  install: { timeoutMs: 300_000, usualSeconds: 22 },
+  // The installation for production, made by npm in a copy of the tracked files, and the first change of a contributor.
+  install: { timeoutMs: 300_000, usualSeconds: 150 },
   // Migrations, and this code beside the release before on one database.
   upgrade: { timeoutMs: 180_000, usualSeconds: 50 },
   // Files for deployment before others' validators, and the image's own steps.
