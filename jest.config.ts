@@ -27,7 +27,11 @@ export default {
   // Most suites wait more than they work.
   maxWorkers: 3,
   watchman: false,
-  reporters: ['default', '<rootDir>/test/support/jest/failureList.ts'],
+  reporters: [
+    'default',
+    '<rootDir>/test/support/jest/failureList.ts',
+    '<rootDir>/test/support/jest/skipList.ts',
+  ],
   projects: [
     {
       ...common,

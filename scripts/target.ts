@@ -4,9 +4,17 @@ export interface Target {
   file: string;
   /** True if Prettier does not support this type of file. */
   plain?: boolean;
-  /** Returns the complete file. `current` is its present content, '' if it does not exist. */
+  /** A program beside Node that makes the file, with its version. */
+  needs?: string;
+  /**
+   * Returns the complete file. `current` is its present content, '' if it does not exist.
+   * @throws MissingProgram if this machine lacks the program that the file needs.
+   */
   content(current: string): string;
 }
+
+/** This machine lacks the program that a target needs. The message tells what was found instead. */
+export class MissingProgram extends Error {}
 
 /**
  * Replaces the text between `<!-- name: generated … -->` and `<!-- end of name -->` of a page.

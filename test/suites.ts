@@ -55,11 +55,11 @@ export const suites: Readonly<Record<string, Suite>> = {
   security: { timeoutMs: 600_000, usualSeconds: 165 },
   // Providers that fail, deliver something else, or are asked in turn.
   providers: { timeoutMs: 240_000, usualSeconds: 70 },
-  // The installation for production, made by npm in a copy of the tracked files.
-  install: { timeoutMs: 300_000, usualSeconds: 22 },
+  // The installation for production, made by npm in a copy of the tracked files, and the first change of a contributor.
+  install: { timeoutMs: 300_000, usualSeconds: 150 },
   // Migrations, and this code beside a made-up next version on one database.
   upgrade: { timeoutMs: 180_000, usualSeconds: 50 },
-  // Files for deployment before others’ validators, the image’s own steps, and a release.
+  // Files for deployment before others' validators, the image's own steps, and a release.
   deploy: { timeoutMs: 900_000, usualSeconds: 140, oneByOne: true },
   // The sample product of docs/examples, whose books must equal the ledger while every process is killed.
   pcProduct: { timeoutMs: 900_000, usualSeconds: 110 },

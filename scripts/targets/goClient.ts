@@ -1,14 +1,16 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOpenApi } from '@framegate/contract/openapi';
-import type { Target } from '../target.ts';
+import { MissingProgram, type Target } from '../target.ts';
 
 const folder = join(import.meta.dirname, '../../integrations/go');
 const settings = join(folder, 'api/codegen.yaml');
 const tools = join(folder, 'tools');
+/** The version 1.x in `tools/go.mod`. */
+const minor = 26;
 
 /**
  * Go client, generated with oapi-codegen. The file has a hash of its sources, so that Go is needed only after a
@@ -17,6 +19,7 @@ const tools = join(folder, 'tools');
 export const goClient: Target = {
   file: 'integrations/go/api/client.gen.go',
   plain: true,
+  needs: `Go 1.${String(minor)}`,
   content(current) {
     const document = JSON.stringify(buildOpenApi({ baseUrl: 'https://api.example.com/v1' }));
     const hash = createHash('sha256').update(document);
@@ -26,17 +29,31 @@ export const goClient: Target = {
   },
 };
 
-/** @throws Error if Go is missing. */
+/** @throws MissingProgram without Go of this version or a newer one. */
 function generate(document: string): string {
+  const found = installedGo();
+  const [, foundMinor] = /^go1\.(\d+)/.exec(found) ?? [];
+  if (!(Number(foundMinor) >= minor)) throw new MissingProgram(found);
   const place = mkdtempSync(join(tmpdir(), 'framegate-go-'));
   try {
     const file = join(place, 'openapi.json');
     writeFileSync(file, document);
-    const args = ['tool', 'oapi-codegen', '-config', settings, file];
-    return execFileSync('go', args, { cwd: tools, encoding: 'utf8', maxBuffer: 2 ** 24 });
-  } catch (cause) {
-    throw new Error('integrations/go/api/client.gen.go needs Go 1.26 to be made', { cause });
+    return go('tool', 'oapi-codegen', '-config', settings, file);
   } finally {
     rmSync(place, { recursive: true });
   }
+}
+
+/** A version like `go1.26.8`, or "not found". */
+function installedGo(): string {
+  try {
+    return /go\d\S*/.exec(go('version'))?.[0] ?? 'of an unknown version';
+  } catch {
+    return 'not found';
+  }
+}
+
+function go(...args: readonly string[]): string {
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  return execFileSync('go', args, { cwd: tools, encoding: 'utf8', maxBuffer: 2 ** 24, stdio });
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ProviderRequest, Route } from '../../gateway/providers/src/route.ts';
 import {
   closeRoutes,
@@ -13,6 +13,7 @@ import { startFaultyProxy, type FaultyProxy } from '../support/faultyProxy.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { samplePicture } from '../support/sampleMedia.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
+import { describeIf } from '../support/testIf.ts';
 import { until } from '../support/until.ts';
 import { comfyUiDir, prepareComfyUi, type RealComfyUi } from './realComfyUi.ts';
 
@@ -81,176 +82,176 @@ const provider = (origin: string) => ({
   allowPrivateNetwork: true,
 });
 
-test('COMFYUI_DIR names a checkout of ComfyUI, or nothing of this suite is run', () => {
-  if (comfyUiDir !== null) return;
-  process.stderr.write(
-    'SKIPPED: COMFYUI_DIR names no checkout of ComfyUI, so no real server was tried. Clone ComfyUI, install its ' +
-      'requirements with torch for processors, and name the folder.\n',
-  );
-});
+describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
+  'a real ComfyUI',
+  () => {
+    let comfy: RealComfyUi;
+    let proxy: FaultyProxy;
+    let gateway: TestGateway;
+    let account: TestAccount;
 
-(comfyUiDir === null ? describe.skip : describe)('a real ComfyUI', () => {
-  let comfy: RealComfyUi;
-  let proxy: FaultyProxy;
-  let gateway: TestGateway;
-  let account: TestAccount;
+    beforeAll(async () => {
+      comfy = await prepareComfyUi(comfyUiDir ?? '');
+      proxy = await startFaultyProxy();
+      proxy.target = comfy.origin;
+      await comfy.start();
+      const routeTo = (model: 'picture' | 'film') => ({
+        ...{ provider: 'gpus', model, send: sends[model] },
+        does: { ...does, modes: ['text-to-video'] },
+      });
+      const routes = {
+        providers: { gpus: provider(comfy.origin) },
+        models: { 'alpha-2.5': [routeTo('film')], 'image-b-2': [routeTo('picture')] },
+      };
+      gateway = await startRoutedGateway(routes, {});
+      account = await gateway.addAccount({ credits: 10_000 });
+    }, 180_000);
 
-  beforeAll(async () => {
-    comfy = await prepareComfyUi(comfyUiDir ?? '');
-    proxy = await startFaultyProxy();
-    proxy.target = comfy.origin;
-    await comfy.start();
-    const routeTo = (model: 'picture' | 'film') => ({
-      ...{ provider: 'gpus', model, send: sends[model] },
-      does: { ...does, modes: ['text-to-video'] },
+    afterAll(async () => {
+      await gateway.stop();
+      await closeRoutes();
+      await proxy.close();
+      await comfy.close();
     });
-    const routes = {
-      providers: { gpus: provider(comfy.origin) },
-      models: { 'alpha-2.5': [routeTo('film')], 'image-b-2': [routeTo('picture')] },
-    };
-    gateway = await startRoutedGateway(routes, {});
-    account = await gateway.addAccount({ credits: 10_000 });
-  }, 180_000);
 
-  afterAll(async () => {
-    await gateway.stop();
-    await closeRoutes();
-    await proxy.close();
-    await comfy.close();
-  });
+    async function open(model: keyof typeof workflows): Promise<Route> {
+      const route = { does, send: sends[model] };
+      const imageTimes = { callMs: 60_000, pauseMs: 50 };
+      return (await openRoute(provider(proxy.origin), model, { route, imageTimes })).route;
+    }
 
-  async function open(model: keyof typeof workflows): Promise<Route> {
-    const route = { does, send: sends[model] };
-    const imageTimes = { callMs: 60_000, pauseMs: 50 };
-    return (await openRoute(provider(proxy.origin), model, { route, imageTimes })).route;
-  }
+    async function untilEnded(route: Route, operation: unknown, request: ProviderRequest) {
+      let result = await route.poll(operation, request, never);
+      await until(async () => {
+        if (result.kind === 'pending') result = await route.poll(operation, request, never);
+        return result.kind !== 'pending';
+      }, 'the order has ended');
+      return result;
+    }
 
-  async function untilEnded(route: Route, operation: unknown, request: ProviderRequest) {
-    let result = await route.poll(operation, request, never);
-    await until(async () => {
-      if (result.kind === 'pending') result = await route.poll(operation, request, never);
-      return result.kind !== 'pending';
-    }, 'the order has ended');
-    return result;
-  }
+    async function order(route: Route, request: ProviderRequest): Promise<unknown> {
+      const made = await route.submit(request, never);
+      if (made.kind !== 'accepted') throw new Error(JSON.stringify(made));
+      return made.operation;
+    }
 
-  async function order(route: Route, request: ProviderRequest): Promise<unknown> {
-    const made = await route.submit(request, never);
-    if (made.kind !== 'accepted') throw new Error(JSON.stringify(made));
-    return made.operation;
-  }
+    /** A request with an id of its own. */
+    const requestFor = (generationId: string, given = videoRequest({ duration_seconds: 1 })) => ({
+      ...given,
+      generationId,
+      prompt,
+    });
 
-  /** A request with an id of its own. */
-  const requestFor = (generationId: string, given = videoRequest({ duration_seconds: 1 })) => ({
-    ...given,
-    generationId,
-    prompt,
-  });
+    test.each([
+      ['images', () => image({ prompt, parameters: { n: 2 } })],
+      ['videos', () => video({ model: 'alpha-2.5', prompt, parameters: { duration_seconds: 4 } })],
+    ])(
+      'makes %s through a whole gateway, and nothing of the workflow reaches customers',
+      async (kind, body) => {
+        const { status, json } = await account.post(`/v1/${kind}`, body());
+        expect([status, json['error']]).toEqual([202, undefined]);
+        const record = await account.untilEnded(String(json['id']));
+        expect(record).toMatchObject({ status: 'completed' });
+        const urls = new Set(JSON.stringify(record).match(/https?:[^"]+\/media\/[^"]+/g));
+        expect(urls.size).toBe(kind === 'images' ? 2 : 1);
+        for (const url of urls) {
+          const file = Buffer.from(await (await fetch(url)).arrayBuffer()).toString('latin1');
+          expect(file.length).toBeGreaterThan(500);
+          expect(file).not.toMatch(/secret|class_type|filename_prefix|Primitive|ComfyUI/i);
+        }
+        const onDisk = (await comfy.saved()).map((file) => file.toString('latin1'));
+        expect(onDisk.some((file) => file.includes(prompt) && file.includes('class_type'))).toBe(
+          true,
+        );
+      },
+    );
 
-  test.each([
-    ['images', () => image({ prompt, parameters: { n: 2 } })],
-    ['videos', () => video({ model: 'alpha-2.5', prompt, parameters: { duration_seconds: 4 } })],
-  ])(
-    'makes %s through a whole gateway, and nothing of the workflow reaches customers',
-    async (kind, body) => {
-      const { status, json } = await account.post(`/v1/${kind}`, body());
-      expect([status, json['error']]).toEqual([202, undefined]);
-      const record = await account.untilEnded(String(json['id']));
-      expect(record).toMatchObject({ status: 'completed' });
-      const urls = new Set(JSON.stringify(record).match(/https?:[^"]+\/media\/[^"]+/g));
-      expect(urls.size).toBe(kind === 'images' ? 2 : 1);
-      for (const url of urls) {
-        const file = Buffer.from(await (await fetch(url)).arrayBuffer()).toString('latin1');
-        expect(file.length).toBeGreaterThan(500);
-        expect(file).not.toMatch(/secret|class_type|filename_prefix|Primitive|ComfyUI/i);
-      }
-      const onDisk = (await comfy.saved()).map((file) => file.toString('latin1'));
-      expect(onDisk.some((file) => file.includes(prompt) && file.includes('class_type'))).toBe(
-        true,
+    test('animates a picture that is uploaded', async () => {
+      const route = await open('animated');
+      const png = await samplePicture();
+      const inputs = [{ ...input('first_frame'), read: async () => png }];
+      const given = videoRequest({ duration_seconds: 1 }, { mode: 'image-to-video', inputs });
+      const request = requestFor('gen_animated', given);
+      const result = await untilEnded(route, await order(route, request), request);
+      if (result.kind !== 'completed') throw new Error(JSON.stringify(result));
+      expect((await readOutput(result.outputs[0])).toString('latin1', 4, 8)).toBe('ftyp');
+    });
+
+    test('has an order once although its answer is lost, and not at all if the order is', async () => {
+      const route = await open('film');
+      const lost = { method: 'POST', path: '/prompt', cut: true };
+      proxy.reset();
+      proxy.disturb({ ...lost, forwarded: true });
+      const request = requestFor('gen_lost_answer');
+      expect(await untilEnded(route, await order(route, request), request)).toMatchObject({
+        kind: 'completed',
+      });
+      expect(proxy.seen.filter(({ path }) => path === '/prompt')).toHaveLength(1);
+      proxy.disturb(lost);
+      expect(await route.submit(requestFor('gen_lost_order'), never)).toMatchObject({
+        ...{ kind: 'refused', code: null, busy: true },
+      });
+    });
+
+    test('refuses a workflow with a node that it does not have', async () => {
+      const made = await (await open('missing')).submit(requestFor('gen_missing'), never);
+      expect(made).toMatchObject({ kind: 'refused', health: { kind: 'model_failure' } });
+      expect('note' in made && made.note).toContain('NoSuchNode');
+    });
+
+    test('fails an order in words for staff', async () => {
+      const route = await open('film');
+      const send = { '1': { width: 16_384, height: 16_384, batch_size: 4096 } };
+      const opened = await openRoute(provider(comfy.origin), 'film', {
+        route: { does, send: { prompt: '3.value' }, options: send },
+      });
+      const request = requestFor('gen_failed');
+      const result = await untilEnded(route, await order(opened.route, request), request);
+      expect(result).toMatchObject({ kind: 'failed', code: 'generation_failed' });
+      expect('note' in result && result.note).toMatch(
+        /^execution_error: EmptyImage: RuntimeError: /,
       );
-    },
-  );
-
-  test('animates a picture that is uploaded', async () => {
-    const route = await open('animated');
-    const png = await samplePicture();
-    const inputs = [{ ...input('first_frame'), read: async () => png }];
-    const given = videoRequest({ duration_seconds: 1 }, { mode: 'image-to-video', inputs });
-    const request = requestFor('gen_animated', given);
-    const result = await untilEnded(route, await order(route, request), request);
-    if (result.kind !== 'completed') throw new Error(JSON.stringify(result));
-    expect((await readOutput(result.outputs[0])).toString('latin1', 4, 8)).toBe('ftyp');
-  });
-
-  test('has an order once although its answer is lost, and not at all if the order is', async () => {
-    const route = await open('film');
-    const lost = { method: 'POST', path: '/prompt', cut: true };
-    proxy.reset();
-    proxy.disturb({ ...lost, forwarded: true });
-    const request = requestFor('gen_lost_answer');
-    expect(await untilEnded(route, await order(route, request), request)).toMatchObject({
-      kind: 'completed',
     });
-    expect(proxy.seen.filter(({ path }) => path === '/prompt')).toHaveLength(1);
-    proxy.disturb(lost);
-    expect(await route.submit(requestFor('gen_lost_order'), never)).toMatchObject({
-      ...{ kind: 'refused', code: null, busy: true },
-    });
-  });
 
-  test('refuses a workflow with a node that it does not have', async () => {
-    const made = await (await open('missing')).submit(requestFor('gen_missing'), never);
-    expect(made).toMatchObject({ kind: 'refused', health: { kind: 'model_failure' } });
-    expect('note' in made && made.note).toContain('NoSuchNode');
-  });
-
-  test('fails an order in words for staff', async () => {
-    const route = await open('film');
-    const send = { '1': { width: 16_384, height: 16_384, batch_size: 4096 } };
-    const opened = await openRoute(provider(comfy.origin), 'film', {
-      route: { does, send: { prompt: '3.value' }, options: send },
+    test('stops an order that runs, and removes one that waits', async () => {
+      const route = await open('film');
+      const long = requestFor('gen_long', videoRequest({ duration_seconds: 24 }));
+      const next = requestFor('gen_next', videoRequest({ duration_seconds: 23 }));
+      const running = await order(route, long);
+      const waiting = await order(route, next);
+      const ids = [running, waiting].map((each) => (each as { promptId: string }).promptId);
+      await until(async () => {
+        const queue = (await (await fetch(`${comfy.origin}/queue`)).json()) as Record<
+          string,
+          unknown[][]
+        >;
+        return queue['queue_running']?.[0]?.[1] === ids[0];
+      }, 'the first one runs');
+      expect(await route.cancel?.(waiting, never)).toMatchObject({ accepted: true });
+      expect(await route.poll(waiting, next, never)).toMatchObject({
+        kind: 'failed',
+        isFree: true,
+      });
+      expect(await route.cancel?.(running, never)).toMatchObject({ accepted: true });
+      const result = await untilEnded(route, running, long);
+      expect('note' in result && result.note).toMatch(/^execution_interrupted/);
     });
-    const request = requestFor('gen_failed');
-    const result = await untilEnded(route, await order(opened.route, request), request);
-    expect(result).toMatchObject({ kind: 'failed', code: 'generation_failed' });
-    expect('note' in result && result.note).toMatch(/^execution_error: EmptyImage: RuntimeError: /);
-  });
 
-  test('stops an order that runs, and removes one that waits', async () => {
-    const route = await open('film');
-    const long = requestFor('gen_long', videoRequest({ duration_seconds: 24 }));
-    const next = requestFor('gen_next', videoRequest({ duration_seconds: 23 }));
-    const running = await order(route, long);
-    const waiting = await order(route, next);
-    const ids = [running, waiting].map((each) => (each as { promptId: string }).promptId);
-    await until(async () => {
-      const queue = (await (await fetch(`${comfy.origin}/queue`)).json()) as Record<
-        string,
-        unknown[][]
-      >;
-      return queue['queue_running']?.[0]?.[1] === ids[0];
-    }, 'the first one runs');
-    expect(await route.cancel?.(waiting, never)).toMatchObject({ accepted: true });
-    expect(await route.poll(waiting, next, never)).toMatchObject({ kind: 'failed', isFree: true });
-    expect(await route.cancel?.(running, never)).toMatchObject({ accepted: true });
-    const result = await untilEnded(route, running, long);
-    expect('note' in result && result.note).toMatch(/^execution_interrupted/);
-  });
-
-  test('has lost its orders after it was killed, and accepts the next ones', async () => {
-    const route = await open('film');
-    const request = requestFor('gen_killed', videoRequest({ duration_seconds: 24 }));
-    const operation = await order(route, request);
-    await comfy.kill();
-    expect(await route.poll(operation, request, never)).toMatchObject({ kind: 'fault' });
-    await comfy.start();
-    expect(await route.poll(operation, request, never)).toMatchObject({
-      kind: 'failed',
-      isFree: true,
+    test('has lost its orders after it was killed, and accepts the next ones', async () => {
+      const route = await open('film');
+      const request = requestFor('gen_killed', videoRequest({ duration_seconds: 24 }));
+      const operation = await order(route, request);
+      await comfy.kill();
+      expect(await route.poll(operation, request, never)).toMatchObject({ kind: 'fault' });
+      await comfy.start();
+      expect(await route.poll(operation, request, never)).toMatchObject({
+        kind: 'failed',
+        isFree: true,
+      });
+      const again = requestFor('gen_after');
+      expect(await untilEnded(route, await order(route, again), again)).toMatchObject({
+        kind: 'completed',
+      });
     });
-    const again = requestFor('gen_after');
-    expect(await untilEnded(route, await order(route, again), again)).toMatchObject({
-      kind: 'completed',
-    });
-  });
-});
+  },
+);

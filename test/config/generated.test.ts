@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { settings } from '../../gateway/src/config/settings.ts';
-import { betweenMarkers } from '../../scripts/target.ts';
+import { betweenMarkers, MissingProgram, type Target } from '../../scripts/target.ts';
+import { writeTargets } from '../../scripts/writeTargets.ts';
 import { runNode } from '../support/runNode.ts';
 
-test('generated files are up to date', async () => {
-  const { status, stdout } = await runNode(['scripts/generate.ts', '--check']);
+test('generated files are up to date, as far as Node makes them', async () => {
+  const { status, stdout } = await runNode(['scripts/generate.ts', '--check'], { PATH: '' });
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
 });
 
@@ -24,4 +27,37 @@ test('a part of a page is replaced between its markers, and a page without them 
   expect(betweenMarkers(page, 'x', 'new')).toBe(wanted);
   expect(betweenMarkers(wanted, 'x', 'new')).toBe(wanted);
   expect(() => betweenMarkers('a', 'x', 'new')).toThrow('needs the lines');
+});
+
+test('files that cannot be made are named with their reasons, and the others are made', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'framegate-targets-'));
+  const targets: Target[] = [
+    {
+      file: 'client.go',
+      needs: 'Go 1.26',
+      content: () => {
+        throw new MissingProgram('not found');
+      },
+    },
+    { file: 'page.md', content: (page) => betweenMarkers(page, 'x', '') },
+    { file: 'made.go', plain: true, needs: 'Go 1.26', content: () => 'made' },
+  ];
+  const reasons = {
+    missing: ['client.go needs Go 1.26 (not found)'],
+    wrong: [expect.stringMatching(/^page\.md: the page needs the lines <!-- x: [^\n]+$/)],
+  };
+  try {
+    expect(await writeTargets(targets, true, root)).toEqual({
+      ...reasons,
+      written: [],
+      wrong: [...reasons.wrong, 'made.go is out of date: run "npm run generate" with Go 1.26'],
+    });
+    expect(await writeTargets(targets, false, root)).toEqual({
+      ...reasons,
+      written: ['wrote made.go'],
+    });
+    expect(readFileSync(join(root, 'made.go'), 'utf8')).toBe('made');
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 });

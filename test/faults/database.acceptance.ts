@@ -5,6 +5,7 @@ import { faultyUri, openFailPoint, type CommandFault } from './failPoint.ts';
 import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
 import { clientCredits, createPatiently, type History } from './patientClient.ts';
 import type { GatewayProcess } from './startGatewayProcess.ts';
+import { testInWholeRun } from './inWholeRun.ts';
 import { isWholeRun, pickFor } from './wholeRun.ts';
 
 const database = createTestDatabase();
@@ -133,7 +134,7 @@ describe('database trouble is answered with 503 or the correct answer, and resol
   });
 
   // The pool has 50 connections and a wait of 10 s: only in the whole run.
-  (isWholeRun() ? test : test.skip)(
+  testInWholeRun(
     'a connection pool that runs dry: 503 or the right answer, never another',
     async () => {
       // Each account's key is a read of its own.

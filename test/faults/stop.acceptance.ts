@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { openFaultWorld, quickTimings, type FaultWorld } from './faultWorld.ts';
 import type { GatewayProcess } from './startGatewayProcess.ts';
-import { isWholeRun } from './wholeRun.ts';
+import { testInWholeRun } from './inWholeRun.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { image } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -139,7 +139,7 @@ test('a process with nothing under way ends at once', async () => {
   await idle.stop();
 }, 120_000);
 
-(isWholeRun() ? test : test.skip)(
+testInWholeRun(
   'an image call is waited for longer than requests are',
   async () => {
     const patient = await world.start();

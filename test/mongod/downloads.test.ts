@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { FoundMongod } from '@framegate/embedded-mongod';
+import { testIf } from '../support/testIf.ts';
 import { newFolder, plantMongod, plantScript, removeFolders } from './folders.ts';
 
 const script = fileURLToPath(new URL('./findInProcess.ts', import.meta.url));
@@ -132,7 +133,10 @@ test('when nothing works, each source has its line and the error names the remed
   expect(await readdir(join(cacheDir, 'mongod'))).toEqual([]);
 });
 
-const wheelTest = process.platform === 'linux' && process.arch === 'x64' ? test : test.skip;
+const wheelTest = testIf(
+  process.platform === 'linux' && process.arch === 'x64',
+  'the wheel is one for Linux on x86-64',
+);
 wheelTest('neither a server nor pip gets variables beside its settings', async () => {
   status = 403;
   const [bin, cacheDir] = [await plantBin(), await newFolder()];

@@ -15,11 +15,12 @@ import {
 import { flagsFor, limitedNode } from '../../gateway/media/src/mediaChild.ts';
 import { createTakeUpload } from '../../gateway/media/src/takeUpload.ts';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
+import { describeIf, testIf } from '../support/testIf.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'framegate-memory-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const testOnLinux = process.platform === 'linux' ? test : test.skip;
+const [isLinux, reason] = [process.platform === 'linux', 'the limit is one of Linux'];
 
 /** A program that fills memory until it may have no more, and says each time how much it has. */
 const glutton = `
@@ -30,20 +31,25 @@ for (;;) {
   writeSync(1, /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] + '\\n');
 }`;
 
-testOnLinux.each([
-  ['an input', inputLimits],
-  ['an upload', uploadLimits],
-  ['a frame', frameLimits],
-  ['a poster', posterLimits],
-  ['an output', outputLimits],
-])('a child that takes all the memory it can stays below its limit: %s', async (_name, limits) => {
-  const [command, ...args] = limitedNode(['--max-old-space-size=192', '-e', glutton], limits);
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const said = (await text(child.stdout)).trim().split('\n');
-  const peakMb = Number(said.at(-1)) / 1024;
-  expect(peakMb).toBeLessThan(limits.memoryMb);
-  // It is no limit that nothing could live with.
-  expect(peakMb).toBeGreaterThan(limits.memoryMb * 0.8);
+describeIf(isLinux, reason)('memory', () => {
+  test.each([
+    ['an input', inputLimits],
+    ['an upload', uploadLimits],
+    ['a frame', frameLimits],
+    ['a poster', posterLimits],
+    ['an output', outputLimits],
+  ])(
+    'a child that takes all the memory it can stays below its limit: %s',
+    async (_name, limits) => {
+      const [command, ...args] = limitedNode(['--max-old-space-size=192', '-e', glutton], limits);
+      const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+      const said = (await text(child.stdout)).trim().split('\n');
+      const peakMb = Number(said.at(-1)) / 1024;
+      expect(peakMb).toBeLessThan(limits.memoryMb);
+      // It is no limit that nothing could live with.
+      expect(peakMb).toBeGreaterThan(limits.memoryMb * 0.8);
+    },
+  );
 });
 
 describe('a picture', () => {
@@ -81,7 +87,7 @@ describe('a picture', () => {
     });
   });
 
-  testOnLinux('costs hardly any memory then', async () => {
+  testIf(isLinux, reason)('costs hardly any memory then', async () => {
     const path = join(folder, 'small.webp');
     await create(6_300, 4).webp({ lossless: true }).toFile(path);
     expect((await readFile(path)).length).toBeLessThan(2_000);

@@ -2,7 +2,7 @@ import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { PixelSize } from '../spec.ts';
 import { arrangeCards, cardRatio, drawCard, type Reference } from './cards.ts';
 import { drawMark, drawText, markWidth, placeText, type TextPlace } from './drawText.ts';
-import { dropStrangeMarks } from './fonts.ts';
+import { keepDrawable } from './fonts.ts';
 import { choosePalette, css, type Palette } from './palette.ts';
 import { between, seededRandom } from './random.ts';
 import { makeScene } from './scenes.ts';
@@ -27,7 +27,7 @@ export const zoom = 1.12;
 /** Draws static parts (text, cards, mark) once and returns the function that draws a moment. */
 export function composePicture(composition: Composition): DrawAt {
   const { prompt, seed, size, firstFrame, lastFrame, references } = composition;
-  const text = dropStrangeMarks(cleanPrompt(prompt));
+  const text = keepDrawable(cleanPrompt(prompt));
   const random = seededRandom(prompt, seed, 'picture');
   const palette = choosePalette(random);
   const side = readsRightToLeft(text) ? 'left' : 'right';

@@ -32,12 +32,15 @@ const bodyWeight = 500;
 const measuredSize = 100;
 
 const markLabel = 'preview';
+/** By default a canvas draws letters in the forms of the machine's language. */
+const language = 'en';
 /** Minimum scale of the mark, at which its letters are 12 pixels high. */
 const minMarkUnit = 0.75;
 
 /** Lays out a clean text in a place. */
 export function placeText(context: SKRSContext2D, text: string, place: TextPlace): PlacedText {
-  const families = fontFamiliesFor(`${text}…`);
+  const families = fontFamiliesFor(text);
+  context.lang = language;
   context.font = `${String(titleWeight)} ${String(measuredSize)}px ${families}`;
   const widths = new Map<string, number>();
   const fitted = fitText(text, place, (measured) => {
@@ -60,6 +63,7 @@ export function placeText(context: SKRSContext2D, text: string, place: TextPlace
 export function drawText(context: SKRSContext2D, text: PlacedText): void {
   const { place, rightToLeft, fontSize } = text;
   context.save();
+  context.lang = language;
   context.font = text.font;
   context.fillStyle = 'rgba(255, 255, 255, 0.97)';
   context.shadowColor = isTitle(text) ? 'rgba(0, 0, 0, 0.45)' : 'transparent';

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
+import { charactersOf } from './fontCharacters.ts';
+import { graphemesOf } from './text.ts';
 
 /**
- * Fonts of this package (all SIL OFL 1.1), because a machine may have none. Each is a style sheet whose faces
- * have a file and its range of characters.
+ * Fonts of this package (all SIL OFL 1.1), the only ones that text is drawn with: pictures do not depend on the
+ * machine. Each is a style sheet whose faces have a file and the ranges of its characters.
  */
 const sheets = {
   sans: import.meta.resolve('@fontsource-variable/noto-sans'),
@@ -20,7 +22,13 @@ const sheets = {
 };
 
 type SheetName = keyof typeof sheets;
-type Face = { readonly family: string; readonly file: string; readonly ranges: [number, number][] };
+type Face = {
+  readonly family: string;
+  readonly file: string;
+  readonly ranges: [number, number][];
+  /** Code points in the file, read when one in the ranges is first looked for. */
+  characters?: ReadonlySet<number>;
+};
 
 const letterSheets: readonly SheetName[] = [
   'sans',
@@ -35,33 +43,50 @@ const letterSheets: readonly SheetName[] = [
 const faces = new Map<SheetName, Face[]>();
 const registered = new Set<string>();
 
+/** Drawn as a box: the canvas takes no private-use character from a font of the machine. */
+const box = '\u{f8ff0}';
+
 /**
- * Registers only the fonts that a text needs and returns the family for a `font` property. The text determines
- * the preferred Han forms: Japanese with kana, Korean with hangul, otherwise Chinese.
+ * Registers only the fonts that a text needs and returns the families for a `font` property, at least one. The text
+ * determines the preferred Han forms: Japanese with kana, Korean with hangul, otherwise Chinese.
  */
 export function fontFamiliesFor(text: string): string {
-  let missing = [...new Set(text)].map((character) => character.codePointAt(0) ?? 0);
+  // The ellipsis that ends a cut text also gives a text of boxes a font.
+  let missing = [...new Set(graphemesOf(`…${text}`))];
   const families: string[] = [];
   for (const face of sheetsFor(text).flatMap(facesOf)) {
-    const left = missing.filter((code) => !within(face.ranges, code));
-    if (left.length === missing.length) continue;
-    families.push(register(face));
-    // An emoji of several characters needs one file with all of them, so all files remain candidates.
-    if (!face.family.includes('emoji')) missing = left;
+    const left = missing.filter((grapheme) => !hasAll(face, grapheme));
+    if (left.length < missing.length) families.push(register(face));
+    missing = left;
   }
-  return [...families, 'sans-serif'].join(', ');
+  return families.join(', ');
 }
 
-/** Removes combining marks that no font has, which would appear as boxes. */
-export function dropStrangeMarks(text: string): string {
-  return text.replace(/[\p{M}&&\p{Script=Inherited}]/gv, (mark) => (isCovered(mark) ? mark : ''));
+/**
+ * Leaves graphemes that one of our fonts has as a whole, because the canvas would take others from a font of the
+ * machine. Others lose the marks that the font of their letter lacks. Without such a font, a blank becomes a usual one,
+ * an invisible character or a mark without a letter is dropped, and anything else becomes a box.
+ */
+export function keepDrawable(text: string): string {
+  const faces = sheetsFor(text).flatMap(facesOf);
+  const known = new Map([['\n', '\n']]);
+  return graphemesOf(text)
+    .map((grapheme) => {
+      const drawn = known.get(grapheme) ?? drawable(grapheme, faces);
+      known.set(grapheme, drawn);
+      return drawn;
+    })
+    .join('');
 }
 
-function isCovered(character: string): boolean {
-  const code = character.codePointAt(0) ?? 0;
-  return sheetsFor(character)
-    .flatMap(facesOf)
-    .some(({ ranges }) => within(ranges, code));
+function drawable(grapheme: string, faces: readonly Face[]): string {
+  if (/^\p{M}/u.test(grapheme)) return '';
+  if (faces.some((face) => hasAll(face, grapheme))) return grapheme;
+  const [first = '', ...others] = grapheme;
+  const face = faces.find((each) => hasAll(each, first));
+  if (face) return [first, ...others.filter((other) => hasAll(face, other))].join('');
+  if (/\s/u.test(first)) return ' ';
+  return /\p{Default_Ignorable_Code_Point}/u.test(first) ? '' : box;
 }
 
 function sheetsFor(text: string): SheetName[] {
@@ -79,7 +104,7 @@ function facesOf(name: SheetName): Face[] {
   const read = [
     ...readFileSync(sheet, 'utf8').matchAll(/url\(([^)]+)\)[^}]*unicode-range:([^;}]+)/gu),
   ];
-  const made = read.map(([, file = '', ranges = ''], index) => ({
+  const made = read.map(([, file = '', ranges = ''], index): Face => ({
     family: `preview-${name}-${String(index)}`,
     file: fileURLToPath(new URL(file, sheet)),
     ranges: ranges.split(',').map(parseRange),
@@ -95,8 +120,13 @@ function parseRange(range: string): [number, number] {
   return [Number.parseInt(first, 16), Number.parseInt(last, 16)];
 }
 
-function within(ranges: readonly [number, number][], code: number): boolean {
-  return ranges.some(([first, last]) => code >= first && code <= last);
+function hasAll(face: Face, grapheme: string): boolean {
+  return [...grapheme].every((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (!face.ranges.some(([first, last]) => code >= first && code <= last)) return false;
+    face.characters ??= charactersOf(face.file);
+    return face.characters.has(code);
+  });
 }
 
 function register({ family, file }: Face): string {

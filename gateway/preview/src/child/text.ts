@@ -19,8 +19,14 @@ const opening = /[\p{Ps}\p{Pi}]$/u;
 /** Characters after which a line may break within a word. */
 const hyphen = /[-\u2010\u2013\u2014/]$/u;
 
-const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+// Of one language, whichever the machine has.
+const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
+const graphemeSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Splits a text into what readers take for characters. */
+export function graphemesOf(text: string): string[] {
+  return [...graphemeSegmenter.segment(text)].map(({ segment }) => segment);
+}
 
 /**
  * Cleans a prompt for drawing: composes characters, removes control, private-use and invisible direction
@@ -129,7 +135,7 @@ export function breakLines(
       filled += (filled > 0 ? piece.gap : 0) + piece.width;
       continue;
     }
-    for (const { segment } of graphemeSegmenter.segment(piece.text)) {
+    for (const segment of graphemesOf(piece.text)) {
       const segmentWidth = measure(segment);
       if (line !== '' && filled + segmentWidth > width) close();
       line += segment;
@@ -142,7 +148,7 @@ export function breakLines(
 
 /** Shortens a line to end in an ellipsis within `width`, in units of the font size. */
 function endWithEllipsis(line: string, width: number, measure: (text: string) => number): string {
-  const graphemes = [...graphemeSegmenter.segment(line)].map(({ segment }) => segment);
+  const graphemes = graphemesOf(line);
   while (graphemes.length > 0 && measure(`${graphemes.join('')}…`) > width) graphemes.pop();
   return `${graphemes.join('').replace(/[\s\p{P}]+$/u, '')}…`;
 }

@@ -1,14 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { openFaultWorld, quickTimings } from './faultWorld.ts';
 import { clientCredits, createPatiently, type History } from './patientClient.ts';
 import { startReplicaSet } from './startReplicaSet.ts';
-import { isWholeRun } from './wholeRun.ts';
+import { testInWholeRun } from './inWholeRun.ts';
 
-/** Three database servers need more resources than `npm test` may use. */
-const inWholeRun = isWholeRun() ? test : test.skip;
-
-inWholeRun(
+testInWholeRun(
   'members are killed and primaries step down while clients create and generations run',
   async () => {
     const replicas = await startReplicaSet(3, 'faults');

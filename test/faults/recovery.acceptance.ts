@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import { createPatiently } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
-import { isWholeRun } from './wholeRun.ts';
+import { describeInWholeRun } from './inWholeRun.ts';
 
 /** The longest permitted stall of a generation after its worker died, in ms (I10, docs/invariants.md). */
 const healedWithinMs = 60_000;
@@ -17,8 +17,8 @@ const points: readonly FaultPoint[] = [
   'end.beforeTransaction',
 ];
 
-/** With the lease and the intervals of production this takes half a minute a step: too long for `npm test`. */
-(isWholeRun() ? describe : describe.skip)('at the pace of production', () => {
+/** With the lease and the intervals of production this takes half a minute a step. */
+describeInWholeRun('at the pace of production', () => {
   const opened = useFaultWorld();
   let world: FaultWorld;
   let account: FaultAccount;

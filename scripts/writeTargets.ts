@@ -1,0 +1,72 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { MissingProgram, type Target } from './target.ts';
+
+/** Lines about files, each with the name of its file. */
+export interface Report {
+  written: string[];
+  /** Files that need a program which this machine lacks. */
+  missing: string[];
+  /** Files that differ from their targets in a check, or that cannot be made. */
+  wrong: string[];
+}
+
+/**
+ * Makes every file that can be made.
+ * @param checkOnly Compares the files instead of writing them.
+ * @param root The folder that the files are in.
+ */
+export async function writeTargets(
+  targets: readonly Target[],
+  checkOnly: boolean,
+  root = join(import.meta.dirname, '..'),
+): Promise<Report> {
+  const report: Report = { written: [], missing: [], wrong: [] };
+  for (const target of targets) {
+    const { file, needs } = target;
+    const path = join(root, file);
+    try {
+      const current = await read(path);
+      const content = await wanted(target, current, path);
+      if (content === current) continue;
+      if (checkOnly) {
+        const how = needs === undefined ? '' : ` with ${needs}`;
+        report.wrong.push(`${file} is out of date: run "npm run generate"${how}`);
+        continue;
+      }
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+      report.written.push(`wrote ${file}`);
+    } catch (error) {
+      if (error instanceof MissingProgram && needs !== undefined) {
+        report.missing.push(`${file} needs ${needs} (${error.message})`);
+      } else {
+        report.wrong.push(`${file}: ${textOf(error)}`);
+      }
+    }
+  }
+  return report;
+}
+
+/** The content of a file, formatted as by `npm run format`. */
+async function wanted(target: Target, current: string, path: string): Promise<string> {
+  const content = target.content(current);
+  const plain = target.plain === true;
+  return plain ? content : format(content, { ...(await resolveConfig(path)), filepath: path });
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** The message of an error that a target throws itself, the stack of any other. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.name === 'Error' ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,136 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../support/freePort.ts';
+import { projectRoot } from '../support/runNode.ts';
+import { mustRun, runProgram, type ProgramEnd } from '../support/runProgram.ts';
+import { until } from '../support/until.ts';
+import { copyTracked } from './installCopy.ts';
+
+/*
+ * The first change of CONTRIBUTING.md, step by step, in a fresh repository below a path with a space, on a computer
+ * that has Node, npm, git and the usual Unix programs: no Go, no Python, no browser. For `npm run check`, whose parts
+ * other tests and CI run, stand the two that such a change may break.
+ */
+const programs = ['npm', 'npx', 'git', 'sh', 'env', 'uname', 'dirname', 'basename', 'sed'];
+
+let folder: string;
+let project: string;
+/** The whole environment of the commands. The caches of npm and of the embedded database are in HOME. */
+let env: Record<string, string>;
+let steps: string[];
+let gateway: ChildProcess | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate first change-'));
+  project = join(folder, 'framegate');
+  const bin = join(folder, 'bin');
+  await Promise.all([mkdir(project), mkdir(bin)]);
+  await symlink(process.execPath, join(bin, 'node'));
+  for (const name of programs) await symlink(findProgram(name), join(bin, name));
+  const { HOME = '', MONGOD, CACHE_DIR } = process.env;
+  env = {
+    ...{ PATH: bin, HOME, PORT: String(await freePort()), npm_config_prefer_offline: 'true' },
+    ...(MONGOD && { MONGOD }),
+    ...(CACHE_DIR && { CACHE_DIR }),
+  };
+  await copyTracked(project);
+  await mustRun('git', ['init', '--quiet'], { cwd: project });
+  await mustRun('git', ['add', '--all'], { cwd: project });
+  const page = await readFile(join(projectRoot, 'CONTRIBUTING.md'), 'utf8');
+  steps = [...page.matchAll(/^\d\. (.+)$/gm)].map(([, step = '']) => step);
+  expect(steps).toHaveLength(5);
+});
+
+afterAll(async () => {
+  if (gateway?.pid !== undefined && gateway.exitCode === null)
+    process.kill(-gateway.pid, 'SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The first file of this name in the folders of the tests' PATH. */
+function findProgram(name: string): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const found = folders.map((each) => join(each, name)).find((path) => existsSync(path));
+  if (found === undefined) throw new Error(`${name} is not installed`);
+  return found;
+}
+
+/** The text in backquotes at this place of a step, both counted from 0. */
+function quoted(step: number, place = 0): string {
+  const found = [...(steps[step] ?? '').matchAll(/`([^`]+)`/g)][place]?.[1];
+  if (found === undefined) throw new Error(`step ${step + 1} has no such text: ${steps[step]}`);
+  return found;
+}
+
+const run = (command: string, more = {}): Promise<ProgramEnd> =>
+  runProgram('env', ['-i', ...pairs({ ...env, ...more }), 'sh', '-c', command], { cwd: project });
+
+const pairs = (variables: Readonly<Record<string, string>>): string[] =>
+  Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+
+test('step 1: a gateway with its own database, until Ctrl-C', async () => {
+  const child = spawn('sh', ['-c', quoted(0)], {
+    cwd: project,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  gateway = child;
+  let output = '';
+  let hasEnded = false as boolean;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  child.once('close', () => (hasEnded = true));
+  await until(() => hasEnded || output.includes('Stop with Ctrl-C.'), 'it runs', 280_000);
+  expect(hasEnded ? output : '').toBe('');
+  expect(output.match(/^ {2}curl .+\/videos /gm)).toHaveLength(2);
+  const usual = new URL(quoted(0, 1));
+  expect(output).toContain(usual.href.replace(usual.port, env['PORT'] ?? ''));
+  // The terminal sends Ctrl-C to every process in its foreground.
+  if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+  await until(() => hasEnded);
+});
+
+test('steps 2 to 5: a message is changed, and so is what is derived from it', async () => {
+  const [code, file] = [quoted(1), quoted(1, 1)];
+  const source = await readFile(join(project, file), 'utf8');
+  const message = new RegExp(`\\b${code}: \\{[^}]*message:\\s*'([^']+)'`).exec(source)?.[1] ?? '';
+  expect(message).toMatch(/\w/);
+  const change = async (path: string) => {
+    const text = await readFile(join(project, path), 'utf8');
+    await writeFile(join(project, path), text.replaceAll(message, `Please: ${message}`));
+  };
+  await change(file);
+
+  const client = 'integrations/go/api/client.gen.go';
+  const generated = await run(quoted(2));
+  expect(generated).toMatchObject({ status: 0 });
+  expect(generated.output).toContain(`${client} needs Go 1.26 (not found): CI makes it`);
+  expect(generated.output).toMatch(/^wrote integrations\/n8n\/.+contract\.ts$/m);
+
+  const failed = await run(quoted(3));
+  expect(failed.status).toBe(1);
+  expect(failed.output).toMatch(/^FAIL .*test\/docs\/errors\.test\.ts/m);
+  const places = await mustRun(
+    'git',
+    ['grep', '--files-with-matches', '--fixed-strings', message],
+    {
+      cwd: project,
+    },
+  );
+  for (const path of places.trim().split('\n')) if (path !== file) await change(path);
+  expect(await run(quoted(3))).toMatchObject({ status: 0 });
+
+  expect(quoted(4)).toBe('npm run check');
+  expect(await run('npm run generate:check && npm test -- test/config/generated')).toMatchObject({
+    status: 0,
+  });
+  const inCi = await run('npm run generate:check', { CI: 'true' });
+  expect(inCi.status).toBe(1);
+  expect(inCi.output).toMatch(new RegExp(`^${client} needs Go 1.26 \\(not found\\)$`, 'm'));
+});
