@@ -1,3 +1,4 @@
+import { isDatabaseTrouble, retry } from '../../gateway/src/adapters/mongo/errors.ts';
 import type { TestGateway } from '../../test/support/gateway.ts';
 import { profile, type ProfiledOperation } from '../../test/support/profile.ts';
 import type { HotPath } from './hotPaths.ts';
@@ -30,7 +31,9 @@ export async function statementsOf(
   const names = Object.values(collections).map(({ collectionName }) => collectionName);
   const found: Statement[] = [];
   for (const { name, work, mayRead } of paths) {
-    const read = await profile(db, names, work);
+    // Profiled statements of a busy machine may take too long for a transaction.
+    const patiently = () => retry(work, { on: isDatabaseTrouble, withinMs: 60_000 });
+    const read = await profile(db, names, patiently);
     const kinds = Map.groupBy(
       read.filter(({ op }) => op !== 'insert'),
       (each) => `${textOf(each)} ${each.plan}`,

@@ -245,7 +245,7 @@ function cellsOf(line: Line, made: readonly Made[], of: readonly Fate[]): string
     return record ? `\`${record.code}\`` : '-';
   };
   const attempts = made.flatMap((each) => each.attempts);
-  const isCounted = attempts.every(({ cost }) => cost !== null && cost !== undefined);
+  const isCounted = attempts.every(({ cost }) => cost !== null);
   const charges = new Set(attempts.map((each) => `${each.outcome} ${chargeOf(each)}`));
   expect(charges).toContain('completed charged');
   if (!line.isLookedUp) expect(charges).toContain('unknown possible');

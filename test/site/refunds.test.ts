@@ -43,7 +43,7 @@ beforeAll(async () => {
   ({ ark, gateway } = world());
   visitor = createVisitor(gateway.origin);
   await signUpVerified(visitor, gateway.dataDir, 'ada@example.com', 'correct horse battery');
-  const { database, clock, collections } = gateway.gateway.database;
+  const { database, clock } = gateway.gateway.database;
   accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
   await grantCredits(
     { database, clock, random: gateway.gateway.random },
