@@ -66,6 +66,7 @@ beforeAll(async () => {
     to: 'ada@example.com',
     subject: 'Your code',
     sealed: seal('A code', 'mail_1', [versioned('old')], 'mail'),
+    sealedHtml: seal('<b>A code</b>', 'mail_1', [versioned('old')], 'mail'),
     tries: 0,
     createdAt: now,
     nextTryAt: now,

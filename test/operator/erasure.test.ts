@@ -67,6 +67,7 @@ describe('another address by an upsert', () => {
       to: 'former@customers.example',
       subject: 'x',
       sealed: 'x',
+      sealedHtml: 'x',
       tries: 0,
       createdAt: clock.now(),
       nextTryAt: clock.now() + 60_000,

@@ -96,8 +96,8 @@ describe('mail', () => {
     // This machine by an address that does not show it: to a loopback one no TLS is asked for.
     const smtpUrl = `smtp://[::ffff:127.0.0.1]:${port}`;
     const mailer = await createSmtpMailer({ smtpUrl, from: 'no-reply@account.example' });
-    const text = 'Your code is 1234 5678';
-    const mail = { id: 'mail_1', to: 'ada@example.com', subject: 'Your code', text };
+    const [text, html] = ['Your code is 1234 5678', 'Your code is <b>1234 5678</b>'];
+    const mail = { id: 'mail_1', to: 'ada@example.com', subject: 'Your code', text, html };
     const refused = { ok: false, isFinal: false, problem: 'ETLS 454' };
     expect(await mailer.deliver(mail)).toEqual(refused);
     mailer.close();

@@ -60,6 +60,7 @@ describe('actions on accounts', () => {
       to: email ?? '',
       subject: 'not taken yet',
       sealed: '1:x',
+      sealedHtml: '1:x',
       tries: 0,
       createdAt: now,
       nextTryAt: now + 60_000,

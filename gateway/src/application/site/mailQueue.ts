@@ -41,7 +41,7 @@ export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => Queued
     const sealedHtml = seal(html, id, deps.secrets, purpose);
     const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: now, validUntil };
     return isDecoy
-      ? // Expires long before it is due, also for processes of an earlier release.
+      ? // Expires long before it is due.
         { ...mail, to: '', goneAt: validUntil, nextTryAt: late, isDecoy }
       : { ...mail, goneAt: late, nextTryAt: now };
   };
@@ -85,15 +85,15 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   const { mails, clock, log, record } = deps;
   const { id, to, subject, tries } = mail;
   const text = unseal(mail.sealed, id, deps.secrets, purpose);
-  if (text === null || clock.now() >= mail.validUntil) {
-    const problem = text === null ? 'sealed under a former secret' : 'too late to be of use';
+  const html = unseal(mail.sealedHtml, id, deps.secrets, purpose);
+  if (text === null || html === null || clock.now() >= mail.validUntil) {
+    const problem =
+      text === null || html === null ? 'sealed under a former secret' : 'too late to be of use';
     await mails.giveUp(id, mail.problem ?? problem);
     record('given_up');
     return;
   }
-  const { sealedHtml } = mail;
-  const html = sealedHtml === undefined ? null : unseal(sealedHtml, id, deps.secrets, purpose);
-  const delivery = await deps.deliver({ id, to, subject, text, ...(html !== null && { html }) });
+  const delivery = await deps.deliver({ id, to, subject, text, html });
   if (delivery.ok) {
     await mails.remove(id);
     record('sent');

@@ -38,8 +38,8 @@ export interface QueuedMail {
   subject: string;
   /** The text, encrypted. */
   sealed: string;
-  /** The same as HTML; absent in mails of the previous release. */
-  sealedHtml?: string;
+  /** The same as HTML, encrypted. */
+  sealedHtml: string;
   tries: number;
   createdAt: number;
   nextTryAt: number;
@@ -81,7 +81,7 @@ export type MailOutcome = 'sent' | 'failed' | 'given_up';
  * against a final one.
  */
 export type DeliverMail = (
-  mail: Pick<WrittenMail, 'to' | 'subject' | 'text'> & { id: string; html?: string },
+  mail: Pick<WrittenMail, 'to' | 'subject' | 'text' | 'html'> & { id: string },
 ) => Promise<{ ok: true } | { ok: false; isFinal: boolean; problem: string }>;
 
 /** A signed-in browser. Times in ms since the epoch, database time. */
