@@ -70,19 +70,6 @@ describe('enrolling', () => {
     expect([none.status, none.html.includes('name="token"')]).toEqual([400, true]);
   });
 
-  test('a link of the release before leads on', async () => {
-    const { link } = await addStaff(gateway, 'support');
-    const opened = await link();
-    const former = opened.replace('#', '/');
-    const { status, location } = await openBrowser(gateway.origin).get(former);
-    expect([status, location]).toEqual([303, opened]);
-    // And so does its page, where it was open at the upgrade.
-    const browser = openBrowser(gateway.origin);
-    await browser.get('/staff/enrol');
-    const sent = await browser.send(former, { password: 'wrong', code: '000000' });
-    expect([sent.status, sent.html.includes('not the account')]).toEqual([400, true]);
-  });
-
   test('the secret is stored encrypted', async () => {
     const { accountId, secret } = await enrolStaff(gateway, 'support');
     const stored = await gateway.gateway.database.collections.staffFactors.findOne({

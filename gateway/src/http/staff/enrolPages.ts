@@ -13,8 +13,8 @@ import type { StaffState } from './layout.ts';
 import { startSession } from './signInPages.ts';
 
 const path = '/staff/enrol';
-/** The part of a pasted link before its code: up to the last `#` or, in older links, `/`. */
-const beforeCode = /^.*[#/]/s;
+/** The part of a pasted link before its code. */
+const beforeCode = /^.*#/s;
 
 interface Shown {
   token: string;
@@ -31,15 +31,9 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
     askForCode(ctx, '', 200);
   });
 
-  // Links and open pages of the previous release have the code in the path.
-  router.get(`${path}/:token`, (ctx: StaffContext) => {
-    redirect(ctx, `${path}#${String(ctx.params['token'])}`);
-  });
-
-  const send = async (ctx: StaffContext) => {
+  router.post(path, async (ctx: StaffContext) => {
     const { form } = ctx.state;
-    const typed = form.get('token').trim() || (ctx.params['token'] ?? '');
-    const token = typed.replace(beforeCode, '');
+    const token = form.get('token').trim().replace(beforeCode, '');
     const [password, code] = [form.get('password'), form.get('code')];
     if (token === '') {
       askForCode(ctx, 'Paste the code of your link.', 400);
@@ -65,9 +59,7 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
       const problem = [error.message, ...Object.values(error.fields)].join(' ').trim();
       show(ctx, await findEnrolment(deps, token), { token, problem, status: error.status });
     }
-  };
-  router.post(path, send);
-  router.post(`${path}/:token`, send);
+  });
 }
 
 function show(ctx: StaffContext, open: OpenEnrolment | null, shown: Shown): void {
