@@ -110,8 +110,8 @@ test.each([
   [false, {}],
   [false, { realPersonOptions: {} }],
   [true, { realPersonOptions: { face_check: false } }],
-  [true, { supports: { realPerson: true } }],
-  [false, { realPersonOptions: { face_check: false }, supports: { realPerson: false } }],
+  [true, { does: { realPerson: true } }],
+  [false, { realPersonOptions: { face_check: false }, does: { realPerson: false } }],
 ])('real people are covered: %j with %j', async (isCovered, more) => {
   const { route: own } = await openRoute(provider, 'seedance-1-5-pro-251215', { route: more });
   expect(own.covers(videoRequest({ real_person_mode: true }))).toBe(isCovered);

@@ -39,8 +39,7 @@ export async function arkRoutes(
         {
           provider: 'ark',
           model: 'upstream-model',
-          // The former name, which the previous release also knows.
-          supports: { ...statedVideo, realPerson: true },
+          does: { ...statedVideo, realPerson: true },
           ...route,
         },
       ],

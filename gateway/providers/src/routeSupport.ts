@@ -23,7 +23,7 @@ type LimitOf<R extends Parameter> = R extends FlagRow
     ? readonly string[] | null
     : Readonly<{ min: number; max: number }> | readonly number[] | null;
 
-/** Values made of each parameter in the table that a provider may lack, by its name in `supports`. */
+/** Values made of each parameter in the table that a provider may lack, by its name in `does`. */
 export type ParameterLimits = {
   [R in DeclaredRow as R['support']['name']]: LimitOf<R>;
 };

@@ -140,16 +140,12 @@ describe('parseRoutesFile', () => {
       'models["image-a-2"][0].provider is of kind model-ark, which makes videos only',
     ],
     [
-      withImages({ provider: 'f', model: 'x', supports: { audio: 'maybe' } }),
-      'models["image-a-2"][0].supports.audio must be one of',
+      withImages({ provider: 'f', model: 'x', does: { audio: 'maybe' } }),
+      'models["image-a-2"][0].does.audio must be one of',
     ],
     [
       withImages({ provider: 'f', model: 'x', does: { resolution: ['1k'] } }),
       'models["image-a-2"][0].does.resolution is not allowed (did you mean "resolutions"?)',
-    ],
-    [
-      withImages({ provider: 'f', model: 'x', does: {}, supports: {} }),
-      'models["image-a-2"][0].supports is the former name of does, which is there',
     ],
     [
       withImages({ provider: 'f', model: 'x', send: { ratios: 'aspect_ratio' } }),

@@ -124,7 +124,7 @@ function parseRoutes(json: RouteJson, at: number, { providers }: RoutesFileJson)
 }
 
 function parseRoute(json: RouteJson, listedAt: number): RouteEntry {
-  return { ...json, listedAt, does: json.does ?? json.supports ?? {}, limits: limitsOf(json) };
+  return { ...json, listedAt, does: json.does ?? {}, limits: limitsOf(json) };
 }
 
 /** Origins of a provider's API from its entry: `baseURL`, addresses in `options`, rewritten origins. */

@@ -32,8 +32,6 @@ export type ProviderJson =
 /** A model's route as written, with its defaults. */
 export interface RouteJson extends Omit<RouteEntry, 'listedAt' | 'does' | 'limits'> {
   does?: Does;
-  /** The former name of `does`. */
-  supports?: Does;
   maxConcurrent?: number;
   startsPerMinute?: number;
 }
@@ -172,10 +170,6 @@ export const routeSchema = fields({
   options: Joi.object().default({}),
   realPersonOptions: Joi.object().default({}),
   does: doesSchema,
-  supports: doesSchema.when('does', {
-    is: Joi.exist(),
-    then: Joi.forbidden().messages({ 'any.unknown': 'is the former name of does, which is there' }),
-  }),
   send: sendSchema.default({}),
   region: region.default(null),
   groups: Joi.array().items(group).min(1).unique().default(null),
