@@ -12,11 +12,6 @@ export interface RecurringJob {
 /** Job times further in the future than this were written with a wrong clock, in ms. */
 const slackMs = 5_000;
 
-/** Recurring jobs of earlier releases that this one does not run. */
-const retired = ['generation.reconcile', 'generation.poll', 'mail.send'];
-/** The previous release runs its recurring jobs every few seconds; a job that waits longer is a leftover, in ms. */
-const leftOverMs = 60_000;
-
 /**
  * Keeps the recurring jobs in order, even if Agenda's collection was emptied, duplicated, or written to by a process
  * with a wrong clock: they do all repairs, including that of lost jobs. The id of each is derived from its name and
@@ -40,10 +35,7 @@ export function createRecurringJobs(
     const ahead = new Date(nowMs + slackMs);
     const found = await jobs
       .find({
-        $or: [
-          { name: { $in: [...names, ...retired] } },
-          { name: { $in: [...allNames] }, lockedAt: { $gt: ahead } },
-        ],
+        $or: [{ name: { $in: names } }, { name: { $in: [...allNames] }, lockedAt: { $gt: ahead } }],
       })
       .toArray();
     const byId = new Map(found.map((job) => [String(job._id), job]));
@@ -87,19 +79,14 @@ export function createRecurringJobs(
       name: { $in: [...allNames] },
       lockedAt: { $gt: new Date(nowMs + slackMs) },
     };
-    const longAgo = { $lt: new Date(nowMs - leftOverMs) };
     const doubled = { name: { $in: names }, _id: { $nin: documents.map(({ _id }) => _id) } };
-    const leftOver = {
-      name: { $in: retired },
-      $or: [{ lockedAt: null, nextRunAt: longAgo }, { lockedAt: longAgo }],
-    };
     await jobs
       .bulkWrite(
         [
           ...make,
           ...bringBack,
           { updateMany: { filter: lockedAhead, update: { $set: { lockedAt: null } } } },
-          { deleteMany: { filter: { $or: [doubled, leftOver] } } },
+          { deleteMany: { filter: doubled } },
         ],
         { ordered: false },
       )
