@@ -75,7 +75,7 @@ export interface ApiKey extends MonthlyLimit {
   /** HMAC of the key under the pepper of this version. */
   hash: string;
   pepperVersion: string;
-  /** Its start: `fg_live_`, plus six more characters for keys made since those are stored. */
+  /** Its start: `fg_live_` and six more characters. */
   prefix: string;
   lastFour: string;
   /** Models that the key may use; null means all. */

@@ -35,8 +35,7 @@ export function formatId(
 
 /**
  * The shard of an id: the three letters (15 bits) after its time. They are random in an account's id, and every
- * generation's id repeats those of its account, so either id locates both. Generations of earlier releases have random
- * letters there.
+ * generation's id repeats those of its account, so either id locates both.
  * @throws RangeError if the text is not an id.
  */
 export function shardOf(id: string): string {

@@ -132,7 +132,7 @@ async function words(deps: StaffDeps, text: string): Promise<Found> {
   return { generations, accounts: [...accounts, ...ending, ...byAddress] };
 }
 
-/** Finds ids and keys by their start. Keys made before starts were stored are matched by the end of the typed text. */
+/** Finds ids and keys by their start. */
 async function starting(queries: StaffQueries, start: string): Promise<Found> {
   const prefix = start.slice(0, start.indexOf('_'));
   if (prefix === 'gen' || prefix === 'req') {
@@ -142,13 +142,8 @@ async function starting(queries: StaffQueries, start: string): Promise<Found> {
   if (prefix === 'fg') {
     const kept = shownStart(start);
     const found = await queries.accountsFrom('keyPrefix', kept, maxFound);
-    const accounts = found.map((account) => ({
-      account,
-      key: account.keys.find((key) => key.prefix.startsWith(kept)) ?? null,
-    }));
-    const end = start.slice(-4);
-    const byEnd = accounts.length === 0 && !end.includes('_') ? byLastFour(queries, end) : [];
-    return { ...nothing, accounts: [...accounts, ...(await byEnd)] };
+    const keyOf = ({ keys }: Account) => keys.find((key) => key.prefix.startsWith(kept)) ?? null;
+    return { ...nothing, accounts: found.map((account) => ({ account, key: keyOf(account) })) };
   }
   const by = prefix === 'acct' ? 'id' : 'keyId';
   const found = await queries.accountsFrom(by, start, maxFound);
