@@ -19,8 +19,8 @@ export interface OperatorRequest {
   fingerprint: string;
   /** Id of the operator key. */
   keyId: string;
-  /** The account that the answer describes; absent in older records. */
-  accountId?: string;
+  /** The account that the answer describes. */
+  accountId: string;
   status: number;
   /** JSON. */
   body: string;

@@ -8,7 +8,6 @@ import {
   documentSchema,
   mixed,
   text,
-  textIfAny,
   textOrNull,
   time,
   timeOrNull,
@@ -22,7 +21,7 @@ export const operatorKeySchema = documentSchema('operatorKeys', {
   pepperVersion: text,
   prefix: text,
   lastFour: text,
-  // Every release may add some, so that they are not listed here.
+  // Not listed here: a later version may add some.
   scopes: { type: [String], required: true } as unknown as {
     readonly type: ArrayConstructor;
     readonly required: true;
@@ -47,8 +46,7 @@ export const operatorRequestSchema = documentSchema('operatorRequests', {
   scope: text,
   fingerprint: text,
   keyId: text,
-  /** Releases before 15 do not write it. */
-  accountId: textIfAny,
+  accountId: text,
   status: count,
   /** JSON. */
   body: text,
@@ -57,10 +55,7 @@ export const operatorRequestSchema = documentSchema('operatorRequests', {
 })
   .index({ scope: 1 }, { name: 'operatorScope', unique: true })
   // Answers that an erasure changes.
-  .index(
-    { accountId: 1, _id: 1 },
-    { name: 'account', partialFilterExpression: { accountId: { $exists: true } } },
-  )
+  .index({ accountId: 1, _id: 1 }, { name: 'account' })
   .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 
 export const operatorRequestCodec = codecOf<OperatorRequest>()(operatorRequestSchema);
