@@ -102,11 +102,11 @@ export const accountSchema = documentSchema('accounts', {
   email: text,
   passwordHash: textOrNull,
   verified: flag,
-  /** The operator's own id of the customer; releases before 12 do not write it. */
+  /** The operator's own id of the customer. */
   externalId: textOrNull,
-  /** The group whose prices apply; releases before 14 do not write it. */
+  /** The group whose prices apply. */
   group: textOrNull,
-  /** Persons at sign-in providers; releases before 21 do not write it. */
+  /** Persons at sign-in providers. */
   identities: { type: [identitySchema], default: undefined, allowNull: false },
   staffRole: { type: String, enum: ['support', 'admin'], default: null },
   status: oneOf(['active', 'suspended']),
@@ -118,15 +118,14 @@ export const accountSchema = documentSchema('accounts', {
   running: count,
   waiting: count,
   createBucket: { type: bucketSchema, default: null },
-  /** The account's team; releases before 23 do not write these. */
   members: { type: [memberSchema], default: undefined, allowNull: false },
   invitations: { type: [invitationSchema], default: undefined, allowNull: false },
   teams: { type: [String], default: undefined, allowNull: false },
   plan: { type: planSchema, allowNull: false },
   expiryToldTo: timeIfAny,
   createdAt: time,
-  /** When the first lot that still holds credits expires; releases before 7 do not write it. */
-  nextExpiryAt: { type: Date },
+  /** When the first lot that still holds credits expires. */
+  nextExpiryAt: timeOrNull,
 })
   // Accounts with waiting generations: asked for those that have room.
   .index(

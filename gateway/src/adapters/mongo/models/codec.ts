@@ -52,7 +52,7 @@ export interface Codec<Stored, Value> {
   readonly toStored: (value: Value) => Stored;
   /** The stored form of some fields of a value. */
   readonly toFields: <Part extends Partial<Value>>(fields: Part) => StoredFields<Stored, Part>;
-  /** The value that a whole document was made from. Fields that older documents lack have their defaults. */
+  /** The value that a whole document was made from. */
   readonly fromStored: (document: Stored) => Value;
   /** The same for a document reduced by a projection. */
   readonly fromPart: <Part extends object>(document: Part) => Domain<Part>;
@@ -83,34 +83,30 @@ function codec(schema: object) {
   return {
     toStored: (value: Values) => store(value, plan),
     toFields: (fields: Values) => store(fields, plan),
-    fromStored: (document: Values) => restoreWhole(document, plan),
-    fromPart: (document: Values) => restorePart(document, plan),
+    fromStored: (document: Values) => restore(document, plan),
+    fromPart: (document: Values) => restore(document, plan),
   };
 }
 
 type Values = Record<string, unknown>;
 
-/** Where the dates of a schema are, and its defaults. */
+/** Where the dates of a schema are. */
 interface Plan {
   hasId: boolean;
   dates: string[];
-  defaults: [name: string, value: unknown][];
   parts: { name: string; plan: Plan; shape: 'one' | 'list' | 'byName' }[];
 }
 
 const { Date: DatePath, DocumentArray, Subdocument, Map: MapPath } = mongoose.Schema.Types;
 
 function planOf(schema: Schema): Plan {
-  const plan: Plan = { hasId: '_id' in schema.paths, dates: [], defaults: [], parts: [] };
+  const plan: Plan = { hasId: '_id' in schema.paths, dates: [], parts: [] };
   schema.eachPath((name, type) => {
     if (name.includes('.')) return;
     const add = (shape: Plan['parts'][number]['shape'], inner: Schema) => {
       const of = planOf(inner);
-      const length = of.dates.length + of.defaults.length + of.parts.length;
-      if (length > 0) plan.parts.push({ name, plan: of, shape });
+      if (of.dates.length + of.parts.length > 0) plan.parts.push({ name, plan: of, shape });
     };
-    const { default: value } = type.options as { default?: unknown };
-    if (value !== undefined) plan.defaults.push([name, value]);
     if (type instanceof DatePath) plan.dates.push(name);
     else if (type instanceof DocumentArray) add('list', type.schema);
     else if (type instanceof Subdocument) add('one', type.schema);
@@ -139,26 +135,16 @@ const store: Convert = (value, plan) => {
   return stored;
 };
 
-const restorer = (isWhole: boolean): Convert => {
-  const restore: Convert = (document, plan) => {
-    const { _id, ...fields } = document;
-    const value: Values =
-      !plan.hasId || _id === undefined ? { ...document } : { id: _id, ...fields };
-    for (const name of plan.dates) {
-      const time = value[name];
-      if (time instanceof Date) value[name] = time.getTime();
-    }
-    if (isWhole) {
-      for (const [name, usual] of plan.defaults) if (value[name] === undefined) value[name] = usual;
-    }
-    convertParts(value, plan, restore);
-    return value;
-  };
-  return restore;
+const restore: Convert = (document, plan) => {
+  const { _id, ...fields } = document;
+  const value: Values = !plan.hasId || _id === undefined ? { ...document } : { id: _id, ...fields };
+  for (const name of plan.dates) {
+    const time = value[name];
+    if (time instanceof Date) value[name] = time.getTime();
+  }
+  convertParts(value, plan, restore);
+  return value;
 };
-
-const restoreWhole = restorer(true);
-const restorePart = restorer(false);
 
 function convertParts(value: Values, { parts }: Plan, convert: Convert): void {
   for (const { name, plan, shape } of parts) {

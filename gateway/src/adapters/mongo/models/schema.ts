@@ -78,7 +78,7 @@ export const count = { ...whole, min: 0 } as const;
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   ({ type: String, required: true, enum: values }) as const;
 
-/** The same where there may be none: null, which is also read where an older document lacks the field. */
+/** The same where there may be none: null, and never absent. */
 export const textOrNull = { type: String, default: null } as const;
 export const timeOrNull = { type: Date, default: null } as const;
 

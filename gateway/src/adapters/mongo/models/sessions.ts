@@ -7,7 +7,7 @@ import { documentSchema, mixed, text, textOrNull, time } from './schema.ts';
 export const sessionSchema = documentSchema('sessions', {
   _id: text,
   accountId: text,
-  /** The account for which the person acts; null for their own. Releases before 23 do not write it. */
+  /** The account for which the person acts; null for their own. */
   actsFor: textOrNull,
   createdAt: time,
   seenAt: time,

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { accountCodec } from './accounts.ts';
 import { codecOf } from './codec.ts';
 import type { ledgerSchema } from './ledger.ts';
 import { sessionSchema, type sessionCodec } from './sessions.ts';
@@ -113,19 +112,4 @@ test('only dates of the schema are converted, on the way to the database and bac
   });
   expect(codec.fromStored(stored)).toEqual(session);
   expect(codec.toFields({ seenAt: 9 })).toEqual({ seenAt: new Date(9) });
-});
-
-test('a field missing in an older document gets its default, also in subdocuments; a projection gets none', () => {
-  const lot = { id: 'l', kind: 'purchased', amount: 1, remaining: 1, createdAt: new Date(5) };
-  const older = { _id: 'a', lots: [lot] };
-  expect(accountCodec.fromStored(older as never)).toEqual({
-    id: 'a',
-    passwordHash: null,
-    externalId: null,
-    group: null,
-    staffRole: null,
-    createBucket: null,
-    lots: [{ ...lot, createdAt: 5, expiresAt: null }],
-  });
-  expect(accountCodec.fromPart(older)).toEqual({ id: 'a', lots: [{ ...lot, createdAt: 5 }] });
 });
