@@ -16,6 +16,7 @@ import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
   generationOf,
+  jobOf,
   routesOf,
   routeTo,
   store,
@@ -84,8 +85,8 @@ beforeEach(async () => {
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
 const run = (more: Partial<WorkDeps> = {}) =>
-  runGeneration({ ...worker.deps, ...more }, id, stop.signal);
-const runOther = () => runGeneration(other.deps, id, new AbortController().signal);
+  runGeneration({ ...worker.deps, ...more }, jobOf(id), stop.signal);
+const runOther = () => runGeneration(other.deps, jobOf(id), new AbortController().signal);
 const lapse = () =>
   worker.mongo.collections.generations.updateOne(
     { _id: id },

@@ -12,6 +12,7 @@ const leaseMs = 30_000;
 let world: ModelWorld;
 let process: ReturnType<ModelWorld['startProcess']>;
 let id: string;
+let accountId: string;
 
 beforeAll(async () => {
   world = await openModelWorld(database.uri);
@@ -25,6 +26,7 @@ beforeEach(async () => {
   await world.empty();
   process = world.startProcess(createModelProvider());
   const caller = await world.addAccount();
+  ({ accountId } = caller);
   await world.grant(caller.accountId, 'purchased', 1_000, Infinity);
   const create = (key: string) => process.create(caller, key, video());
   const answers = [await create('a'), await create('b'), await create('c')];
@@ -35,7 +37,7 @@ beforeEach(async () => {
 const store = () => world.mongo.database.generations;
 
 async function claim(): Promise<Generation> {
-  const claimed = await store().claim(id, leaseMs);
+  const claimed = await store().claim({ id, accountId }, leaseMs);
   if (!claimed) throw new Error('not claimed');
   return claimed;
 }
@@ -43,7 +45,7 @@ async function claim(): Promise<Generation> {
 describe('a holder whose lease has lapsed', () => {
   test('misses with every write once another has the generation', async () => {
     const late = await claim();
-    expect(await store().claim(id, leaseMs)).toBeNull();
+    expect(await store().claim({ id, accountId }, leaseMs)).toBeNull();
     await world.pass(leaseMs + 1_000);
     const holder = await claim();
     await expect(store().update(late, { status: 'processing' })).rejects.toThrow(StaleWrite);

@@ -65,6 +65,7 @@ function historyOf(examples: { account: StoredAccount; generation: StoredGenerat
       charge: [{ ...movement, amount: -costCredits }],
       step: 'ended',
       status: fails ? 'failed' : 'completed',
+      refundedCredits: fails ? costCredits : 0,
     };
   });
   const account = {

@@ -7,6 +7,7 @@ import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
   generationOf,
+  jobOf,
   routesOf,
   routeTo,
   store,
@@ -57,7 +58,7 @@ beforeEach(async () => {
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
 const run = (more: Partial<WorkDeps> = {}) =>
-  runGeneration({ ...worker.deps, ...more }, id, stop.signal);
+  runGeneration({ ...worker.deps, ...more }, jobOf(id), stop.signal);
 const alerts = () =>
   worker.heard.lines.flatMap(({ level, fields }) =>
     level === 'error' && 'alert' in fields ? [fields] : [],
@@ -66,7 +67,7 @@ const alerts = () =>
 async function anotherTakesIt(): Promise<void> {
   const { generations } = worker.mongo.collections;
   await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
-  await runGeneration(other.deps, id, stop.signal);
+  await runGeneration(other.deps, jobOf(id), stop.signal);
 }
 /** A database that is unavailable for so many writes of an accepted order. */
 function awayFor(writes: number): WorkDeps['database'] {
@@ -148,7 +149,7 @@ describe('an order that a provider has accepted', () => {
       // Another process has polled it since.
       const due = { dueAt: new Date(0) };
       await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: due });
-      await other.mongo.database.generations.claim(id, timings.leaseMs);
+      await other.mongo.database.generations.claim({ id, accountId: 'acct_1' }, timings.leaseMs);
       throw new DatabaseUnavailable('cut');
     };
     await run({ database: { ...database, generations: { ...database.generations, update } } });

@@ -10,6 +10,7 @@ import {
   acceptedBy,
   accountOf,
   generationOf,
+  jobOf,
   routesOf,
   routeTo,
   store,
@@ -91,7 +92,7 @@ describe('a result that exists in memory alone', () => {
   test('is delivered when the store fails for longer than a few tries', async () => {
     storeOutput = failing(5);
     await startImage();
-    await runGeneration(worker.deps, id, stop.signal);
+    await runGeneration(worker.deps, jobOf(id), stop.signal);
     expect(await find()).toMatchObject({ status: 'completed' });
     expect(worker.heard.lost).toEqual([]);
   });
@@ -100,7 +101,7 @@ describe('a result that exists in memory alone', () => {
     runningDeadlineMs = 500;
     storeOutput = failing(Infinity);
     await startImage();
-    await runGeneration(worker.deps, id, stop.signal);
+    await runGeneration(worker.deps, jobOf(id), stop.signal);
     const lost = { reason: 'not_stored', note: 'the bucket is away' };
     expect(await find()).toMatchObject({
       status: 'failed',
@@ -125,7 +126,7 @@ describe('a result that exists in memory alone', () => {
     runningDeadlineMs = 500;
     storeOutput = silent;
     await startImage();
-    await runGeneration(worker.deps, id, stop.signal);
+    await runGeneration(worker.deps, jobOf(id), stop.signal);
     expect(await find()).toMatchObject({ status: 'failed', attempts: [{ lost: {} }] });
     expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'not_stored' }]);
   });
@@ -137,7 +138,7 @@ describe('a result that exists in memory alone', () => {
       throw new Error('the bucket is away');
     };
     await startImage();
-    const run = runGeneration(worker.deps, id, stop.signal);
+    const run = runGeneration(worker.deps, jobOf(id), stop.signal);
     await until(() => tries > 1);
     stop.abort(new Error('the process is stopping'));
     await run;
@@ -154,11 +155,11 @@ describe('a result that exists in memory alone', () => {
       // As after a stall: the lease has expired, and another process takes over.
       const { generations } = worker.mongo.collections;
       await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
-      await runGeneration(other.deps, id, stop.signal);
+      await runGeneration(other.deps, jobOf(id), stop.signal);
       return stored;
     };
     await startImage();
-    await runGeneration(worker.deps, id, stop.signal);
+    await runGeneration(worker.deps, jobOf(id), stop.signal);
     expect(await find()).toMatchObject({ status: 'failed', attempts: [{ outcome: 'unknown' }] });
     expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'lease_lost' }]);
     expect(alerts().map(({ fields }) => fields['reason'])).toEqual(['lease_lost']);
@@ -174,7 +175,7 @@ describe('a result that exists in memory alone', () => {
       throw new InvalidOutput('a picture of 1 pixel');
     };
     await startImage();
-    await runGeneration(worker.deps, id, stop.signal);
+    await runGeneration(worker.deps, jobOf(id), stop.signal);
     expect(await find()).toMatchObject({
       status: 'failed',
       failure: { code: 'generation_failed' },
@@ -231,7 +232,7 @@ describe('a video that was finished just before its deadline', () => {
     await until(() => hangs);
     storeOutput = failing(Infinity);
     await until(async () => {
-      await runGeneration(other.deps, id, stop.signal);
+      await runGeneration(other.deps, jobOf(id), stop.signal);
       return (await find()).step === 'ended';
     });
     expect(await find()).toMatchObject({ status: 'failed', epoch: 3 });

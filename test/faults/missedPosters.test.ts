@@ -5,6 +5,7 @@ import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
   generationOf,
+  jobOf,
   routesOf,
   routeTo,
   store,
@@ -49,7 +50,7 @@ test.each([
   const order = { model: 'image', type: 'image', step: 'ready' } as const;
   const parameters = { n: 1, output_format: 'png' } as never;
   await store(worker.mongo, [generationOf(id, 'acct_1', now, { ...order, parameters })]);
-  await runGeneration(worker.deps, id, new AbortController().signal);
+  await runGeneration(worker.deps, jobOf(id), new AbortController().signal);
   const ended = await database.generations.find(id);
   expect(ended?.status).toBe('completed');
   const dueMs = (ended?.tidyAt ?? 0) - (ended?.endedAt ?? 0);

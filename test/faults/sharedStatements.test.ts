@@ -45,7 +45,7 @@ const claimer = (name: string) => {
     () => `${name} ${(claims += 1)}`,
     () => false,
   );
-  return (generationId: string, epoch?: number) => claim({ generationId, leaseMs, epoch });
+  return (id: string, epoch?: number) => claim({ id, accountId: 'acct_1', leaseMs, epoch });
 };
 
 /** Runs work while an uncommitted transaction locks a generation. */

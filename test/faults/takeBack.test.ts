@@ -66,7 +66,7 @@ test('a waiting generation is taken back and refunded, as is one that has a plac
   await takeBack(process.deps, first);
   expect(await available()).toBe(before + 2 * cost);
   expect(await account()).toMatchObject({ running: 1, waiting: 0, inFlightCredits: cost });
-  await runGeneration(process.deps, third, never);
+  await runGeneration(process.deps, { generationId: third, accountId }, never);
   expect(provider.accepted.size).toBe(0);
 });
 
@@ -90,7 +90,8 @@ describe('a start and a take-back at the same moment have one winner', () => {
       async find(generationId: string) {
         const found = await stores().generations.find(generationId);
         // The worker acts after the state was read and before the end is written.
-        if (claims === 0) claims += (await stores().generations.claim(id, leaseMs)) ? 1 : 0;
+        if (claims === 0)
+          claims += (await stores().generations.claim({ id, accountId }, leaseMs)) ? 1 : 0;
         return found;
       },
     };
@@ -100,7 +101,7 @@ describe('a start and a take-back at the same moment have one winner', () => {
     const held = await stores().generations.find(id);
     expect(held).toMatchObject({ status: 'queued', step: 'ready' });
     await world.pass(leaseMs + 1_000);
-    await runGeneration(process.deps, id, never);
+    await runGeneration(process.deps, { generationId: id, accountId }, never);
     expect(provider.accepted.get(id)).toBe(1);
     await expect(takeBack(process.deps, id)).rejects.toThrow('just started');
     expect(await stores().generations.find(id)).toMatchObject({ status: 'processing' });
@@ -111,18 +112,18 @@ describe('a start and a take-back at the same moment have one winner', () => {
     const taken: string[] = [];
     const generations = {
       ...stores().generations,
-      async claim(generationId: string, ms: number) {
-        const claimed = await stores().generations.claim(generationId, ms);
+      async claim(wanted: { id: string; accountId: string }, ms: number) {
+        const claimed = await stores().generations.claim(wanted, ms);
         // It stalls until its lease has expired; then the owner takes it back.
         await world.pass(leaseMs + 1_000);
-        await takeBack(process.deps, generationId);
-        taken.push(generationId);
+        await takeBack(process.deps, wanted.id);
+        taken.push(wanted.id);
         return claimed;
       },
     };
     const slow = world.startProcess(provider);
     const deps = { ...slow.deps, database: { ...slow.deps.database, generations } };
-    await runGeneration(deps, id, never);
+    await runGeneration(deps, { generationId: id, accountId }, never);
     expect(taken).toEqual([id]);
     expect(provider.accepted.size).toBe(0);
     expect(await stores().generations.find(id)).toMatchObject({ failure: { takenBack: true } });

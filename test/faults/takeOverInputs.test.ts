@@ -8,6 +8,7 @@ import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
   generationOf,
+  jobOf,
   routesOf,
   routeTo,
   store,
@@ -47,7 +48,7 @@ const find = async () => (await worker.mongo.database.generations.find(id)) as G
 const run = async () => {
   const { generations } = worker.mongo.collections;
   await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
-  return runGeneration(worker.deps, id, never);
+  return runGeneration(worker.deps, jobOf(id), never);
 };
 
 describe('inputs that cannot be judged', () => {

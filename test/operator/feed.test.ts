@@ -108,7 +108,7 @@ test('every reader sees each entry once, and those of an account in order, while
   );
 });
 
-test('entries of earlier releases are in the feed, however many there are', async () => {
+test('entries without a position are in the feed, however many there are', async () => {
   const accountId = await admin.newAccount();
   const entry = (number: number) => ({
     _id: `${accountId}.${String(number).padStart(12, '0')}`,

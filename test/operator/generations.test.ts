@@ -12,11 +12,12 @@ const video = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A boat.
 const image = { model: 'image-b-2', prompt: 'A cup.' };
 
 async function customerOf(bed: OperatorWorld, credits = 1_000) {
-  const path = `/accounts/${await bed.addCustomer()}`;
+  const accountId = await bed.addCustomer();
+  const path = `/accounts/${accountId}`;
   await bed.operator.post(`${path}/credits/grants`, { amount: credits, kind: 'purchased' });
   const available = async () =>
     (await bed.operator.get(`${path}/credits`)).json['available'] as number;
-  return { path, available };
+  return { accountId, path, available };
 }
 
 describe('a create for a customer', () => {
@@ -156,10 +157,10 @@ describe('failing a generation', () => {
   });
 
   test('reports that a worker is busy with it', async () => {
-    const { path } = await customerOf(world);
+    const { accountId, path } = await customerOf(world);
     const { json } = await operator.post(`${path}/videos`, video);
     const id = String(json['id']);
-    await world.gateway.gateway.database.database.generations.claim(id, 60_000);
+    await world.gateway.gateway.database.database.generations.claim({ id, accountId }, 60_000);
     const busy = errorOf(await operator.post(`/generations/${id}/fail`, { reason: 'x' }));
     expect(busy).toMatchObject({ status: 409, code: 'generation_busy' });
   });

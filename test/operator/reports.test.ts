@@ -8,6 +8,7 @@ beforeAll(async () => {
     status: 'completed',
     open: false,
     costCredits: 10,
+    refundedCredits: 0,
     attempts: [{ number: 1, cost: { currency: 'USD', micros: 40_000 } }],
     endedAt: new Date(at),
     ...fields,

@@ -123,6 +123,11 @@ const nth = (real: ModelRun, index: number): string | undefined => {
   return open[index % Math.max(1, open.length)]?.id;
 };
 
+const jobOf = ({ caller: { accountId } }: ModelRun, generationId: string) => ({
+  generationId,
+  accountId,
+});
+
 const minute = 60_000;
 
 /** All steps, so that those which move things on come often. */
@@ -145,8 +150,8 @@ export function modelCommands() {
       // Another client may do the same at the same moment.
       const other = real.world.startProcess(real.provider);
       await Promise.all([
-        asProcess(real, diesAt, () => runGeneration(real.process.deps, id, never)),
-        runGeneration(other.deps, id, never),
+        asProcess(real, diesAt, () => runGeneration(real.process.deps, jobOf(real, id), never)),
+        runGeneration(other.deps, jobOf(real, id), never),
       ]);
     }),
   );
@@ -158,7 +163,10 @@ export function modelCommands() {
       const taken = takeBack(real.process.deps, id).catch((error: unknown) => {
         if (!(error instanceof PlainRefusal)) throw error;
       });
-      await Promise.all([taken, whileItStarts && runGeneration(other.deps, id, never)]);
+      await Promise.all([
+        taken,
+        whileItStarts && runGeneration(other.deps, jobOf(real, id), never),
+      ]);
     }),
   );
   const polls = workPoint.map((diesAt) =>

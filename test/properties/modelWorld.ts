@@ -24,6 +24,7 @@ import { createEqualRequests } from '../../gateway/src/application/generations/i
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
+import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
@@ -184,8 +185,7 @@ function startProcess(
       }
       const due = { nextRunAt: { $lte: new Date(mongo.clock.now()) } };
       for (const job of await mongo.collections.jobs.find(due).toArray()) {
-        const { generationId } = job['data'] as { generationId: string };
-        await runGeneration(deps, generationId, never);
+        await runGeneration(deps, job['data'] as GenerationJob, never);
       }
     },
     async create(caller, idempotencyKey, body) {

@@ -14,6 +14,7 @@ import { dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
   generationOf,
+  jobOf,
   openWorkProcess,
   range,
   routesOf,
@@ -95,7 +96,9 @@ async function storeReady(model: string, count: number): Promise<string[]> {
 async function runAll(model: string, count: number): Promise<void> {
   const ids = await storeReady(model, count);
   await Promise.all(
-    ids.map((id, index) => runGeneration((processes[index % 2] as WorkProcess).deps, id, signal)),
+    ids.map((id, index) =>
+      runGeneration((processes[index % 2] as WorkProcess).deps, jobOf(id), signal),
+    ),
   );
 }
 
@@ -137,7 +140,7 @@ test('without a free route the rest waits, wakes nobody in vain, and resumes whe
   await giveBack(first.deps, a, { cost: usd(100), startedAt: now });
   await wakeParked(first.deps);
   const ready = await first.mongo.collections.generations.findOne({ step: 'ready' });
-  await runGeneration(first.deps, String(ready?._id), signal);
+  await runGeneration(first.deps, jobOf(String(ready?._id)), signal);
   expect(made).toHaveLength(11);
   expect(await spentAt('a')).toBe(1_000);
 });
@@ -169,7 +172,7 @@ test('a returned amount counts at once, even where the process does not know tha
 });
 
 test('orders that a provider did not take do not count, and an order of unknown cost does not leave', async () => {
-  for (const id of await storeReady('busy', 6)) await runGeneration(first.deps, id, signal);
+  for (const id of await storeReady('busy', 6)) await runGeneration(first.deps, jobOf(id), signal);
   expect(made.toSorted()).toEqual([...range(6).map(() => 'b'), ...range(6).map(() => 'busy')]);
   expect(await spentAt('busy')).toBe(0);
   const document = await first.mongo.collections.generations.findOne({ _id: 'gen_busy_0' });

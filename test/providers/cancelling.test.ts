@@ -9,6 +9,7 @@ import {
   acceptedBy,
   accountOf,
   generationOf,
+  jobOf,
   openWorkProcess,
   routesOf,
   routeTo,
@@ -144,7 +145,7 @@ describe('a generation that ends without its result', () => {
   test('by its deadline has its job cancelled behind the refund, with the key that ordered it', async () => {
     said = async () => ({ accepted: true, note: '202' });
     await submitted('gen_late', (now) => now - 1_000);
-    await runGeneration(world.deps, 'gen_late', signal);
+    await runGeneration(world.deps, jobOf('gen_late', accountId), signal);
     expect(asked).toEqual([[{ id: 'task' }, 'KEY_2']]);
     expect(seen['account']).toMatchObject({ running: 0 });
     expect(await find('gen_late')).toMatchObject({
@@ -170,7 +171,7 @@ describe('a generation that ends without its result', () => {
 
   test('in time is not cancelled', async () => {
     await submitted('gen_going', (now) => now + 60_000);
-    await runGeneration(world.deps, 'gen_going', signal);
+    await runGeneration(world.deps, jobOf('gen_going', accountId), signal);
     expect(asked).toEqual([]);
   });
 });

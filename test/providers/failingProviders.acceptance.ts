@@ -105,7 +105,7 @@ const breakerOf = (provider: string) =>
 async function untilServed(id: string): Promise<Record<string, unknown>> {
   const { database } = gateway.gateway.database;
   await until(async () => {
-    await database.jobs.wake(id);
+    await database.jobs.wake({ generationId: id, accountId: account.accountId });
     return (await database.generations.find(id))?.step !== 'parked';
   });
   return account.untilEnded(id);

@@ -28,7 +28,7 @@ async function whenRested(id: string, happens: () => Promise<boolean> | boolean)
   const change = { $set: { restsUntil: new Date(0) }, $inc: { version: 1 } };
   await collections.breakers.updateOne({ _id: 'lone' }, change);
   await until(async () => {
-    await database.jobs.wake(id);
+    await database.jobs.wake({ generationId: id, accountId: account.accountId });
     return happens();
   });
 }

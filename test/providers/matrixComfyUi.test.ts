@@ -107,13 +107,13 @@ test('an order whose process died before it was written is found by another one,
     {
       $set: {
         ...{ step: 'submitting', leaseUntil: lapsed, dueAt: lapsed },
-        ...{ 'attempts.0.outcome': 'open', 'attempts.0.operation': null },
+        ...{ 'attempts.0.outcome': 'open', 'attempts.0.handle': null },
       },
       $inc: { epoch: 1 },
     },
   );
   await until(async () => {
-    await database.jobs.wake(id);
+    await database.jobs.wake({ generationId: id, accountId: account.accountId });
     return (await stepOf()) === 'submitted';
   });
   server.plans.set('held sea', { files: [{ name: 'a.mp4', bytes: await sampleFilm() }] });

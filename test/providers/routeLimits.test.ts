@@ -7,6 +7,7 @@ import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
   generationOf,
+  jobOf,
   range,
   routesOf,
   routeTo,
@@ -56,7 +57,9 @@ async function start(model: string, count: number): Promise<void> {
     ids.map((id) => generationOf(id, 'acct_1', now, { model, step: 'ready' })),
   );
   await Promise.all(
-    ids.map((id, index) => runGeneration((processes[index % 3] as WorkProcess).deps, id, signal)),
+    ids.map((id, index) =>
+      runGeneration((processes[index % 3] as WorkProcess).deps, jobOf(id), signal),
+    ),
   );
 }
 const count = (query: object) => first.mongo.collections.generations.countDocuments(query);
@@ -79,7 +82,10 @@ describe('a route', () => {
       model: 'narrow',
       step: 'submitted',
     })) ?? { _id: '' };
-    const ending = await first.mongo.database.generations.claim(_id, 30_000);
+    const ending = await first.mongo.database.generations.claim(
+      { id: _id, accountId: 'acct_1' },
+      30_000,
+    );
     if (!ending) throw new Error('not claimed');
     await endGeneration(first.deps, ending, {
       status: 'failed',
@@ -89,7 +95,7 @@ describe('a route', () => {
     await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
     const called = await first.mongo.collections.generations.find({ step: 'ready' }).toArray();
     expect(called).toMatchObject([{ model: 'narrow', place: 'p', routePlace: 'p narrow' }]);
-    await runGeneration(first.deps, String(called[0]?._id), signal);
+    await runGeneration(first.deps, jobOf(String(called[0]?._id)), signal);
     expect(await count({ model: 'narrow', step: 'submitted' })).toBe(3);
   });
 
@@ -115,7 +121,7 @@ describe('a route', () => {
     await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
     expect(await count({ step: 'ready', routePlace: 'p slow' })).toBe(5);
     const called = await first.mongo.collections.generations.find({ step: 'ready' }).toArray();
-    await Promise.all(called.map(({ _id }) => runGeneration(first.deps, _id, signal)));
+    await Promise.all(called.map(({ _id }) => runGeneration(first.deps, jobOf(_id), signal)));
     expect(await count({ model: 'slow', step: 'submitted' })).toBe(10);
   });
 });

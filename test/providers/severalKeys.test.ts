@@ -8,6 +8,7 @@ import { createTestDatabase } from '../support/database.ts';
 import {
   accountOf,
   generationOf,
+  jobOf,
   openWorkProcess,
   range,
   store,
@@ -110,7 +111,7 @@ async function give(count: number): Promise<string[]> {
     ids.map((id) => generationOf(id, 'acct_1', now, { step: 'ready', parameters })),
   );
   for (const [index, id] of ids.entries()) {
-    await runGeneration((processes[index % 2] as WorkProcess).deps, id, signal);
+    await runGeneration((processes[index % 2] as WorkProcess).deps, jobOf(id), signal);
   }
   return ids;
 }
@@ -167,7 +168,7 @@ test('when all are refused, the provider rests as long as they do, and the next 
   for (const { deps } of processes) {
     await (deps.breakers as ReturnType<typeof createBreakerStore>).refresh();
   }
-  await runGeneration(first.deps, String(ids.at(-1)), signal);
+  await runGeneration(first.deps, jobOf(String(ids.at(-1))), signal);
   expect((await find(String(ids.at(-1))))?.step).toBe('submitted');
   expect(await first.mongo.collections.breakers.findOne({ _id: 'p' })).toMatchObject({
     closedOffAt: null,

@@ -152,9 +152,9 @@ const amounts = (movements: readonly LotMovement[]) =>
   movements.map(({ lotId, kind, amount, expiresAt }) => ({ lotId, kind, amount, expiresAt }));
 
 /** Fails a generation as a worker does. */
-async function fail(generationId: string): Promise<void> {
+async function fail(generation: { id: string; accountId: string }): Promise<void> {
   const { database, clock } = bed.gateway.database;
-  const leased = await database.generations.claim(generationId, 30_000);
+  const leased = await database.generations.claim(generation, 30_000);
   if (!leased) throw new Error('another process has it');
   // The part of a worker's dependencies that ending a generation uses while nothing is parked.
   const deps = {
@@ -221,8 +221,8 @@ describe('the API and the site', () => {
       expect(comparable(two, hasSeed)).toEqual(comparable(one, hasSeed));
       expect(Number(shown)).toBe(one.costCredits);
 
-      await fail(apiId);
-      await fail(siteId);
+      await fail(one);
+      await fail(two);
       const [apiEnd, siteEnd] = [await generations.find(apiId), await generations.find(siteId)];
       if (!apiEnd || !siteEnd) throw new Error('a generation is missing');
       expect(comparable(siteEnd, hasSeed)).toEqual(comparable(apiEnd, hasSeed));

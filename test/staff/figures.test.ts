@@ -38,6 +38,7 @@ const ended = (endedAt: number, status: 'completed' | 'failed' = 'completed') =>
     status,
     startedAt: endedAt - minute,
     endedAt,
+    refundedCredits: status === 'failed' ? 30 : 0,
     attempts: [acceptedBy('a', endedAt)],
   });
 const withProvider = (createdAt: number, provider: string) =>
@@ -119,7 +120,7 @@ describe('figures of ended generations', () => {
     expect(read.minutes.at(-2)).toEqual({ completed: 1, failed: 0 });
     expect(read.minutes.at(0)).toEqual({ completed: 1, failed: 0 });
     expect(sum(read.minutes.map(({ completed }) => completed))).toBe(3);
-    // One of 30 credits as it was stored before refunds were, and a half of another.
+    // The whole of one, and the half of another.
     expect(read.refundsToday).toEqual({ count: 2, credits: 45 });
     expect(read.ended).toHaveLength(7);
     expect(read.ended[0]).toEqual({

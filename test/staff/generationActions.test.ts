@@ -155,7 +155,7 @@ describe('unknown outcomes', () => {
           step: 'submitting',
           leaseUntil: new Date(0),
           'attempts.outcome': 'open',
-          'attempts.operation': null,
+          'attempts.handle': null,
           dueAt: { $add: ['$$NOW', 60_000] },
         },
       },

@@ -42,7 +42,7 @@ export async function loseSubmission(
   const change = {
     step: 'submitting',
     'attempts.outcome': 'open',
-    'attempts.operation': null,
+    'attempts.handle': null,
     dueAt: { $add: ['$$NOW', dueInMs] },
   };
   await until(

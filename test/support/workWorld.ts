@@ -12,6 +12,7 @@ import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import { noTraces, type Log } from '../../gateway/src/application/ports/system.ts';
+import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
 import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
@@ -203,6 +204,13 @@ export const acceptedBy = (provider: string, at: number): Attempt => ({
   outcome: 'accepted',
   operation: { id: 'task' },
   note: null,
+  cost: null,
+});
+
+/** The job of a generation. */
+export const jobOf = (generationId: string, accountId = 'acct_1'): GenerationJob => ({
+  generationId,
+  accountId,
 });
 
 /** Stores generations unchanged. */

@@ -3,12 +3,14 @@ import type { JobHandlers, Jobs } from '../../gateway/src/adapters/agenda/create
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { jobOf } from '../support/workWorld.ts';
 import { startJobs } from './startJobs.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = createTestDatabase();
 const never = new AbortController().signal;
 const id = 'gen_01kaaaaaaaaaaaaaaaaaaaaaaa';
+const job = jobOf(id);
 let first: UpkeepProcess;
 let second: UpkeepProcess;
 let running: Jobs[] = [];
@@ -37,8 +39,8 @@ async function start(...given: Parameters<typeof startJobs>): Promise<Jobs> {
   return jobs;
 }
 
-const jobOf = () => first.mongo.collections.jobs.findOne({ 'data.generationId': id });
-const nextRunAt = async () => ((await jobOf())?.['nextRunAt'] as Date | null)?.getTime() ?? null;
+const findJob = () => first.mongo.collections.jobs.findOne({ 'data.generationId': id });
+const nextRunAt = async () => ((await findJob())?.['nextRunAt'] as Date | null)?.getTime() ?? null;
 
 describe('a wake-up', () => {
   test('that another process writes while the job runs makes it run once more', async () => {
@@ -46,12 +48,10 @@ describe('a wake-up', () => {
     const run: JobHandlers['run'] = async () => {
       runs += 1;
       // It was parked just now, and another process has a place for it.
-      if (runs === 1) await second.deps.database.jobs.wake(id);
+      if (runs === 1) await second.deps.database.jobs.wake(job);
       return { at: first.mongo.clock.now() + day, held: false };
     };
-    await first.deps.database.jobs.insertMissing([
-      { generationId: id, runAt: first.mongo.clock.now() },
-    ]);
+    await first.deps.database.jobs.insertMissing([{ ...job, runAt: first.mongo.clock.now() }]);
     await start(first, { run });
     await until(() => runs === 2, 'it has run again');
     await until(async () => ((await nextRunAt()) ?? 0) > first.mongo.clock.now() + day / 2);
@@ -60,8 +60,8 @@ describe('a wake-up', () => {
 
   test('before the run is answered by that run', async () => {
     let runs = 0;
-    await first.deps.database.jobs.wake(id);
-    await first.deps.database.jobs.wake(id);
+    await first.deps.database.jobs.wake(job);
+    await first.deps.database.jobs.wake(job);
     await start(first, {
       run: async () => {
         runs += 1;
@@ -74,8 +74,8 @@ describe('a wake-up', () => {
 
   test('of a job that is due does not put it behind the others', async () => {
     const dueAt = first.mongo.clock.now() - 60_000;
-    await first.deps.database.jobs.insertMissing([{ generationId: id, runAt: dueAt }]);
-    await first.deps.database.jobs.wake(id);
+    await first.deps.database.jobs.insertMissing([{ ...job, runAt: dueAt }]);
+    await first.deps.database.jobs.wake(job);
     expect(await nextRunAt()).toBe(dueAt);
   });
 });
@@ -91,8 +91,8 @@ describe('a run', () => {
     });
     const waits: number[] = [];
     for (let round = 1; round <= 4; round += 1) {
-      await first.deps.database.jobs.wake(id);
-      await until(async () => (await jobOf())?.['failCount'] === round, `run ${round} failed`);
+      await first.deps.database.jobs.wake(job);
+      await until(async () => (await findJob())?.['failCount'] === round, `run ${round} failed`);
       waits.push(((await nextRunAt()) ?? 0) - first.mongo.clock.now());
     }
     expect(runs).toBe(4);
@@ -112,7 +112,7 @@ describe('a run', () => {
       leaseUntil,
       deadlineAt: clock.now() - 1_000,
     }));
-    const next = await runGeneration(first.deps, held, never);
+    const next = await runGeneration(first.deps, jobOf(held), never);
     expect(next).toEqual({ at: leaseUntil, held: true });
   });
 
@@ -122,7 +122,7 @@ describe('a run', () => {
     const begun = Promise.withResolvers<undefined>();
     const taken = Promise.withResolvers<undefined>();
     const ended = Promise.withResolvers<undefined>();
-    await first.deps.database.jobs.wake(id);
+    await first.deps.database.jobs.wake(job);
     await start(
       first,
       {
@@ -145,16 +145,16 @@ describe('a run', () => {
     taken.resolve(undefined);
     await ended.promise;
     await Promise.all(running.map((each) => each.stop(0)));
-    expect(await jobOf()).toMatchObject(others);
+    expect(await findJob()).toMatchObject(others);
   });
 
   test('that another process holds keeps the failures before it', async () => {
-    await first.deps.database.jobs.wake(id);
+    await first.deps.database.jobs.wake(job);
     await first.mongo.collections.jobs.updateOne({}, { $set: { failCount: 3 } });
     const at = first.mongo.clock.now() + day;
     await start(first, { run: async () => ({ at, held: true }) });
     await until(async () => (await nextRunAt()) === at, 'it waits for the lease');
-    expect(await jobOf()).toMatchObject({ failCount: 3 });
+    expect(await findJob()).toMatchObject({ failCount: 3 });
   });
 });
 
@@ -175,7 +175,7 @@ describe('many jobs that are due', () => {
   test('are run by two processes, each of them once', async () => {
     const { runs, run } = counter();
     await first.deps.database.jobs.insertMissing(
-      ids.map((generationId) => ({ generationId, runAt: runAt() })),
+      ids.map((generationId) => ({ ...jobOf(generationId), runAt: runAt() })),
     );
     await Promise.all([start(first, { run }), start(second, { run })]);
     await until(async () => (await jobsOf()).every((job) => job['lastFinishedAt']), 'all ended');
@@ -193,7 +193,7 @@ describe('many jobs that are due', () => {
   test('follow one another without a further look', async () => {
     const { runs, run } = counter();
     await first.deps.database.jobs.insertMissing(
-      ids.map((generationId) => ({ generationId, runAt: runAt() })),
+      ids.map((generationId) => ({ ...jobOf(generationId), runAt: runAt() })),
     );
     // Agenda itself looks every four seconds, for five of them.
     await start(first, { run }, { looks: false, lockMs: day });
@@ -202,7 +202,7 @@ describe('many jobs that are due', () => {
 
   test('are removed when their generations have ended', async () => {
     await first.deps.database.jobs.insertMissing(
-      ids.map((generationId) => ({ generationId, runAt: runAt() })),
+      ids.map((generationId) => ({ ...jobOf(generationId), runAt: runAt() })),
     );
     await start(first, { run: async () => ({ at: null, held: false }) });
     await until(async () => (await jobsOf()).length === 0, 'all are gone');
@@ -252,17 +252,10 @@ describe('a lane of upkeep', () => {
     expect(heard).not.toContain('a job failed');
   });
 
-  test('runs at its own interval, and leftovers of an earlier release are removed', async () => {
+  test('runs at its own interval, and a second job of it is removed', async () => {
     const { jobs } = first.mongo.collections;
-    const longAgo = new Date(first.mongo.clock.now() - 120_000);
-    const left = ['generation.poll', 'mail.send', 'upkeep.often'].map((name) => ({
-      name,
-      type: 'normal',
-      data: { lane: 9 },
-      nextRunAt: longAgo,
-    }));
-    const used = { name: 'generation.poll', nextRunAt: new Date(), data: { lane: 0 } };
-    await jobs.insertMany([...left, used]);
+    const nextRunAt = new Date(first.mongo.clock.now() + day);
+    await jobs.insertOne({ name: 'upkeep.often', type: 'normal', data: { lane: 9 }, nextRunAt });
     const rounds = { often: 0, rarely: 0 };
     await start(
       first,
@@ -273,8 +266,6 @@ describe('a lane of upkeep', () => {
     expect(rounds.rarely).toBe(1);
     const found = await jobs.find({}, { sort: { name: 1 } }).toArray();
     expect(found.map(({ name, repeatInterval }) => [name, repeatInterval])).toEqual([
-      // A worker of the release before still runs it.
-      ['generation.poll', undefined],
       ['upkeep.often', 50],
       ['upkeep.rarely', day],
     ]);

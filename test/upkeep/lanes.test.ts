@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
+import { jobOf } from '../support/workWorld.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = createTestDatabase();
@@ -23,8 +24,8 @@ describe('heal', () => {
     const ids = await first.addGenerations(3, 'acct_1', () => ({ dueAt: due }));
     const [asleep = '', lost = '', failing = ''] = ids;
     await first.deps.database.jobs.insertMissing([
-      { generationId: asleep, runAt: now() + day },
-      { generationId: failing, runAt: now() + day },
+      { ...jobOf(asleep), runAt: now() + day },
+      { ...jobOf(failing), runAt: now() + day },
     ]);
     await jobs().updateOne({ 'data.generationId': failing }, { $set: { failCount: 2 } });
     await first.round('heal');
@@ -51,9 +52,9 @@ describe('heal', () => {
     );
     const later = now() + day;
     await first.deps.database.jobs.insertMissing([
-      { generationId: held, runAt: later },
-      { generationId: queued, runAt: due },
-      { generationId: submitted, runAt: later },
+      { ...jobOf(held), runAt: later },
+      { ...jobOf(queued), runAt: due },
+      { ...jobOf(submitted), runAt: later },
     ]);
     await first.round('heal');
     const found = await jobs().find({}).toArray();

@@ -23,10 +23,8 @@ beforeAll(async () => {
     leaseUntil: new Date(0),
     // Some have the same deadline.
     dueAt: new Date(now + Math.floor(index / 5) * 1_000),
-    // One in ten has never been decided, and one in ten not for long.
-    ...(index % 10 > 0 && {
-      waitsFor: { providers: ['a', 'b'], at: new Date(index % 10 === 1 ? now - 90_000 : now) },
-    }),
+    // One in five has not been decided for long.
+    waitsFor: { providers: ['a', 'b'], at: new Date(index % 5 === 1 ? now - 90_000 : now) },
   }));
   await plain(collections.generations).insertMany(parked);
 });
@@ -45,7 +43,7 @@ test('parked generations are looked at page by page, and the outdated ones among
   expect(new Set(found).size).toBe(100);
   // After the last page comes the first one again.
   expect(found.length).toBeGreaterThanOrEqual(100);
-  expect(found.filter((id) => !['0', '1'].includes(id.at(-1) ?? ''))).toEqual([]);
+  expect(found.filter((id) => !['1', '6'].includes(id.at(-1) ?? ''))).toEqual([]);
   expect(read.filter(({ documents, keys }) => Math.max(documents, keys) > 110)).toEqual([]);
   const again = await queries.nextParkedCheckedBefore(clock.now() - 60_000, 100);
   expect(again.length).toBeGreaterThan(0);
@@ -55,7 +53,7 @@ test('the next parked generation of a provider is read by one key', async () => 
   const { collections, clock, db } = bed.gateway.database;
   const queries = createGenerationQueries(collections, clock);
   const read = await profile(db, ['generations'], async () => {
-    expect(await queries.nextParked('b', '')).toMatchObject({ id: 'gen 1' });
+    expect(await queries.nextParked('b', '')).toMatchObject({ id: 'gen 0' });
     expect(await queries.nextParked('none', '')).toBeNull();
   });
   expect(read.filter(({ documents, keys }) => documents > 1 || keys > 1)).toEqual([]);

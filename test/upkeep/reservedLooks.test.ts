@@ -84,7 +84,8 @@ test('polls that find nothing write once, for the reservation, and take no lease
 test('a generation that another process has claimed since is left to it, whatever a poll finds', async () => {
   await poller.pollDue(stop.signal);
   await until(async () => looks >= 1);
-  expect(await other.mongo.database.generations.claim(id, 30_000)).toMatchObject({ epoch: 2 });
+  const wanted = { id, accountId: 'acct_1' };
+  expect(await other.mongo.database.generations.claim(wanted, 30_000)).toMatchObject({ epoch: 2 });
   answer = { kind: 'failed', code: 'generation_failed', note: 'as the test wants' };
   const before = looks;
   await until(async () => looks > before);

@@ -3,6 +3,7 @@ import { createSupervisor } from '../../gateway/src/adapters/agenda/superviseJob
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
+import { jobOf } from '../support/workWorld.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = createTestDatabase();
@@ -22,7 +23,7 @@ describe('Agenda', () => {
   async function supervise(place: { taken: number; beganMsAgo: () => number; awayMs?: number }) {
     const { mongo } = worker;
     await worker.deps.database.jobs.insertMissing([
-      { generationId: 'gen_01kaaaaaaaaaaaaaaaaaaaaaaa', runAt: mongo.clock.now() - 60_000 },
+      { ...jobOf('gen_01kaaaaaaaaaaaaaaaaaaaaaaa'), runAt: mongo.clock.now() - 60_000 },
     ]);
     const counts = { looks: 0, halts: 0, starts: 0 };
     const stopping = new AbortController();

@@ -5,6 +5,7 @@ import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
+import { jobOf } from '../support/workWorld.ts';
 import { day, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = createTestDatabase();
@@ -78,7 +79,7 @@ test('one of two workers polls and sends mails; both run jobs', async () => {
     nextTryAt: new Date(0),
   });
   await until(() => one.state.mails === 1, 'the mail is sent');
-  await first.deps.database.jobs.wake('gen_01kaaaaaaaaaaaaaaaaaaaaaaa');
+  await first.deps.database.jobs.wake(jobOf('gen_01kaaaaaaaaaaaaaaaaaaaaaaa'));
   await until(() => one.state.runs > 0 && other.state.runs > 0, 'both find the job');
   expect(one.state.polls).toBeGreaterThanOrEqual(5);
   expect([other.state.polls, other.state.mails, other.leads()]).toEqual([0, 0, false]);

@@ -1,6 +1,5 @@
 import { isLive, type Account } from '../domain/account.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
-import { refundedCredits } from '../domain/refund.ts';
 import { normaliseEmail } from '../domain/signIn.ts';
 import { isoTime, UsageError, type Command } from './command.ts';
 
@@ -108,7 +107,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
           status: found.status,
           step: found.step,
           cost_credits: found.costCredits,
-          refunded_credits: found.status === 'failed' ? refundedCredits(found) : 0,
+          refunded_credits: found.refundedCredits,
           failure: found.failure?.code ?? null,
           created_at: isoTime(found.createdAt),
           started_at: isoTime(found.startedAt),

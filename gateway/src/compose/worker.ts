@@ -54,7 +54,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
     lanes: laneJobs(work.timings.reconcileEveryMs),
     timings: work.timings,
     handlers: {
-      run: ({ generationId, accountId }, cut) => runGeneration(work, generationId, cut, accountId),
+      run: (job, cut) => runGeneration(work, job, cut),
       upkeep: (name, index, signal) => {
         const lane = name as Lane;
         return upkeep.round(lane, { index, count: lanes[lane] }, signal);

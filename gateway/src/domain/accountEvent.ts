@@ -10,7 +10,7 @@ import { dayMs } from './utcDay.ts';
 
 /** The content of an event. Times in ms since the epoch, amounts in credits. */
 export type EventFact =
-  /** `madeBy`: the team member who made it, if any; also absent in earlier events. */
+  /** `madeBy`: the team member who made it, if any. */
   | { type: 'key.created'; keyId: string; replaces: string | null; madeBy?: string }
   /** `worksUntil` is in the future for a key that was replaced. */
   | { type: 'key.revoked'; keyId: string; worksUntil: number }

@@ -68,8 +68,8 @@ export interface Attempt {
    * Absent once the generation has ended.
    */
   arrived?: { at: number; keys: string[] };
-  /** The operator's cost of the order; null if the route states none. Absent in older attempts. */
-  cost?: Money | null;
+  /** The operator's cost of the order; null if the route states none, or if nothing is ordered. */
+  cost: Money | null;
   /** Set if nothing was ordered, or if the provider's documentation says that this outcome is free. */
   isFree?: boolean;
   /** The provider's own usage figures as JSON, without words of the prompt. */

@@ -91,10 +91,7 @@ export interface Generation {
   accountId: string;
   channel: 'api' | 'pc';
   keyId: string | null;
-  /**
-   * The personal account of the site user who made it. Absent for keys, for the operator's product, and in older
-   * generations.
-   */
+  /** The personal account of the site user who made it; absent for keys and for the operator's product. */
   madeBy?: string;
   requestId: string;
   /** The span of its create, if traced. */
@@ -109,12 +106,12 @@ export interface Generation {
   /** The customer's declaration in real-person mode; never leaves the operator's systems. */
   realPerson: RealPersonRecord | null;
   costCredits: number;
-  /** The version of the catalogue that priced it; absent in generations older than versions. */
-  catalogueVersion?: number;
-  /** Its account's group at creation, which sets its prices and routes. */
+  /** The version of the catalogue that priced it. */
+  catalogueVersion: number;
+  /** Its account's group at creation, which sets its prices and routes; absent without one. */
   priceGroup?: string;
-  /** Set by a failure; absent in generations that failed before it was stored: read it with `refundedCredits`. */
-  refundedCredits?: number;
+  /** 0 unless it has failed. */
+  refundedCredits: number;
   /** The monthly counts raised by its charge; absent without a limit. */
   monthCounted?: MonthCounted;
   /** The lots that paid. */
@@ -133,12 +130,9 @@ export interface Generation {
   leaseUntil: number;
   /** Incremented with each lease; a late write of an earlier holder names an older epoch and matches nothing. */
   epoch: number;
-  /**
-   * The provider whose place it occupies: the current one, or the one it was called to while parked. Absent in
-   * generations older than places.
-   */
-  place?: string | null;
-  /** The place at a route with its own limits, by the route's breaker key. */
+  /** The provider whose place it occupies: the current one, or the one it was called to while parked. */
+  place: string | null;
+  /** The place at a route with its own limits, by the route's breaker key; absent in storage without one. */
   routePlace?: string | null;
   /**
    * While parked: the breaker keys of the providers that can make it (or of a provider's model while that is closed

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LotMovement } from './credits.ts';
-import { refundedCredits, refundedPart, refundRule } from './refund.ts';
+import { refundedPart, refundRule } from './refund.ts';
 
 const costs = fc.integer({ min: 1, max: 1_000_000 });
 
@@ -18,14 +18,6 @@ test('every cost has a refund of whole credits, at least one and at most the cos
 test('the words of the rule say "in full" exactly if every cost is refunded in full', () => {
   const isWhole = [1, 2, 30, 63, 1_000].every((cost) => refundRule.creditsFor(cost) === cost);
   expect(refundRule.inWords === 'in full').toBe(isWhole);
-});
-
-test('a generation is refunded its stored amount, and an older record without one its cost', () => {
-  const of = { costCredits: 70 };
-  expect(refundedCredits({ ...of, status: 'failed', refundedCredits: 35 })).toBe(35);
-  expect(refundedCredits({ ...of, status: 'failed' })).toBe(70);
-  expect(refundedCredits({ ...of, status: 'completed' })).toBe(0);
-  expect(refundedCredits({ ...of, status: 'processing' })).toBe(0);
 });
 
 const charges = fc.array(

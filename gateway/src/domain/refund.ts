@@ -1,5 +1,4 @@
 import type { LotMovement } from './credits.ts';
-import type { Generation } from './generation.ts';
 
 /** The refund of failed generations. A change applies to later failures; earlier ones keep their stored amount. */
 export const refundRule = {
@@ -12,18 +11,6 @@ export const refundRule = {
   /** The same for multilingual pages: a key of their texts. */
   wordsKey: 'site.refundedInFull' as const,
 };
-
-/**
- * Credits refunded for a generation; 0 unless it has failed. One that failed before the amount was stored was refunded
- * in full.
- */
-export function refundedCredits({
-  status,
-  costCredits,
-  refundedCredits: stored = costCredits,
-}: Pick<Generation, 'status' | 'costCredits' | 'refundedCredits'>): number {
-  return status === 'failed' ? stored : 0;
-}
 
 /**
  * The part of a charge that a refund returns, by lot. A partial refund starts with the lots that expire last, which are

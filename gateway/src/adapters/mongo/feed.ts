@@ -82,9 +82,8 @@ async function readUnplaced(source: Source, options: InTransaction): Promise<Unp
     id: String(each['_id']),
     kind,
     subject: String(each[subject]),
-    // Ends of releases before have neither.
-    number: Number(each[number] ?? 0),
-    order: order === undefined ? 0 : Number(each[order] ?? 0),
+    number: Number(each[number]),
+    order: order === undefined ? 0 : Number(each[order]),
   }));
 }
 

@@ -9,7 +9,6 @@ import type {
 import type { Clock } from '../../application/ports/system.ts';
 import { dayMs, startOfDay } from '../../domain/utcDay.ts';
 import type { Collections } from './collections.ts';
-import { refundedCredits } from './refunds.ts';
 
 /** Maximum number of counted jobs: beyond it the exact number tells nothing more. */
 const maxDue = 10_000;
@@ -195,7 +194,7 @@ function sumFrom(since: number, sums: ReadonlyMap<number, MinuteSum>): EndFigure
 }
 
 /** The summed credits of ends by status. */
-const summed = { completed: '$costCredits', failed: refundedCredits };
+const summed = { completed: '$costCredits', failed: '$refundedCredits' };
 
 /**
  * Sums of the ends with one status, by the beginning of their minute. A past minute is read once, so that the

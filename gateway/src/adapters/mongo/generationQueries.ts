@@ -57,7 +57,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       const last = page.at(-1)?.dueAt.getTime() ?? 0;
       // A page may begin and end at the same time: the next one then begins after it.
       parkedFrom = page.length === limit ? Math.max(last, parkedFrom + 1) : 0;
-      const outdated = page.filter(({ waitsFor }) => !(Number(waitsFor?.at) >= checkedBefore));
+      const outdated = page.filter(({ waitsFor }) => Number(waitsFor?.at) < checkedBefore);
       if (outdated.length === 0) return [];
       const found = generations.find(
         { _id: { $in: outdated.map(({ _id }) => _id) }, step: 'parked' },

@@ -9,19 +9,16 @@ import {
   generationMove,
   generationOf,
   generationUpdate,
-  handleFields,
+  handleText,
   leaseExpired,
   lookedAtOf,
   lookFields,
-  ofAccount,
   upstreamIdsOf,
 } from './generationWrites.ts';
 import { cancelCodec } from './models/generationParts.ts';
 import type { MergedReads } from './mergedReads.ts';
 import { createSharedClaims, reservation } from './sharedClaims.ts';
 import { createSharedUpdates } from './sharedUpdates.ts';
-
-const placeOrProvider = { $ifNull: ['$place', { $last: '$attempts.provider' }] };
 
 /**
  * Generations in MongoDB.
@@ -45,7 +42,8 @@ export function createGenerationStore(
     findReplay: reads.findReplay,
 
     async find(generationId, accountId) {
-      const found = await generations.findOne({ _id: generationId, ...ofAccount(accountId) });
+      const ofAccount = accountId === undefined ? {} : { accountId };
+      const found = await generations.findOne({ _id: generationId, ...ofAccount });
       return found && generationOf(found);
     },
 
@@ -59,7 +57,7 @@ export function createGenerationStore(
       await generations.updateOne(old, { $set: { replay: null } });
     },
 
-    claim: (generationId, leaseMs, known = {}) => claim({ generationId, leaseMs, ...known }),
+    claim: ({ id, accountId, epoch }, leaseMs) => claim({ id, accountId, epoch, leaseMs }),
 
     async reserveDue(limits, others, reservedMs) {
       const name = newClaim();
@@ -75,7 +73,7 @@ export function createGenerationStore(
             },
           )
           .toArray();
-      // Those of a provider that has left the routes, and those stored before places were.
+      // Those of a provider that has left the routes.
       const elsewhere = { $nin: [...others.known] };
       const asked: [string | null, number][] = [...limits, [null, others.limit]];
       const dueOf = await Promise.all(
@@ -95,8 +93,7 @@ export function createGenerationStore(
       // be another than the one that is counted on below.
       const taken = await generations.updateMany(
         { ...these, open: true, step: 'submitted', dueAt, ...leaseExpired },
-        // Another release, which knew no places, gave some to their providers.
-        [{ $set: { ...reservation(reservedMs, name), place: placeOrProvider } }],
+        [{ $set: reservation(reservedMs, name) }],
         { hint: '_id_' },
       );
       let mine = due;
@@ -155,13 +152,11 @@ export function createGenerationStore(
 
     async noteLost({ id, accountId }, { number, operation, operationShown, lost }) {
       const upstreamIds = upstreamIdsOf([{ operation }]);
-      const stored = handleFields(operation);
       await generations.updateOne(
-        { _id: id, accountId, attempts: { $elemMatch: { number, operation: null } } },
+        { _id: id, accountId, attempts: { $elemMatch: { number, handle: null } } },
         {
           $set: {
-            'attempts.$.operation': stored.operation,
-            ...(stored.handle !== undefined && { 'attempts.$.handle': stored.handle }),
+            'attempts.$.handle': handleText(operation),
             ...(operationShown !== undefined && { 'attempts.$.operationShown': operationShown }),
             ...(lost && { 'attempts.$.lost': lost }),
           },

@@ -28,11 +28,6 @@ test("a provider's handle is read back unchanged, with any names and values", ()
   );
 });
 
-test('an attempt of the previous release, without the text of its handle, has its handle', () => {
-  const stored = { _id: 'gen_1', attempts: [{ number: 1, operation: { taskId: 'cgt-1' } }] };
-  expect(generationOf(stored as never).attempts[0]?.operation).toEqual({ taskId: 'cgt-1' });
-});
-
 test('a generation without a place at a limited route has no field for it', () => {
   const called = changeOf({ step: 'ready', place: 'ark', routePlace: 'ark alpha' });
   expect(called.$set).toMatchObject({ place: 'ark', routePlace: 'ark alpha' });

@@ -58,34 +58,20 @@ export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): 
   return [...found];
 }
 
-/**
- * A provider's handle as it is stored: as JSON text, which nothing interprets. The release before reads
- * `operation`, which cannot hold a name with a NUL.
- */
-export function handleFields(operation: unknown): { operation: unknown; handle?: string } {
-  if (operation === null || operation === undefined) return { operation: null };
-  const handle = JSON.stringify(operation);
-  return { operation: handle.includes('\\u0000') ? null : operation, handle };
+/** A provider's handle as it is stored: as JSON text, because the database could not hold a name with a NUL. */
+export function handleText(operation: unknown): string | null {
+  return operation === null || operation === undefined ? null : JSON.stringify(operation);
 }
 
-/** An attempt as it was before `handleFields`. Older releases wrote no JSON text, and dates for some numbers. */
-function withHandle({ handle, ...attempt }: StoredAttempt & { handle?: string }): Attempt {
-  const operation: unknown =
-    handle === undefined ? asNumbers(attempt.operation) : JSON.parse(handle);
-  return { ...attempt, operation };
-}
-
-function asNumbers(value: unknown): unknown {
-  if (value instanceof Date) return value.getTime();
-  if (Array.isArray(value)) return value.map(asNumbers);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asNumbers(each)]));
+/** The attempt that a stored one was made from. */
+function withOperation({ handle, ...attempt }: StoredAttempt): Attempt {
+  return { ...attempt, operation: handle === null ? null : JSON.parse(handle) };
 }
 
 /** The generation that a document was made from. */
 export function generationOf(document: Omit<StoredGeneration, 'answers'>): Generation {
   const generation = generationCodec.fromStored(document);
-  return { ...generation, attempts: generation.attempts.map(withHandle) };
+  return { ...generation, attempts: generation.attempts.map(withOperation) };
 }
 
 /** The fields of `LookedAt`. */
@@ -110,7 +96,7 @@ export function lookedAtOf(
   document: Pick<StoredGeneration, '_id' | keyof typeof lookFields>,
 ): LookedAt {
   const generation = generationCodec.fromPart(document);
-  return { ...generation, attempts: generation.attempts.map(withHandle) };
+  return { ...generation, attempts: generation.attempts.map(withOperation) };
 }
 
 /** A generation as it is stored. */
@@ -128,13 +114,13 @@ export function generationDocument(generation: Generation): StoredGeneration {
  * Attempts, and apart from them the providers' answers (`answers.<number>`): polls read the attempts often,
  * and a write without answers leaves the stored ones.
  */
-function attemptFields(all: readonly Attempt[]) {
+export function attemptFields(all: readonly Attempt[]) {
   const answers: Record<`answers.${number}.${string}`, unknown> = {};
   const attempts = all.map(({ answers: own = {}, operation, ...attempt }) => {
     for (const [of, answer] of Object.entries(own)) {
       answers[`answers.${attempt.number}.${of}`] = answerCodec.toStored(answer);
     }
-    return { ...attemptCodec.toFields(attempt), ...handleFields(operation) };
+    return attemptCodec.toStored({ ...attempt, handle: handleText(operation) });
   });
   return { attempts, ...answers };
 }
@@ -168,10 +154,6 @@ export interface GuardedUpdate {
   filter: Filter<StoredGeneration>;
   update: Update<StoredGeneration>;
 }
-
-/** The account's part of a filter, where the account is known. */
-export const ofAccount = (accountId: string | undefined) =>
-  accountId === undefined ? {} : { accountId };
 
 /** Not held by any process, by the database's own clock. */
 export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };

@@ -27,7 +27,7 @@ export function jobDocument({ generationId, accountId }: GenerationJob, runAt: n
     name: generationRunJob,
     type: 'normal',
     priority: 0,
-    data: { generationId, ...(accountId !== undefined && { accountId }) },
+    data: { generationId, accountId },
     nextRunAt: new Date(runAt),
   };
 }
@@ -38,9 +38,8 @@ const failuresToWake = [null, 0, 1];
 /** The Agenda jobs of generations. */
 export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
   return {
-    async wake(generationId, accountId) {
-      const job = jobDocument({ generationId, accountId }, clock.now());
-      const { _id, nextRunAt: now, data, ...rest } = job;
+    async wake(job) {
+      const { _id, nextRunAt: now, data, ...rest } = jobDocument(job, clock.now());
       // Each wake-up has its own time, so that a run can tell whether it has seen it.
       const wokenAt = { $max: [now, { $add: ['$wokenAt', 1] }] };
       const nextRunAt = { $min: ['$nextRunAt', now] };
@@ -48,7 +47,6 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
         { _id },
         [
           { $set: { ...rest, nextRunAt, wokenAt } },
-          // An account that is set never changes.
           { $set: { data: { ...data, wokenAt: '$wokenAt' } } },
         ],
         { upsert: true },

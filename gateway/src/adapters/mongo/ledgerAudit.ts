@@ -64,7 +64,7 @@ const auditedGeneration = (stored: StoredPart): AuditedGeneration => ({
   status: stored.status,
   step: stored.step,
   costCredits: stored.costCredits,
-  ...(stored.refundedCredits !== undefined && { refundedCredits: stored.refundedCredits }),
+  refundedCredits: stored.refundedCredits,
   charge: stored.charge,
   createdAt: stored.createdAt.getTime(),
   startedAt: stored.startedAt?.getTime() ?? null,

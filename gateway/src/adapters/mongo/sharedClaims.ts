@@ -2,17 +2,16 @@ import { shareCalls } from '@framegate/limits';
 import mongoose from 'mongoose';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
-import { generationOf, leaseExpired, ofAccount } from './generationWrites.ts';
+import { generationOf, leaseExpired } from './generationWrites.ts';
 import { maxTimeMS, size } from './sharedUpdates.ts';
 
 const timeIsOver = 50;
 
 /** A lease that somebody asks for. */
 interface Wanted {
-  generationId: string;
+  id: string;
+  accountId: string;
   leaseMs: number;
-  /** Its account, if known. */
-  accountId?: string | undefined;
   /** The epoch that it must have, if any. */
   epoch?: number | undefined;
 }
@@ -30,11 +29,10 @@ const lease = (leaseMs: number, claimedBy: string) => ({
   leaseUntil: { $add: ['$$NOW', leaseMs] },
 });
 
-function theseOf(all: readonly Wanted[]) {
-  const accountIds = all.map(({ accountId }) => accountId).filter((id) => id !== undefined);
-  const ids = { _id: { $in: all.map(({ generationId }) => generationId) } };
-  return accountIds.length < all.length ? ids : { ...ids, accountId: { $in: accountIds } };
-}
+const theseOf = (all: readonly Wanted[]) => ({
+  _id: { $in: all.map(({ id }) => id) },
+  accountId: { $in: all.map(({ accountId }) => accountId) },
+});
 
 const projection = { replay: 0, answers: 0 } as const;
 
@@ -49,13 +47,12 @@ export function createSharedClaims(
   newClaim: () => string,
   isRecovering: () => boolean,
 ): (wanted: Wanted) => Promise<Generation | null> {
-  const filterOf = ({ generationId, accountId, epoch }: Wanted) => {
+  const filterOf = ({ id, accountId, epoch }: Wanted) => {
     // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
     // the database the holder may be alive, with the paid result in its hands.
     const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
     const known = epoch === undefined ? {} : { epoch };
-    const one = { _id: generationId, ...ofAccount(accountId) };
-    return { ...one, open: true, ...known, ...step, ...leaseExpired };
+    return { _id: id, accountId, open: true, ...known, ...step, ...leaseExpired };
   };
 
   async function claimAlone(wanted: Wanted): Promise<Generation | null> {
@@ -90,10 +87,10 @@ export function createSharedClaims(
     const options = { hint: '_id_', projection, batchSize: size.most + 1 };
     const mine = await generations.find({ ...theseOf(all), claimedBy: claim }, options).toArray();
     const byId = new Map(mine.map((document) => [document._id, document]));
-    return all.map(({ generationId }) => {
-      const claimed = byId.get(generationId);
+    return all.map(({ id }) => {
+      const claimed = byId.get(id);
       // Two of one process that want the same: one of them gets it.
-      byId.delete(generationId);
+      byId.delete(id);
       if (claimed) return generationOf({ ...claimed, replay: null });
       return isComplete ? null : 'alone';
     });

@@ -1,7 +1,6 @@
 import type { EndCount, SpanCount, StaffQueries } from '../../application/ports/staffQueries.ts';
 import { bucketRatio, leastSeconds } from '../../domain/durationBuckets.ts';
 import type { Collections } from './collections.ts';
-import { refundedCredits } from './refunds.ts';
 
 /** How long a query may take on the server, in ms. */
 const maxTimeMS = 20_000;
@@ -73,7 +72,7 @@ export function createChartQueries({
                   lag: stepsSince(from + lengthMs, lengthMs),
                   bucket: { $cond: [{ $eq: ['$status', 'completed'] }, bucket, null] },
                 },
-                refunded: { $sum: refundedCredits },
+                refunded: { $sum: '$refundedCredits' },
                 count: { $sum: 1 },
               },
             },

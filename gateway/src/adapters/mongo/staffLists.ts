@@ -8,7 +8,6 @@ import type {
 } from '../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../domain/ids.ts';
 import { rangeFrom, type AccountLookups } from './accountLookups.ts';
-import { refundedCredits as refundedExpression } from './refunds.ts';
 import { windowPage, type Collections, type Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { generationCodec, type StoredGeneration } from './models/generations.ts';
@@ -118,7 +117,7 @@ export function createListQueries(
           $group: {
             _id: '$accountId',
             count: { $sum: 1 },
-            refundedCredits: { $sum: refundedExpression },
+            refundedCredits: { $sum: '$refundedCredits' },
             lastEndedAt: { $max: '$endedAt' },
           },
         },

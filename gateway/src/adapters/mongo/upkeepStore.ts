@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../application/ports/upkeep.ts';
 import { pagesOf, type Collections } from './collections.ts';
-import { generationOf } from './generationWrites.ts';
+import { attemptFields, generationOf } from './generationWrites.ts';
 import { generationCodec } from './models/generations.ts';
 import { laneCodec } from './models/processes.ts';
 
@@ -169,7 +169,7 @@ export function createUpkeepStore(
       const ids = tidied.map(({ claim }) => claim.generation.id);
       await generations.bulkWrite(
         [
-          ...tidied.map(({ claim: { generation, until }, change }) => ({
+          ...tidied.map(({ claim: { generation, until }, change: { attempts, ...change } }) => ({
             updateOne: {
               // Nothing read before an erasure is written after it.
               filter: {
@@ -178,7 +178,13 @@ export function createUpkeepStore(
                 tidyAt: new Date(until),
                 erased: { $ne: true as const },
               },
-              update: { $set: generationCodec.toFields(change), $unset: released },
+              update: {
+                $set: {
+                  ...generationCodec.toFields(change),
+                  ...(attempts && attemptFields(attempts)),
+                },
+                $unset: released,
+              },
             },
           })),
           {

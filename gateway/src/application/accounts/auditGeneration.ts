@@ -1,6 +1,5 @@
 import { isFinal } from '@framegate/contract';
 import type { LotKind } from '../../domain/credits.ts';
-import { refundedCredits } from '../../domain/refund.ts';
 import type { Note } from './auditAccount.ts';
 import type { AuditedEntry, AuditedGeneration, AuditedMovement } from './ports.ts';
 
@@ -39,7 +38,7 @@ export function auditGeneration(
     note('I2', document, `is ${generation.status} and has ${refunds.length} refunds`);
   }
   if (expected === 0) return;
-  const refunded = refundedCredits(generation);
+  const refunded = generation.refundedCredits;
   for (const { id, amount, movements } of refunds) {
     if (amount !== refunded) {
       note('I2', `ledger/${id}`, `refunds ${amount}, the generation says ${refunded}`);

@@ -23,7 +23,7 @@ export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<v
       count = 1;
       continue;
     }
-    for (const id of ids) await deps.database.jobs.wake(id, accountId);
+    for (const generationId of ids) await deps.database.jobs.wake({ generationId, accountId });
     if (ids.length < count) return;
   }
 }
@@ -149,7 +149,7 @@ async function wakeFor(
         const change = { step: 'ready' as const, ...places, dueAt: clock.now() };
         if (!(await generations.move(next, 'parked', change))) continue;
         calls -= 1;
-        await jobs.wake(next.id, next.accountId);
+        await jobs.wake({ generationId: next.id, accountId: next.accountId });
         return next.accountId;
       }
       return null;
@@ -177,6 +177,6 @@ async function recheckParked(deps: WorkDeps): Promise<void> {
       step: 'ready',
       dueAt: now,
     });
-    if (isMoved) await jobs.wake(id, accountId);
+    if (isMoved) await jobs.wake({ generationId: id, accountId });
   }
 }

@@ -87,7 +87,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
         if (!looks.keep(generation, dueAt)) putOff(generation, dueAt);
         return;
       }
-      const leased = await generations.claim(generation.id, leaseMs, generation);
+      const leased = await generations.claim(generation, leaseMs);
       // Another process has taken it meanwhile.
       if (!leased) return;
       claimed = leased;

@@ -3,7 +3,6 @@ import type * as wire from '@framegate/contract';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import { signOutputUrl, type PosterWidth } from '../../domain/mediaUrl.ts';
 import { pollHintSeconds } from '../../domain/pollHint.ts';
-import { refundedCredits } from '../../domain/refund.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
 import type { GenerationView } from '../ports/generations.ts';
@@ -49,7 +48,7 @@ export function presentGeneration(
       cost_credits: view.costCredits,
       policy: 'same_as_pc',
       status: failed ? 'refunded' : 'charged',
-      ...(failed && { refunded_credits: refundedCredits(view) }),
+      ...(failed && { refunded_credits: view.refundedCredits }),
     },
     ...(view.status === 'completed' && { output: presentOutput(view, addresses, nowMs) }),
     ...(view.failure && failed && { error: presentFailure(view.failure) }),

@@ -70,7 +70,7 @@ type Budgeted = Pick<Route, 'provider' | 'budget'>;
 export async function takeFromBudget(
   { breakers, budgets, clock, log }: Deps,
   { provider, budget }: Budgeted,
-  { cost = null, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
+  { cost, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
 ): Promise<boolean> {
   if (budget === null) return true;
   const key = budgetBreakerKey({ provider, budget });

@@ -7,7 +7,7 @@ import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { StaleWrite } from '../ports/database.ts';
 import type { Schedule } from '../ports/generations.ts';
-import type { NextRun } from '../ports/jobs.ts';
+import type { GenerationJob, NextRun } from '../ports/jobs.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Generation } from '../../domain/generation.ts';
 
@@ -18,17 +18,15 @@ const againMs = 1_000;
  * Performs the next step of a generation. Its one job runs this to start it, at its deadline, and whenever it is woken.
  * Safe to run at any time, in any process and repeatedly: the generation's lease and epoch decide.
  * @param signal Aborts the work; only when the process stops.
- * @param accountId Its account; unknown to jobs of the previous release.
  * @returns The latest time of the next run.
  */
 export async function runGeneration(
   deps: WorkDeps,
-  generationId: string,
+  { generationId, accountId }: GenerationJob,
   signal: AbortSignal,
-  accountId?: string,
 ): Promise<NextRun> {
   const { generations } = deps.database;
-  const claimed = await generations.claim(generationId, deps.timings.leaseMs, { accountId });
+  const claimed = await generations.claim({ id: generationId, accountId }, deps.timings.leaseMs);
   let left: Left = null;
   if (claimed) {
     try {

@@ -35,7 +35,7 @@ export async function startGeneration(
   if (!generation) return null;
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;
-  let { place = null, routePlace = null } = generation;
+  let { place, routePlace = null } = generation;
   let waits = false;
   /** Providers that may have a free place for another generation. */
   const toWake = new Set<string>();
@@ -113,7 +113,7 @@ function park(
  * @throws StaleWrite if another process found it first.
  */
 function withdraw(deps: WorkDeps, generation: Generation): Promise<Left> {
-  const { attempts, startedAt, deadlineAt, place = null, routePlace = null } = generation;
+  const { attempts, startedAt, deadlineAt, place, routePlace = null } = generation;
   const now = deps.clock.now();
   return deps.database.generations.update(generation, {
     step: 'ready',
@@ -154,7 +154,7 @@ async function submit(
     outcome: 'open',
     operation: null,
     note: null,
-    ...(cost === 'nothing' ? { isFree: true } : { cost }),
+    ...(cost === 'nothing' ? { cost: null, isFree: true } : { cost }),
     ...(route.limits && { limited: true }),
   };
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);

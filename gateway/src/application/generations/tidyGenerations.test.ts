@@ -81,6 +81,20 @@ test('removed inputs are not deleted again', async () => {
   expect(deleted).toEqual([]);
 });
 
+test('messages and answers of providers go with the prompt, which they may quote', async () => {
+  const attempt = { number: 1, note: 'refused: a red boat', operation: { taskId: 'cgt-1' } };
+  const cancel = { at: 1, accepted: false, note: 'unknown task: a red boat' };
+  const made = { ...ended, prompt: 'a red boat', attempts: [{ ...attempt, cancel }, attempt] };
+  const kept = await tidy(made, 30 * day - 1);
+  expect(kept.change).not.toHaveProperty('attempts');
+  const { change } = await tidy(made, 30 * day);
+  expect(change).toMatchObject({ prompt: '', answers: null });
+  expect(change?.attempts).toEqual([
+    { ...attempt, note: null, cancel: { ...cancel, note: '' } },
+    { ...attempt, note: null },
+  ]);
+});
+
 const minute = 60_000;
 const output = { key: 'outputs/gen_1/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 9 };
 const bare = { ...ended, outputs: [output], tidyAt: 2 * minute };

@@ -123,12 +123,11 @@ export interface GenerationStore {
   releaseReplay(scope: string): Promise<void>;
   /**
    * Takes the lease if no process holds it and the generation is unfinished; else null.
-   * @param known With an epoch, also null if the generation's epoch has changed.
+   * @param generation With an epoch, also null if the generation's epoch has changed.
    */
   claim(
-    generationId: string,
+    generation: Pick<Generation, 'id' | 'accountId'> & { epoch?: number },
     leaseMs: number,
-    known?: { accountId?: string | undefined; epoch?: number },
   ): Promise<Generation | null>;
   /**
    * Reserves due submitted generations, longest due first per provider, without leasing them: they are due again after
@@ -181,7 +180,7 @@ export interface GenerationStore {
   ): Promise<{ id: string; accountId: string } | null>;
   /**
    * Checks the next `limit` parked generations, starting over after the last.
-   * @returns Those whose `waitsFor` was decided before `checkedBefore` or never.
+   * @returns Those whose `waitsFor` was decided before `checkedBefore`.
    */
   nextParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
   /** Stores why parked generations wait; skips those no longer parked. */

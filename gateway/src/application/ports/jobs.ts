@@ -1,7 +1,7 @@
-/** A job's data about its generation; jobs of the previous release lack the account. */
+/** A job's data about its generation. */
 export interface GenerationJob {
   generationId: string;
-  accountId?: string | undefined;
+  accountId: string;
 }
 
 /** One Agenda job per unfinished generation, which only starts work on it. */
@@ -10,7 +10,7 @@ export interface JobStore {
    * Schedules the job for now, repeats it if it is running, and restores it if it is lost. A due job keeps its place in
    * the queue.
    */
-  wake(generationId: string, accountId?: string): Promise<void>;
+  wake(job: GenerationJob): Promise<void>;
   /**
    * Repeats a job that was woken during its run. Agenda loads a job's data when it locks the job, and the end of the
    * run overwrites the time set by a wake-up meanwhile; `wokenAt` survives that.

@@ -46,8 +46,8 @@ export async function takeLease(
 ): Promise<Generation> {
   const { database, timings } = deps.work;
   for (let attempt = 1; ; attempt += 1) {
-    const { accountId } = await requireOpen(deps, generationId);
-    const claimed = await database.generations.claim(generationId, timings.leaseMs, { accountId });
+    const { id, accountId } = await requireOpen(deps, generationId);
+    const claimed = await database.generations.claim({ id, accountId }, timings.leaseMs);
     if (claimed) return claimed;
     if (attempt === claimTries) {
       throw new LeaseTaken(
@@ -63,8 +63,8 @@ export async function takeLease(
  * decides, so this is always safe.
  */
 export async function runNow(deps: StaffDeps, generationId: string, by: string): Promise<string> {
-  await requireOpen(deps, generationId);
-  await wake(deps, generationId, `staff: look now (${by})`);
+  const generation = await requireOpen(deps, generationId);
+  await wake(deps, generation, `staff: look now (${by})`);
   return 'It is looked at within a second.';
 }
 
@@ -87,14 +87,18 @@ export async function retryDownload(
   if (!awaitsFiles(generation)) {
     throw new PlainRefusal('It does not wait for files of its provider: look now instead.');
   }
-  await wake(deps, generationId, `staff: retry the download (${by})`);
+  await wake(deps, generation, `staff: retry the download (${by})`);
   return 'Its files are downloaded again within a second.';
 }
 
-async function wake(deps: StaffDeps, generationId: string, what: string): Promise<void> {
+async function wake(
+  deps: StaffDeps,
+  { id: generationId, accountId }: Pick<Generation, 'id' | 'accountId'>,
+  what: string,
+): Promise<void> {
   const { database, clock } = deps.work;
   await deps.writes.note(generationId, clock.now(), what);
-  await database.jobs.wake(generationId);
+  await database.jobs.wake({ generationId, accountId });
 }
 
 /** Fails and refunds an unfinished generation in the same unit of work as every other end (I1, I2, I5). */

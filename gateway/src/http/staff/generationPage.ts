@@ -6,7 +6,6 @@ import {
   type Inspected,
 } from '../../application/staff/generationActions.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
-import { refundedCredits } from '../../domain/refund.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
 import { attemptsPart } from './attemptsPart.ts';
@@ -96,10 +95,9 @@ function heading({ generation, account }: Inspected, now: number): Html {
 }
 
 function chargeInWords(generation: Inspected['generation']): string {
-  const { status, costCredits } = generation;
+  const { status, costCredits, refundedCredits: refunded } = generation;
   const charged = `${formatNumber(costCredits)} credits charged`;
   if (status !== 'failed') return charged;
-  const refunded = refundedCredits(generation);
   return refunded === costCredits
     ? `${charged} and refunded`
     : `${charged}, ${formatNumber(refunded)} refunded`;

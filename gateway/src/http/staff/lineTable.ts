@@ -1,5 +1,4 @@
 import type { GenerationLine, LineOwner } from '../../application/ports/staffQueries.ts';
-import { refundedCredits } from '../../domain/refund.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { accountLink, badge, generationLink, table } from './layout.ts';
 
@@ -27,7 +26,7 @@ const columns: readonly Column[] = [
   ['Model', ({ model }) => model],
   ['Provider', ({ provider }) => provider],
   ['Credits', ({ costCredits }) => formatNumber(costCredits)],
-  ['Refunded', (line) => (line.status === 'failed' ? formatNumber(refundedCredits(line)) : null)],
+  ['Refunded', (line) => (line.status === 'failed' ? formatNumber(line.refundedCredits) : null)],
   ['Key or site', (line, owners) => keyName(line, owners.get(line.accountId)) ?? 'site'],
   ['Created (UTC)', ({ createdAt }) => timestamp(createdAt)],
   ['Ended (UTC)', ({ endedAt }) => timestamp(endedAt)],

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { failureCodes } from '@framegate/contract';
 import type { Router } from '@koa/router';
 import type { LineFilter, LineOwner } from '../../application/ports/staffQueries.ts';
-import { refundedCredits } from '../../domain/refund.ts';
 import { csvLine, harmlessText } from '../../domain/text.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { startOfDay } from '../../domain/utcDay.ts';
@@ -214,7 +213,7 @@ function csvOf(line: Parameters<typeof keyName>[0], owner: LineOwner | undefined
   return [
     ...[line.id, line.accountId, harmlessText(owner?.email ?? ''), line.status],
     ...[line.failure?.code ?? '', line.model, line.provider ?? ''],
-    ...[String(line.costCredits), String(refundedCredits(line))],
+    ...[String(line.costCredits), String(line.refundedCredits)],
     ...[harmlessText(keyName(line, owner) ?? 'site'), time(line.createdAt), time(line.endedAt)],
   ];
 }

@@ -123,9 +123,8 @@ export const attemptSchema = partSchema({
   keyRefused: mark,
   limited: mark,
   outcome: oneOf(['open', 'accepted', 'refused', 'unknown', 'completed', 'failed']),
-  /** The provider's handle; `handle` says the same as JSON text, and holds where there is one. */
-  operation: mixed<unknown>(),
-  handle: textIfAny,
+  /** The provider's handle, as JSON. */
+  handle: textOrNull,
   operationShown: textIfAny,
   operationFrom: { type: String, enum: ['staff'], allowNull: false },
   note: textOrNull,
@@ -137,7 +136,7 @@ export const attemptSchema = partSchema({
     type: partSchema({ at: time, keys: { type: [String], required: true } }),
     allowNull: false,
   },
-  cost: { type: moneySchema },
+  cost: { type: moneySchema, default: null },
   isFree: flagIfAny,
   reported: textIfAny,
   cancel: { type: cancelSchema, allowNull: false },
@@ -158,10 +157,10 @@ export const attemptSchema = partSchema({
   },
 });
 
-/** An attempt without the provider's answers, which are stored apart from it. */
-export type StoredAttempt = Omit<Attempt, 'answers'>;
+/** An attempt as it is stored: its handle as JSON, and the provider's answers apart from it. */
+export type StoredAttempt = Omit<Attempt, 'answers' | 'operation'> & { handle: string | null };
 
-export const attemptCodec = codecOf<StoredAttempt, 'handle'>()(attemptSchema);
+export const attemptCodec = codecOf<StoredAttempt>()(attemptSchema);
 export const answersCodec = codecOf<NonNullable<Attempt['answers']>>()(answersSchema);
 export const eventCodec = codecOf<TimelineEvent>()(eventSchema);
 export const cancelCodec = codecOf<NonNullable<Attempt['cancel']>>()(cancelSchema);

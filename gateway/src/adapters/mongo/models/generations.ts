@@ -23,7 +23,6 @@ import {
   countIfAny,
   documentSchema,
   flag,
-  flagIfAny,
   mark,
   mixed,
   oneOf,
@@ -53,10 +52,9 @@ export const generationSchema = documentSchema('generations', {
   parameters: mixed<VideoParameters | ImageParameters>(),
   realPerson: { type: realPersonSchema, default: null },
   costCredits: count,
-  catalogueVersion: countIfAny,
+  catalogueVersion: count,
   priceGroup: textIfAny,
-  /** Set by a failure; absent where it failed before refunds were stored. */
-  refundedCredits: countIfAny,
+  refundedCredits: count,
   monthCounted: { type: monthCountedSchema, allowNull: false },
   charge: { type: [movementSchema], required: true },
   status: oneOf(statuses),
@@ -68,7 +66,7 @@ export const generationSchema = documentSchema('generations', {
   dueAt: time,
   leaseUntil: time,
   epoch: count,
-  place: { type: String },
+  place: textOrNull,
   routePlace: { type: String },
   waitsFor: { type: waitsForSchema, allowNull: false },
   inputTakeOvers: countIfAny,
@@ -91,7 +89,7 @@ export const generationSchema = documentSchema('generations', {
   /** Unfinished; for the partial indexes. */
   open: flag,
   /** Waits for a place or room; for a partial index. */
-  waits: flagIfAny,
+  waits: flag,
   claimedBy: textIfAny,
   /** Words in the providers' handles. */
   upstreamIds: { type: [String], default: undefined, allowNull: false },
@@ -193,7 +191,7 @@ type Own =
   | 'resolution';
 
 export const generationCodec = codecOf<
-  Omit<Generation, 'attempts'> & { attempts: (StoredAttempt & { handle?: string })[] },
+  Omit<Generation, 'attempts'> & { attempts: StoredAttempt[] },
   Own
 >()(generationSchema);
 
