@@ -1,4 +1,4 @@
-/** Formats a path as in code, such as `models["alpha-2.0-pro"][0].supports`. */
+/** Formats a path as in code, such as `models["alpha-2.0-pro"][0].does`. */
 export function jsonPath(path: readonly (string | number)[]): string {
   const written = path.map((part, i) => {
     if (typeof part === 'number') return `[${String(part)}]`;

@@ -14,7 +14,7 @@ export type GivenParameters<T extends ParameterTable> = {
   -readonly [K in keyof T]?: ValueOf<T[K]>;
 };
 
-/** Parameters as echoed: those missing in older records are optional. */
+/** Parameters as echoed: those introduced after 0.1.0 are optional, because records made before lack them. */
 export type EffectiveParameters<T extends ParameterTable> = {
   -readonly [K in keyof T as T[K]['since'] extends null ? K : never]: ValueOf<T[K]>;
 } & { -readonly [K in keyof T as T[K]['since'] extends null ? never : K]?: ValueOf<T[K]> };

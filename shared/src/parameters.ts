@@ -27,7 +27,10 @@ interface Row {
   hint: string;
   /** Option of the command line, without its dashes; null if another option implies it. */
   option: { name: string; letter?: string; argument?: string; hint?: string } | null;
-  /** First version whose records have it; null if all have it. Older records lack it, so it is optional in answers. */
+  /**
+   * The version that introduced it; null if 0.1.0 did. Records of generations made before that version lack it, so it
+   * is optional in answers.
+   */
   since: string | null;
   /** Set if it also has its own rules and forms, beside those derived from this table. */
   apart?: true;
@@ -40,7 +43,7 @@ export interface IntegerRow extends Row {
   /** Default for models without their own; null if the server chooses one. */
   default: number | null;
   /**
-   * Name in a route's `supports`, and the values made by providers that declare nothing (null for all values). The
+   * Name in a route's `does`, and the values made by providers that declare nothing (null for all values). The
    * entry is null if every provider delivers the parameter, or it promises nothing.
    */
   support: { name: string; undeclared: readonly number[] | null } | null;

@@ -25,7 +25,7 @@ const statusMessages: Readonly<Record<number, string>> = {
  * @throws RangeError
  */
 function requireOwnServer(base: string, request: IHttpRequestOptions): void {
-  // The HTTP Request node gives its address under the former name.
+  // The HTTP Request node gives its address as `uri`.
   const { uri } = request as { uri?: string };
   const { origin } = new URL(request.url || uri || '', request.baseURL ?? base);
   if (origin === new URL(base).origin) return;

@@ -21,7 +21,7 @@ export const operatorKeySchema = documentSchema('operatorKeys', {
   pepperVersion: text,
   prefix: text,
   lastFour: text,
-  // Every release may add some, so that they are not listed here.
+  // Not listed here: a later version may add some.
   scopes: { type: [String], required: true } as unknown as {
     readonly type: ArrayConstructor;
     readonly required: true;

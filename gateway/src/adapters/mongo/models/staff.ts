@@ -11,7 +11,7 @@ export const staffAuditSchema = documentSchema('staffAudit', {
   accountId: text,
   email: text,
   role: { type: String, required: true, enum: ['support', 'admin', 'operator'] },
-  // Every release adds some, so that they are not listed here.
+  // Not listed here: later versions add some.
   action: text as typeof text & { readonly __rawDocTypeHint: AuditEntry['action'] },
   targets: texts,
   reason: text,
