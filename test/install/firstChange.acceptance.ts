@@ -46,8 +46,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  if (gateway?.pid !== undefined && gateway.exitCode === null)
+  if (gateway?.pid !== undefined && (gateway.exitCode ?? gateway.signalCode) === null) {
     process.kill(-gateway.pid, 'SIGKILL');
+  }
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -66,11 +67,16 @@ function quoted(step: number, place = 0): string {
   return found;
 }
 
-const run = (command: string, more = {}): Promise<ProgramEnd> =>
-  runProgram('env', ['-i', ...pairs({ ...env, ...more }), 'sh', '-c', command], { cwd: project });
+function run(command: string, more: Readonly<Record<string, string>> = {}): Promise<ProgramEnd> {
+  const variables = Object.entries({ ...env, ...more }).map(([name, value]) => `${name}=${value}`);
+  return runProgram('env', ['-i', ...variables, 'sh', '-c', command], { cwd: project });
+}
 
-const pairs = (variables: Readonly<Record<string, string>>): string[] =>
-  Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+async function mustSucceed(command: string): Promise<string> {
+  const { status, output } = await run(command);
+  if (status !== 0) throw new Error(`${command} failed:\n${output}`);
+  return output;
+}
 
 test('step 1: a gateway with its own database, until Ctrl-C', async () => {
   const child = spawn('sh', ['-c', quoted(0)], {
@@ -101,35 +107,27 @@ test('steps 2 to 5: a message is changed, and so is what is derived from it', as
   const source = await readFile(join(project, file), 'utf8');
   const message = new RegExp(`\\b${code}: \\{[^}]*message:\\s*'([^']+)'`).exec(source)?.[1] ?? '';
   expect(message).toMatch(/\w/);
+  const changed = message.replace(' ', ' always ');
   const change = async (path: string) => {
     const text = await readFile(join(project, path), 'utf8');
-    await writeFile(join(project, path), text.replaceAll(message, `Please: ${message}`));
+    await writeFile(join(project, path), text.replaceAll(message, changed));
   };
   await change(file);
 
   const client = 'integrations/go/api/client.gen.go';
-  const generated = await run(quoted(2));
-  expect(generated).toMatchObject({ status: 0 });
-  expect(generated.output).toContain(`${client} needs Go 1.26 (not found): CI makes it`);
-  expect(generated.output).toMatch(/^wrote integrations\/n8n\/.+contract\.ts$/m);
+  const generated = await mustSucceed(quoted(2));
+  expect(generated).toContain(`${client} needs Go 1.26 (not found): CI makes it`);
+  expect(generated).toMatch(/^wrote integrations\/n8n\/.+contract\.ts$/m);
 
   const failed = await run(quoted(3));
   expect(failed.status).toBe(1);
   expect(failed.output).toMatch(/^FAIL .*test\/docs\/errors\.test\.ts/m);
-  const places = await mustRun(
-    'git',
-    ['grep', '--files-with-matches', '--fixed-strings', message],
-    {
-      cwd: project,
-    },
-  );
-  for (const path of places.trim().split('\n')) if (path !== file) await change(path);
-  expect(await run(quoted(3))).toMatchObject({ status: 0 });
+  const places = await mustSucceed(`git grep --files-with-matches --fixed-strings '${message}'`);
+  for (const path of places.trim().split('\n')) await change(path);
+  await mustSucceed(quoted(3));
 
   expect(quoted(4)).toBe('npm run check');
-  expect(await run('npm run generate:check && npm test -- test/config/generated')).toMatchObject({
-    status: 0,
-  });
+  await mustSucceed('npm run generate:check && npm test -- test/config/generated');
   const inCi = await run('npm run generate:check', { CI: 'true' });
   expect(inCi.status).toBe(1);
   expect(inCi.output).toMatch(new RegExp(`^${client} needs Go 1.26 \\(not found\\)$`, 'm'));

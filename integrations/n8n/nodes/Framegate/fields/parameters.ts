@@ -73,6 +73,6 @@ export function parametersField(
     default: {},
     description: "What is left out takes the model's usual value",
     displayOptions: { show: { resource: [resource], operation: [operation] } },
-    options: [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+    options: [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
   };
 }
