@@ -594,7 +594,10 @@ interface Row {
   hint: string;
   /** Option of the command line, without its dashes; null if another option implies it. */
   option: { name: string; letter?: string; argument?: string; hint?: string } | null;
-  /** First version whose records have it; null if all have it. Older records lack it, so it is optional in answers. */
+  /**
+   * The version that introduced it; null if 0.1.0 did. Records of generations made before that version lack it, so it
+   * is optional in answers.
+   */
   since: string | null;
   /** Set if it also has its own rules and forms, beside those derived from this table. */
   apart?: true;
@@ -607,7 +610,7 @@ export interface IntegerRow extends Row {
   /** Default for models without their own; null if the server chooses one. */
   default: number | null;
   /**
-   * Name in a route's `supports`, and the values made by providers that declare nothing (null for all values). The
+   * Name in a route's `does`, and the values made by providers that declare nothing (null for all values). The
    * entry is null if every provider delivers the parameter, or it promises nothing.
    */
   support: { name: string; undeclared: readonly number[] | null } | null;
@@ -803,7 +806,7 @@ export type GivenParameters<T extends ParameterTable> = {
   -readonly [K in keyof T]?: ValueOf<T[K]>;
 };
 
-/** Parameters as echoed: those missing in older records are optional. */
+/** Parameters as echoed: those introduced after 0.1.0 are optional, because records made before lack them. */
 export type EffectiveParameters<T extends ParameterTable> = {
   -readonly [K in keyof T as T[K]['since'] extends null ? K : never]: ValueOf<T[K]>;
 } & { -readonly [K in keyof T as T[K]['since'] extends null ? never : K]?: ValueOf<T[K]> };
