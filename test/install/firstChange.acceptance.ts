@@ -102,33 +102,43 @@ test('step 1: a gateway with its own database, until Ctrl-C', async () => {
   await until(() => hasEnded);
 });
 
-test('steps 2 to 5: a message is changed, and so is what is derived from it', async () => {
+const client = 'integrations/go/api/client.gen.go';
+let message: string;
+
+/** Replaces the message of step 2 in a file. */
+async function change(path: string): Promise<void> {
+  const text = await readFile(join(project, path), 'utf8');
+  const changed = message.replace(' ', ' always ');
+  await writeFile(join(project, path), text.replaceAll(message, changed));
+}
+
+test('steps 2 and 3: a message is changed, and what Node derives from it', async () => {
   const [code, file] = [quoted(1), quoted(1, 1)];
   const source = await readFile(join(project, file), 'utf8');
-  const message = new RegExp(`\\b${code}: \\{[^}]*message:\\s*'([^']+)'`).exec(source)?.[1] ?? '';
+  message = new RegExp(`\\b${code}: \\{[^}]*message:\\s*'([^']+)'`).exec(source)?.[1] ?? '';
   expect(message).toMatch(/\w/);
-  const changed = message.replace(' ', ' always ');
-  const change = async (path: string) => {
-    const text = await readFile(join(project, path), 'utf8');
-    await writeFile(join(project, path), text.replaceAll(message, changed));
-  };
   await change(file);
+  const output = await mustSucceed(quoted(2));
+  expect(output).toContain(`${client} needs Go 1.26 (not found): CI makes it`);
+  expect(output).toMatch(/^wrote integrations\/n8n\/.+contract\.ts$/m);
+});
 
-  const client = 'integrations/go/api/client.gen.go';
-  const generated = await mustSucceed(quoted(2));
-  expect(generated).toContain(`${client} needs Go 1.26 (not found): CI makes it`);
-  expect(generated).toMatch(/^wrote integrations\/n8n\/.+contract\.ts$/m);
+test('step 4: tests fail where the old message is', async () => {
+  const { status, output } = await run(quoted(3));
+  expect(status).toBe(1);
+  expect(output).toMatch(/^FAIL .*test\/docs\/errors\.test\.ts/m);
+});
 
-  const failed = await run(quoted(3));
-  expect(failed.status).toBe(1);
-  expect(failed.output).toMatch(/^FAIL .*test\/docs\/errors\.test\.ts/m);
+test('step 4: they pass when it is changed there', async () => {
   const places = await mustSucceed(`git grep --files-with-matches --fixed-strings '${message}'`);
   for (const path of places.trim().split('\n')) await change(path);
   await mustSucceed(quoted(3));
+});
 
+test('step 5: the check passes without Go, except in CI', async () => {
   expect(quoted(4)).toBe('npm run check');
   await mustSucceed('npm run generate:check && npm test -- test/config/generated');
-  const inCi = await run('npm run generate:check', { CI: 'true' });
-  expect(inCi.status).toBe(1);
-  expect(inCi.output).toMatch(new RegExp(`^${client} needs Go 1.26 \\(not found\\)$`, 'm'));
+  const { status, output } = await run('npm run generate:check', { CI: 'true' });
+  expect(status).toBe(1);
+  expect(output).toMatch(new RegExp(`^${client} needs Go 1.26 \\(not found\\)$`, 'm'));
 });
