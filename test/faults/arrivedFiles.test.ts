@@ -36,7 +36,10 @@ let stop: AbortController;
 let worker: WorkProcess;
 let other: WorkProcess;
 
-const outputs = ['left', 'right'].map((text) => ({ read: async () => Buffer.from(text) }));
+const outputs = ['left', 'right'].map((text) => ({
+  isOnlyCopy: true as const,
+  read: async () => Buffer.from(text),
+}));
 const routes = routesOf({
   image: [
     routeTo('images', {

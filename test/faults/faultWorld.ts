@@ -52,6 +52,7 @@ export interface FaultWorld {
 export const quickTimings: Timings = {
   leaseMs: 3_000,
   deadlineGraceMs: 12_000,
+  proofMs: 3_000,
   neglectedAfterMs: 1_000,
   lockMs: 3_000,
   reconcileEveryMs: 1_000,

@@ -19,7 +19,7 @@ import {
 
 const id = 'gen_1';
 const stored = { mediaType: 'video/mp4', bytes: 1, sha256: 'x' };
-const outputs = [{ read: async () => new Uint8Array() }];
+const outputs = [{ isOnlyCopy: true as const, read: async () => new Uint8Array() }];
 /** An image provider, which answers with the result, and a video provider that has finished. */
 const routes = routesOf({
   image: [routeTo('images', { submit: async () => ({ kind: 'completed', outputs }) })],

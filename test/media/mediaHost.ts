@@ -42,7 +42,6 @@ export function useMediaHost(): MediaHost {
       createGuardedFetch({
         hostOverrides: new Map([[host, media.override]]),
         bundledHosts: new Map(),
-        version: '1.2.3',
         extraCa: [authority.cert],
         ...options,
       }),

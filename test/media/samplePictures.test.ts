@@ -10,7 +10,7 @@ import { createGuardedFetch } from '../../gateway/src/adapters/net/guardedFetch.
 
 test.each(samplePictures)('%s is a small picture that the sample host has', async (name) => {
   const bundledHosts = new Map([[sampleHost, sampleFolder]]);
-  const fetchUrl = createGuardedFetch({ hostOverrides: new Map(), bundledHosts, version: '1.2.3' });
+  const fetchUrl = createGuardedFetch({ hostOverrides: new Map(), bundledHosts });
   const options = { maxBytes: 150_000, signal: new AbortController().signal };
   const picture = await buffer(await fetchUrl(`https://${sampleHost}/${name}`, options));
   const { format, width, height } = await sharp(picture).metadata();

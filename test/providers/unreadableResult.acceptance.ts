@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import { video } from '../support/bodies.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
@@ -7,15 +8,16 @@ import { json, startTinyServer, type TinyServer } from '../../gateway/providers/
 
 let provider: TinyServer;
 let gateway: TestGateway;
-/** Status of the job; its result is answered with 500. */
+/** Status of the job, and the HTTP status of its result. */
 let status: string;
+let resultStatus: number;
 
 beforeAll(async () => {
   provider = await startTinyServer(({ method, path }, response) => {
     const responseUrl = 'https://queue.fal.run/fal-ai/wan/requests/1';
     if (method === 'POST') json(response, 200, { request_id: '1', response_url: responseUrl });
     else if (path.endsWith('/status')) json(response, 200, { status });
-    else json(response, 500, { detail: 'Internal Server Error' });
+    else json(response, resultStatus, { detail: 'Something went wrong' });
   });
   const routes = {
     providers: {
@@ -33,7 +35,7 @@ beforeAll(async () => {
       'alpha-2.0-mini': [{ provider: 'fal', model: 'bytedance/seedance-2.0/text-to-video' }],
     },
   };
-  gateway = await startRoutedGateway(routes, { KEY: 'a-key' });
+  gateway = await startRoutedGateway(routes, { KEY: 'a-key' }, { ...usualTimings, proofMs: 1_500 });
 });
 
 afterAll(async () => {
@@ -43,20 +45,28 @@ afterAll(async () => {
 
 const resultsAsked = () => provider.got.filter(({ path }) => path.endsWith('/requests/1')).length;
 
-test('a finished job whose result cannot be read is failed and refunded after three polls', async () => {
-  status = 'COMPLETED';
-  const account = await gateway.addAccount({ credits: 1000 });
-  const { json: created } = await account.post('/v1/videos', video());
-  expect(await account.untilEnded(String(created['id']))).toMatchObject({
-    status: 'failed',
-    error: { code: 'generation_failed' },
-    billing: { status: 'refunded' },
-  });
-  expect(resultsAsked()).toBe(3);
-});
+test.each([500, 400, 404, 422, 499])(
+  'a finished job whose result stays %i is failed and refunded',
+  async (result) => {
+    [status, resultStatus] = ['COMPLETED', result];
+    const before = resultsAsked();
+    const account = await gateway.addAccount({ credits: 1000 });
+    const { json: created } = await account.post('/v1/videos', video());
+    expect(await account.untilEnded(String(created['id']))).toMatchObject({
+      status: 'failed',
+      error: { code: 'generation_failed' },
+      billing: { status: 'refunded' },
+    });
+    expect(resultsAsked() - before).toBeGreaterThanOrEqual(3);
+  },
+);
 
-test('a running job is polled further', async () => {
-  status = 'IN_PROGRESS';
+test.each([
+  ['IN_PROGRESS', 500],
+  ['COMPLETED', 403],
+  ['COMPLETED', 429],
+])('a job is polled further: %s and %i', async (said, result) => {
+  [status, resultStatus] = [said, result];
   const before = resultsAsked();
   const account = await gateway.addAccount({ credits: 1000 });
   const { json: created } = await account.post('/v1/videos', video());

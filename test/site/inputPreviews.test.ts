@@ -215,7 +215,6 @@ describe('a host that', () => {
       fetchUrl: createGuardedFetch({
         hostOverrides: new Map(),
         bundledHosts: new Map(),
-        version: '1.2.3',
         ...options,
       }),
       autoApprovedHosts: ['*.example'],

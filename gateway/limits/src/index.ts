@@ -1,4 +1,5 @@
 export * from './byteBudget.ts';
 export * from './concurrency.ts';
+export * from './decodedBody.ts';
 export * from './sharing.ts';
 export * from './transfers.ts';

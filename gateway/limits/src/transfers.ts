@@ -1,4 +1,5 @@
-import { type Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
+import { decodedBody } from './decodedBody.ts';
 
 /**
  * A transfer failed: the host was unreachable, answered something else or stopped half-way (`unreachable`), or sent
@@ -38,43 +39,70 @@ export class ByteLimit {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The body of an answer with status 200, up to `maxBytes`. The body of any other answer is not read, and its
- * connection is closed.
+ * Headers of every request for a file, whoever its host is: some hosts refuse clients that do not name themselves.
+ */
+export const fileRequestHeaders = {
+  'user-agent': 'Mozilla/5.0 (compatible; Framegate/1.0)',
+  accept: '*/*',
+  'accept-encoding': 'identity',
+} as const;
+
+/** An answer as undici's `request` returns it. */
+interface Answer {
+  statusCode: number;
+  headers: Headers;
+  body: Readable;
+}
+
+/**
+ * The file in an answer, up to `maxBytes`, without content codings. Any status of success will do, and no label counts:
+ * what a file is, its bytes say. The body of another answer is not read, and its connection is closed.
  * @param options.signal The caller's; time limits of the request end in a TransferFailure.
- * @param options.problemOf Returns another reason why an answer is unusable, by its headers, or null.
  * @throws TransferFailure, also from the stream; the signal's reason if aborted.
  */
 export function receiveBody(
-  { statusCode, headers, body }: { statusCode: number; headers: Headers; body: Readable },
-  options: {
-    maxBytes: number;
-    signal: AbortSignal;
-    problemOf: (headers: Headers) => string | null;
-  },
+  answer: Answer,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Readable {
-  const { maxBytes, signal, problemOf } = options;
-  const limit = new ByteLimit(maxBytes);
-  const problem = statusCode === 200 ? problemOf(headers) : `status ${statusCode}`;
-  const isTooLarge = Number(headers['content-length'] ?? 0) > maxBytes;
-  if (problem !== null || isTooLarge) {
+  const { statusCode, headers, body } = answer;
+  const isOk = statusCode >= 200 && statusCode < 300 && statusCode !== 204 && statusCode !== 205;
+  if (!isOk || Number(headers['content-length'] ?? 0) > maxBytes) {
     body.on('error', () => undefined).destroy();
-    throw problem === null ? limit.tooLarge() : new TransferFailure('unreachable', problem);
+    if (isOk) throw new ByteLimit(maxBytes).tooLarge();
+    throw new TransferFailure('unreachable', `status ${statusCode}`);
   }
-  const received = new Transform({
-    transform(chunk: Uint8Array, _, done) {
-      try {
-        limit.count(chunk);
-        done(null, chunk);
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  });
-  body.on('error', (error) => received.destroy(transferFailure(error, signal)));
-  received.on('close', () => body.destroy());
+  const received = Readable.from(fileIn(answer, maxBytes, signal), { objectMode: false });
+  received.on('close', () => body.on('error', () => undefined).destroy());
   // The reader receives the error; a reader not listening yet must not end the process.
   received.on('error', () => undefined);
-  return body.pipe(received);
+  return received;
+}
+
+async function* fileIn(
+  { headers, body }: Answer,
+  maxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const [sent, unpacked] = [new ByteLimit(maxBytes), new ByteLimit(maxBytes)];
+  async function* counted() {
+    for await (const chunk of body) {
+      sent.count(chunk as Uint8Array);
+      yield chunk as Uint8Array;
+    }
+  }
+  try {
+    for await (const chunk of decodedBody(counted(), headers['content-encoding'])) {
+      unpacked.count(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    throw transferFailure(error, signal);
+  }
+  // Nobody asked for a part, but a cache may answer with one (RFC 9110, 14.4).
+  const whole = Number(/\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1] ?? 0);
+  if (sent.bytes < whole) {
+    throw new TransferFailure('unreachable', `${sent.bytes} of ${whole} bytes`);
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
 import type { MediaStore } from './mediaStore.ts';
+import type { ReceivedFile } from './tempFiles.ts';
 
 /** The media store and the only ways to put files into it. */
 export interface Media {
@@ -38,10 +39,13 @@ export interface PosterOptions {
 
 /** A provider's file is damaged or not of the requested kind. The message is for staff. */
 export class InvalidOutput extends Error {
+  /** What arrived; null for nothing, or a text such as "not ready", which is no verdict on any file. */
+  readonly file: ReceivedFile | null;
   /** Its media type, if known and not the requested one. */
   readonly otherType: string | null;
-  constructor(message: string, otherType: string | null = null) {
+  constructor(message: string, file: ReceivedFile | null = null, otherType: string | null = null) {
     super(message);
+    this.file = file;
     this.otherType = otherType;
   }
 }
@@ -60,7 +64,7 @@ export interface StoredOutput {
  * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts
  * take turns.
  * @param output `read` opens it; may be called again after a failure.
- * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; read errors.
+ * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; ReaderFailed; read errors.
  */
 export type StoreOutput = (
   key: string,

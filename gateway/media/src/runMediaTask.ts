@@ -35,9 +35,15 @@ const mostWaiting = 6;
 const maxTries = 2;
 
 /**
+ * A child ended without a verdict on a provider's file: killed, starved, or too slow. The fault may be ours, and the
+ * file is paid for, so it is read again later.
+ */
+export class ReaderFailed extends Error {}
+
+/**
  * Performs a task on an untrusted file in a child process.
  * @param maxWaitMs Longest wait for a place; unlimited if absent.
- * @throws NoFreePlace; Error if the child could not be started or cannot work at all; the signal's reason.
+ * @throws NoFreePlace; ReaderFailed for an output; Error if the child could not be started or cannot work at all; the signal's reason.
  */
 export function runMediaTask(
   task: MediaTask,
@@ -48,7 +54,7 @@ export function runMediaTask(
   const [limiter, runChild] = placeFor(task, fileOf);
   const work = () => {
     const now = outputs.waiting > mostWaiting ? withoutPosters(task) : task;
-    return inspectFile(() => runChild(now, signal));
+    return inspectFile(() => runChild(now, signal), fileOf.isOutput);
   };
   return maxWaitMs === undefined
     ? limiter.run(fileOf.accountId, work, signal)
@@ -83,22 +89,26 @@ function placeFor(
 }
 
 /**
- * Inspects a file. A file is also invalid if its child ends twice without an answer, for whatever reason (a crash, out
- * of memory, the file's own doing), or exceeds its processor time.
- * @throws Error if the child cannot work at all; errors of `runChild`.
+ * Inspects a file. A customer's file is also invalid if its child ends twice without an answer, for whatever reason (a
+ * crash, out of memory, the file's own doing), or exceeds its processor time: it could cost that again and again.
+ * @param isOutput Whether it is a provider's file.
+ * @throws ReaderFailed if the same happens with a provider's file; Error if the child cannot work at all; errors of
+ * `runChild`.
  */
-export async function inspectFile(runChild: () => Promise<ChildEnd>): Promise<MediaVerdict> {
+export async function inspectFile(
+  runChild: () => Promise<ChildEnd>,
+  isOutput = false,
+): Promise<MediaVerdict> {
   for (let tries = 1; ; tries += 1) {
     const end = await runChild();
     if (end.kind === 'answered') {
       if ('fault' in end.answer) throw new Error(`the media child: ${end.answer.fault}`);
       return end.answer;
     }
-    if (end.kind === 'out of processor time') return tookTooLong;
-    if (tries < maxTries) continue;
-    if (end.kind === 'out of time') return tookTooLong;
-    return { ok: false, reason: `ended its reader by ${end.how}` };
+    if (end.kind !== 'out of processor time' && tries < maxTries) continue;
+    const isSlow = end.kind !== 'without an answer';
+    const reason = isSlow ? 'took too long' : `ended its reader by ${end.how}`;
+    if (isOutput) throw new ReaderFailed(reason);
+    return { ok: false, reason, ...(isSlow && { slow: true }) };
   }
 }
-
-const tookTooLong: MediaVerdict = { ok: false, reason: 'took too long', slow: true };

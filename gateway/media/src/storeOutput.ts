@@ -1,10 +1,12 @@
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { looksLikeText } from '@framegate/limits';
 import type { ManifestSigner } from './manifestSigner.ts';
 import { InvalidOutput, type Log, type OutputCaps, type StoreOutput } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { ManifestOrder, MediaTask, PosterTarget } from './mediaTask.ts';
 import type { PosterMaker } from './makePosters.ts';
-import { receiveFile, withTempFolder } from './tempFiles.ts';
+import { receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
 
 /** Maximum pixels of a provider's picture: four times the largest of any model. */
@@ -34,7 +36,8 @@ export function createStoreOutput(deps: {
       const { accountId, type, format } = wanted;
       const maxBytes = deps.maxOutputBytes[type];
       const data = await output.read(signal);
-      await receiveFile(received, data, { maxBytes, signal });
+      const file = await receiveFile(received, data, { maxBytes, signal });
+      await requireFile(received, file);
       const { signer, log } = deps.manifests ?? {};
       const manifest = signer && {
         generator: signer.generator,
@@ -48,13 +51,15 @@ export function createStoreOutput(deps: {
       const { task, finished } = taskFor(format, received, join(folder, 'finished'), ordered);
       const fileOf = { accountId, isOutput: true, ...(signer && { signer }) } as const;
       const media = await runMediaTask(task, fileOf, signal);
-      if (!media.ok) throw new InvalidOutput(media.reason, media.otherType);
+      if (!media.ok) throw new InvalidOutput(media.reason, file, media.otherType);
       if (media.unsigned !== undefined) {
         const fields = { alert: 'manifest_missing', key, reason: media.unsigned };
         log?.warn(fields, 'a result is stored without its C2PA manifest');
       }
       const { mediaType, width, height, seconds, sound } = media;
-      if (mediaType !== format) throw new InvalidOutput(`${mediaType}, not ${format}`, mediaType);
+      if (mediaType !== format) {
+        throw new InvalidOutput(`${mediaType}, not ${format}`, file, mediaType);
+      }
       const measured = {
         ...(width !== undefined && height !== undefined && { width, height }),
         ...(seconds !== undefined && { seconds }),
@@ -81,6 +86,21 @@ export function createStoreOutput(deps: {
         await drawing;
       }
     });
+}
+
+/** @throws InvalidOutput if nothing or a text arrived in place of a file. */
+async function requireFile(path: string, { bytes }: ReceivedFile): Promise<void> {
+  if (bytes === 0) throw new InvalidOutput('an empty file', null);
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0);
+    const head = buffer.subarray(0, bytesRead);
+    if (!looksLikeText(head)) return;
+    const start = head.toString('latin1').replace(/\s+/g, ' ').slice(0, 100);
+    throw new InvalidOutput(`a text in place of a file: ${start}`, null);
+  } finally {
+    await handle.close();
+  }
 }
 
 function taskFor(

@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { inputLimits, outputLimits } from '../src/childLimits.ts';
 import { flagsFor, runMediaChild, type ChildEnd } from '../src/mediaChild.ts';
 import type { MediaTask } from '../src/mediaTask.ts';
-import { inspectFile } from '../src/runMediaTask.ts';
+import { inspectFile, ReaderFailed } from '../src/runMediaTask.ts';
 import { runNode } from '../../../test/support/runNode.ts';
 import { slowSound } from './hostileFiles.ts';
 
@@ -115,6 +115,10 @@ describe('the verdict on a file', () => {
     let run = 0;
     expect(await inspectFile(async () => ends[run++] ?? crashed)).toMatchObject(verdict);
     expect(run).toBe(runs);
+  });
+
+  test.each([crashed, late, costly])('a provider’s file has none after %j', async (end) => {
+    await expect(inspectFile(async () => end, true)).rejects.toBeInstanceOf(ReaderFailed);
   });
 
   test('our own fault gives no verdict', async () => {

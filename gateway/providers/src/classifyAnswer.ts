@@ -12,6 +12,7 @@ import {
   noteOf,
   type FailureRules,
 } from './providerFailures.ts';
+import { saysFinished } from './jobEnd.ts';
 import { parseJson } from './unknownJson.ts';
 
 type Refused = Extract<Submission, { kind: 'refused' }>;
@@ -113,8 +114,9 @@ export type ClassifiedPoll =
 
 /**
  * Classifies the result of a poll. Only a definitive verdict fails a job: a package's `error` with a status of
- * success (or one that the dialect recognises as a verdict, if the package confuses them), or a finished job
- * without a file. Transport faults, 5xx, 429, HTML and unreadable answers are no verdict.
+ * success (or one that the dialect recognises as a verdict, if the package confuses them). Transport faults, 5xx, 429,
+ * HTML and unreadable answers are no verdict. A job that is finished without a file is none either, unless the
+ * provider names the reason: the file may follow.
  */
 export function classifyPoll(
   call: RecordedCall<StatusResult>,
@@ -126,17 +128,35 @@ export function classifyPoll(
     const files = call.value.videos.filter(({ type }) => type !== 'uploaded');
     return files.length > 0
       ? { kind: 'completed', files, warnings: call.value.warnings }
-      : failed('finished without a file', last, rules);
+      : withoutFile('finished without a file', last, rules);
   }
   const message = call.ok
     ? call.value.status === 'error'
       ? call.value.error
       : ''
     : messageOf(call.error);
-  const isVerdict = call.ok ? isTrusted(last, rules) : isUnfilled(call.error, last);
-  if (isVerdict) return failed(message, last, rules);
-  return { kind: 'fault', note: pollNote(message, last, rules) };
+  if (!call.ok && isUnfilled(call.error, last)) return withoutFile(message, last, rules);
+  if (call.ok && isTrusted(last, rules)) {
+    const isFinished = isAnsweredWith(last, saysFinished);
+    return isFinished ? withoutFile(message, last, rules) : failed(message, last, rules);
+  }
+  const code = last?.isFinished === true ? codeOf(message, last, rules) : null;
+  return { kind: 'fault', note: pollNote(message, last, rules), ...(code && { code }) };
 }
+
+/** A job that is finished without a file: failed if the provider gives a known reason, otherwise perhaps too early. */
+function withoutFile(
+  message: string,
+  last: Exchange | undefined,
+  rules: FailureRules,
+): ClassifiedPoll {
+  const isDefinite = rules.isLocal === true || codeOf(message, last, rules) !== null;
+  if (isDefinite) return failed(message, last, rules);
+  return { kind: 'fault', note: pollNote(message, last, rules), isFinished: true };
+}
+
+const isAnsweredWith = (last: Exchange | undefined, is: (answer: unknown) => boolean) =>
+  last !== undefined && isAnswered(last) && last.body !== null && is(parseJson(last.body));
 
 /** Whether the answer behind a package's `error` is the provider's verdict on the job. */
 function isTrusted(last: Exchange | undefined, rules: FailureRules): boolean {
@@ -151,14 +171,17 @@ function isTrusted(last: Exchange | undefined, rules: FailureRules): boolean {
  * transport and unreadable answers have names that begin with `AI_`.
  */
 function isUnfilled(error: unknown, last: Exchange | undefined): boolean {
-  if (!last || !isAnswered(last) || last.body === null) return false;
   if (!AISDKError.isInstance(error) || error.name.startsWith('AI_')) return false;
-  return parseJson(last.body) !== undefined;
+  return isAnsweredWith(last, (answer) => answer !== undefined);
+}
+
+function codeOf(message: string, last: Exchange | undefined, rules: FailureRules) {
+  const text = [message, failureTextOf(last?.body ?? null)].join(' | ');
+  return failureCodeOf(text, 'work', rules);
 }
 
 function failed(message: string, last: Exchange | undefined, rules: FailureRules): ClassifiedPoll {
-  const text = [message, failureTextOf(last?.body ?? null)].join(' | ');
-  const code = failureCodeOf(text, 'work', rules) ?? 'generation_failed';
+  const code = codeOf(message, last, rules) ?? 'generation_failed';
   return { kind: 'failed', code, note: pollNote(message, last, rules) };
 }
 

@@ -5,17 +5,26 @@ import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
 import type { Submission } from './route.ts';
-import { fieldsOf } from './unknownJson.ts';
+import { imagesIn } from './jobEnd.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { RouteParts } from './routeParts.ts';
 
 /**
  * A finished call without images, or with a withdrawn one, has failed. Missing images are found when the delivery is
- * compared with the order.
+ * compared with the order; of more images than ordered the last ones count, because drafts come first.
  */
-export function classifyImages(result: ImageResult, n: number, parts: RouteParts): Submission {
+export function classifyImages(
+  result: ImageResult,
+  n: number,
+  parts: RouteParts,
+  exchanges: readonly Exchange[],
+): Submission {
   const takenBack = parts.dialect.refusedImages?.(result) ?? null;
   if (takenBack === null && result.images.length > 0) {
-    return { kind: 'completed', outputs: imageOutputs(result.images.slice(0, n)) };
+    return {
+      kind: 'completed',
+      outputs: imageOutputs(result.images.slice(-n), parts.http, exchanges),
+    };
   }
   const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);
   const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
@@ -24,15 +33,20 @@ export function classifyImages(result: ImageResult, n: number, parts: RouteParts
 }
 
 /**
- * Classifies a call that threw. A package that read the provider's answers but returned no images reports
- * failed work; other errors are classified like those of every submission.
+ * Classifies a call that threw. Images that the provider has made are taken without the package. A package that read
+ * the provider's answers but returned no images reports failed work; other errors are classified like those of every
+ * submission.
  */
 export function classifyFailure(
   call: { error: unknown; exchanges: readonly Exchange[] },
-  { failureRules, dialect }: RouteParts,
+  n: number,
+  { failureRules, dialect, http }: RouteParts,
 ): Submission {
   const { error, exchanges } = call;
   const last = exchanges.at(-1);
+  const made = last?.ended === undefined ? madeImages(error, exchanges) : [];
+  if (made.length > 0)
+    return { kind: 'completed', outputs: imageOutputs(made.slice(-n), http, []) };
   const wasAnswered =
     last !== undefined && isAnswered(last) && exchanges.filter(mayOrder).every(isAnswered);
   // If the dialect interprets the polls itself, the package adds nothing.
@@ -45,6 +59,21 @@ export function classifyFailure(
   const code = failureCodeOf(reasons.join(' | '), 'work', failureRules) ?? 'generation_failed';
   return refused(code, false, staffNote(reasons, failureRules.apiKey));
 }
+
+/**
+ * Images of an order that was answered, as addresses or base64: files that the package was fetching when it gave up, or
+ * else the images in an answer that it could not read.
+ */
+function madeImages(error: unknown, exchanges: readonly Exchange[]): string[] {
+  const orders = exchanges.filter(mayOrder);
+  if (orders.length === 0 || !orders.every(isAnswered)) return [];
+  const files = new Set(exchanges.flatMap(({ file }) => file?.url ?? []));
+  if (files.size > 0) return [...files];
+  const isUnread = APICallError.isInstance(error) && isOk(error.statusCode);
+  return isUnread ? imagesIn(parseJson(error.responseBody ?? '')) : [];
+}
+
+const isOk = (status = 0) => status >= 200 && status < 300;
 
 /** Whether a package threw about the images themselves: a plain error, or one about the answer's data. */
 function isOnContent(error: unknown): boolean {

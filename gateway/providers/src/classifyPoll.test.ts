@@ -44,12 +44,16 @@ const transport = new APICallError({
 const noFile = new AISDKError({ name: 'SOME_VIDEO_GENERATION_ERROR', message: 'No video' });
 const download = new AISDKError({ name: 'AI_DownloadError', message: 'blocked' });
 
+const unfilled: StatusResult = { status: 'error', error: 'no URL', response };
+const done = '{"status":"done","video":{"url":""}}';
+const nsfw = '{"status":"succeeded","error":"NSFW content"}';
+
 const table: [string, RecordedCall<StatusResult>, string][] = [
   ['pending', ok(pending, answered(200)), 'pending'],
   ['pending by an error status', ok(pending, answered(400)), 'pending'],
   ['completed', ok(completed('url'), answered(200)), 'completed'],
-  ['completed without a file', ok(completed(), answered(200)), 'failed: generation_failed'],
-  ['completed elsewhere', ok(completed('uploaded'), answered(200)), 'failed: generation_failed'],
+  ['completed without a file', ok(completed(), answered(200)), 'fault, finished'],
+  ['completed elsewhere', ok(completed('uploaded'), answered(200)), 'fault, finished'],
   ['an error with 200', ok(error, answered(200)), 'failed: output_rejected'],
   ['an error with 500', ok(error, answered(500)), 'fault'],
   ['an error with 404', ok(error, answered(404)), 'fault'],
@@ -58,7 +62,11 @@ const table: [string, RecordedCall<StatusResult>, string][] = [
   ['an error with 200 and nothing', ok(error, answered(200, '')), 'fault'],
   ['an error with no answer', ok(error, answered(null)), 'fault'],
   ['an error without any request', ok(error, []), 'fault'],
-  ['a package that finds no file', threw(noFile, answered(200)), 'failed: generation_failed'],
+  ['a package that finds no file', threw(noFile, answered(200)), 'fault, finished'],
+  ['the same with the reason', threw(noFile, answered(200, nsfw)), 'failed: output_rejected'],
+  ['an error about a finished job', ok(unfilled, answered(200, done)), 'fault, finished'],
+  ['the same with the reason', ok(error, answered(200, done)), 'failed: output_rejected'],
+  ['an error about a failed job', ok(unfilled, answered(200)), 'failed: generation_failed'],
   ['the same with 500', threw(noFile, answered(500)), 'fault'],
   ['the same with HTML', threw(noFile, answered(200, '<html>')), 'fault'],
   ['a failed request', threw(transport, answered(200)), 'fault'],
@@ -70,7 +78,9 @@ const table: [string, RecordedCall<StatusResult>, string][] = [
 describe('a poll', () => {
   test.each(table)('%s', (_, call, expected) => {
     const found = classifyPoll(call, rules);
-    expect(found.kind === 'failed' ? `failed: ${found.code}` : found.kind).toBe(expected);
+    const isFinished = found.kind === 'fault' && found.isFinished === true;
+    const said = isFinished ? 'fault, finished' : found.kind;
+    expect(found.kind === 'failed' ? `failed: ${found.code}` : said).toBe(expected);
   });
 
   test('at a renderer inside this machine needs no answer for a verdict', () => {

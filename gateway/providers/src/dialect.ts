@@ -41,11 +41,12 @@ export interface Dialect
    */
   submitUrl?(url: string, model: string): string;
   /**
-   * Finds a job's status after its result was answered with a 5xx: the address, derived from that of the
-   * result, and whether an answer from there says that the job is finished. Absent if results are requested
-   * only after the status.
+   * Finds a job's status after its result was answered with a failure: whether that answer itself says that the job
+   * still runs, the status's address, derived from that of the result, and whether an answer from there says that the
+   * job is finished. Absent if results are requested only after the status.
    */
   resultStatus?: {
+    isTooEarly(answer: unknown): boolean;
     urlOf(resultUrl: string): string;
     isFinished(answer: unknown): boolean;
   };

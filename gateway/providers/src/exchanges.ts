@@ -11,6 +11,8 @@ export interface Exchange {
   host: string;
   /** Set for the fetch of a finished file. */
   isFile?: boolean;
+  /** The address of such a file, as the package gave it, and the SHA-256 of its bytes once it has been fetched. */
+  file?: { url: string; sha256?: string };
   /**
    * Whether the provider may have received the request. False if we refused to send it, and if DNS, connect or
    * TLS failed.
@@ -26,7 +28,7 @@ export interface Exchange {
   retryAfterMs?: number | null;
   /** The network failure, without URLs. */
   failure: string | null;
-  /** Set if the result was answered with a 5xx although the job's status is finished. */
+  /** Set if the job's status is finished although its result was answered with a failure status. */
   isFinished?: boolean;
   /** Set to the answer's text if it says that the work has ended without a file. */
   ended?: string;

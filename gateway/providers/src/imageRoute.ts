@@ -106,10 +106,10 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       ...(file && { fetch: { host: file.host, worked: isAnswered(file) } }),
       ...detailsOf(made, parts.failureRules.apiKey),
     };
-    if (!made.ok) return { ...classifyFailure(made, parts), ...answer };
+    if (!made.ok) return { ...classifyFailure(made, batch.n, parts), ...answer };
     const lost = reportWarnings(made.value.warnings, request, parts, options);
     if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...answer };
-    return { ...classifyImages(made.value, batch.n, parts), ...answer };
+    return { ...classifyImages(made.value, batch.n, parts, made.exchanges), ...answer };
   }
 
   /** The result of all calls, with the figures reported by each. */

@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { Experimental_VideoModelV4VideoData as VideoData } from '@ai-sdk/provider';
 import { request } from 'undici';
-import { receiveBody, TransferFailure, transferFailure } from '@framegate/limits';
+import {
+  fileRequestHeaders,
+  receiveBody,
+  TransferFailure,
+  transferFailure,
+} from '@framegate/limits';
+import { decodeBase64, decodeDataUrl } from './base64.ts';
 import type { ProviderOutput } from './route.ts';
 import { redactAnswer } from './redact.ts';
 import { lastAnswer, type Exchange, type RecordedCall } from './exchanges.ts';
@@ -21,40 +28,78 @@ export function videoOutputs(
 ): ProviderOutput[] {
   return videos.flatMap((video) => {
     if (video.type === 'uploaded') return [];
-    if (video.type !== 'url') return imageOutputs([video.data]);
+    if (video.type !== 'url') return [fromData(video.data)];
     return http ? [fromUrl(video.url, http)] : [];
   });
 }
 
-/** Finished images: bytes or base64. */
-export function imageOutputs(images: readonly (string | Uint8Array)[]): ProviderOutput[] {
-  return images.map((image) => ({
+/**
+ * Finished images: bytes, base64, or addresses. Bytes that the package has downloaded can be fetched again; of others
+ * there is no other copy.
+ * @param exchanges The requests of the call, with its downloads.
+ */
+export function imageOutputs(
+  images: readonly (string | Uint8Array)[],
+  http: ProviderHttp | null,
+  exchanges: readonly Exchange[],
+): ProviderOutput[] {
+  return images.map((image) => {
+    if (typeof image === 'string') {
+      const isAddress = http !== null && /^https?:\/\//i.test(image);
+      return isAddress ? fromUrl(image, http) : { ...fromData(image), isOnlyCopy: true };
+    }
+    const hash = createHash('sha256').update(image).digest('hex');
+    const download = exchanges.find(({ file }) => file?.sha256 === hash)?.file;
+    return download && http
+      ? fromUrl(download.url, http, {}, image)
+      : { ...fromData(image), isOnlyCopy: true };
+  });
+}
+
+/** A file inside an answer. @throws TransferFailure from `read` if it cannot be decoded. */
+function fromData(data: Uint8Array | string): ProviderOutput {
+  return {
     read: async (signal) => {
       signal.throwIfAborted();
-      return typeof image === 'string' ? Buffer.from(image, 'base64') : image;
+      if (typeof data !== 'string') return data;
+      return decodeBase64(data) ?? notDecoded('neither base64 nor an address');
     },
-  }));
+  };
+}
+
+function notDecoded(message: string): never {
+  throw new TransferFailure('unreachable', message);
 }
 
 /**
  * A finished file at a provider's URL. It is fetched, including redirects, only from media hosts and without
- * credentials except those in the URL; size and time are limited.
+ * credentials except those in the URL; size and time are limited. A `data:` URL is decoded.
  * @param headers Credentials for the URL itself, if the API serves the files.
+ * @param fetched Its bytes, if they have been fetched once.
  */
 export function fromUrl(
   url: string,
   http: ProviderHttp,
   headers: Readonly<Record<string, string>> = {},
+  fetched: Uint8Array | null = null,
 ): ProviderOutput {
+  if (/^data:/i.test(url)) {
+    return { read: async () => decodeDataUrl(url) ?? notDecoded('an unreadable data: URL') };
+  }
   const host = URL.parse(url)?.host;
+  let atHand = fetched;
   return {
     ...(host !== undefined && { host }),
+    forget() {
+      atHand = null;
+    },
     async read(signal) {
       signal.throwIfAborted();
+      if (atHand) return atHand;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadMs)]);
       try {
         const answer = await followRedirects(url, http, headers, limit);
-        return receiveBody(answer, { maxBytes, signal, problemOf: typeProblem });
+        return receiveBody(answer, { maxBytes, signal });
       } catch (error) {
         throw ofHost(host, transferFailure(error, signal));
       }
@@ -80,7 +125,7 @@ async function followRedirects(
       throw new RequestBlocked(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
     }
     const answer = await request(http.resolve(url), {
-      headers: hop === 0 ? headers : {},
+      headers: { ...fileRequestHeaders, ...(hop === 0 && headers) },
       signal,
       dispatcher: http.dispatchers.downloads,
     });
@@ -90,12 +135,6 @@ async function followRedirects(
     url = new URL(location, url).href;
   }
   throw new TransferFailure('unreachable', 'too many redirects');
-}
-
-function typeProblem(headers: Record<string, string | string[] | undefined>): string | null {
-  const type = String(headers['content-type'] ?? '');
-  const isText = /^(text\/|application\/(json|xml|xhtml))/i.test(type);
-  return isText ? `not a media file: ${type}` : null;
 }
 
 /** Limits on kept figures: characters, number, depth. */

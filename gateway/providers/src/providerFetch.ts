@@ -1,8 +1,21 @@
-import { pipeline, Transform, type Readable } from 'node:stream';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import { request, type Dispatcher } from 'undici';
-import { ByteLimit, causesOf, TransferFailure, type Hold } from '@framegate/limits';
-import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
+import {
+  ByteLimit,
+  causesOf,
+  decodedBody,
+  fileRequestHeaders,
+  looksLikeText,
+  TransferFailure,
+  type Hold,
+} from '@framegate/limits';
+import {
+  currentCall,
+  isAnswered,
+  mayOrder,
+  type Exchange,
+  type ProviderCall,
+} from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
@@ -42,8 +55,9 @@ export function createProviderFetch(
     const inner = isLook ? call?.inner : undefined;
     if (inner) return pollUntilAnswered(() => send(asked, method, init, call), inner);
     const { response, error, exchange } = await send(asked, method, init, call);
-    const isUnreadable = (response?.status ?? 0) >= 500 && isVerdict?.(exchange) !== true;
-    if (method === 'GET' && call?.purpose === 'poll' && isUnreadable && resultStatus) {
+    const isUnreadable = isRefusedResult(response?.status) && isVerdict?.(exchange) !== true;
+    const isEarly = resultStatus?.isTooEarly(parseJson(exchange.body ?? '')) === true;
+    if (method === 'GET' && call?.purpose === 'poll' && isUnreadable && !isEarly && resultStatus) {
       // Sent with the same headers but recorded separately: the answer to the poll stays the result's.
       const url = resultStatus.urlOf(asked);
       const { exchange: status } = await send(url, method, init, { ...call, exchanges: [] });
@@ -85,12 +99,13 @@ export function createProviderFetch(
         const hasKey = carriesKey(init, apiKey);
         exchange.isFile = !hasKey || comesAfterLooks(exchange, earlier);
         requireApiOrMedia(http, given, hasKey, earlier);
+        if (exchange.isFile) exchange.file = { url: given };
       }
       exchange.sent = true;
       const answer = await request(url, {
-        ...(await plainRequest(orders ? withReference(init, call, earlier) : init)),
+        ...(await plainRequest(orders ? withReference(init, call, earlier) : init, exchange)),
         method,
-        dispatcher: orders ? http.dispatchers.submits : http.dispatchers.polls,
+        dispatcher: http.dispatchers[orders ? 'submits' : exchange.isFile ? 'downloads' : 'polls'],
       });
       const headers = headersOf(answer);
       exchange.status = answer.statusCode;
@@ -100,7 +115,11 @@ export function createProviderFetch(
       const maxJsonBytes =
         call?.purpose === 'poll' && maxPollMib ? maxPollMib * 1024 * 1024 : maxAnswerBytes;
       const maxBytes = call?.inner && !orders ? maxInnerBytes : maxJsonBytes;
-      const pieces = limited(decoded(answer), isStreamed ? maxImagesBytes : maxBytes, call?.hold);
+      if (exchange.isFile && Number(headers.get('content-length')) > maxBytes) {
+        answer.body.on('error', () => undefined).destroy();
+        throw new ByteLimit(maxBytes).tooLarge();
+      }
+      const pieces = limited(bodyOf(answer), isStreamed ? maxImagesBytes : maxBytes, call?.hold);
       const body = isStreamed ? ReadableStream.from(pieces) : await keepBody(exchange, pieces);
       const response = responseOf(answer, headers, body);
       return { exchange, response, error: null, isFinal: false };
@@ -137,9 +156,11 @@ const usualHeaders = {
 };
 
 /** The parts of a request in the forms sent by undici; forms and blobs are serialised first. */
-async function plainRequest(init: RequestInit) {
+async function plainRequest(init: RequestInit, { isFile = false }: Exchange) {
   const headers = new Headers(usualHeaders);
   new Headers(init.headers).forEach((value, name) => headers.set(name, value));
+  if (isFile)
+    for (const [name, value] of Object.entries(fileRequestHeaders)) headers.set(name, value);
   const { body } = init;
   const signal = init.signal ?? null;
   if (body === undefined || body === null || typeof body === 'string') {
@@ -165,32 +186,16 @@ function headersOf({ headers }: Dispatcher.ResponseData): Headers {
   return all;
 }
 
-/**
- * The body without its content coding. Its reader receives the decoder's errors, including that of an unknown coding.
- */
-function decoded({ headers, body }: Dispatcher.ResponseData): Readable {
-  const coding = String(headers['content-encoding'] ?? 'identity')
-    .trim()
-    .toLowerCase();
-  if (coding === 'identity') return body;
-  return pipeline(body, decoders[coding]?.() ?? refuse(coding), () => undefined);
+const bodyOf = ({ headers, body }: Dispatcher.ResponseData) =>
+  decodedBody(body, headers['content-encoding']);
+
+/** Statuses that say nothing about a result: about the key, about us, or about the moment. */
+const passingStatuses: readonly number[] = [401, 403, 408, 425, 429];
+
+/** Whether a status of failure concerns the result itself, so that the job may have ended without one. */
+function isRefusedResult(status = 0): boolean {
+  return status >= 400 && !passingStatuses.includes(status);
 }
-
-/** Stands in for a decoder, so that the connection is closed as after a decoder's error. */
-const refuse = (coding: string) =>
-  new Transform({
-    transform: (_chunk, _encoding, done) => {
-      done(new Error(`unknown content coding ${coding}`));
-    },
-  });
-
-/** Decoders by content coding (RFC 9110, 8.4.1). */
-const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
-  gzip: createUnzip,
-  'x-gzip': createUnzip,
-  deflate: createUnzip,
-  br: createBrotliDecompress,
-};
 
 /** Reads the whole answer into the record, so that an interruption counts as a failure of this request. */
 async function keepBody(
@@ -200,9 +205,14 @@ async function keepBody(
   const chunks: Uint8Array[] = [];
   for await (const chunk of pieces) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  // Pictures are useless as text.
-  const isPicture = /^(image|video)\//i.test(exchange.mediaType ?? '');
-  if (bytes.byteLength <= maxAnswerBytes && !isPicture) exchange.body = bytes.toString('utf8');
+  // Pictures are useless as text, whatever their label.
+  const isText = exchange.isFile
+    ? looksLikeText(bytes.subarray(0, 512))
+    : !/^(image|video)\//i.test(exchange.mediaType ?? '');
+  if (bytes.byteLength <= maxAnswerBytes && isText) exchange.body = bytes.toString('utf8');
+  if (exchange.file && isAnswered(exchange)) {
+    exchange.file.sha256 = createHash('sha256').update(bytes).digest('hex');
+  }
   return bytes.byteLength > 0 ? bytes : null;
 }
 

@@ -17,6 +17,10 @@ export interface Money {
 export interface ProviderOutput {
   /** The host to fetch it from; absent if the file is already here. */
   host?: string;
+  /** Set if there is no other copy: each reading, now and after another look, gives the same bytes. */
+  isOnlyCopy?: true;
+  /** Forgets bytes at hand, so that the next reading fetches the file again. */
+  forget?(): void;
   /** Opens it; may be called again after a failure. */
   read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }
@@ -124,8 +128,17 @@ export type PollResult =
         | { kind: 'completed'; outputs: ProviderOutput[] }
         /** `isFree`: according to the provider's documentation this outcome is not charged. */
         | { kind: 'failed'; code: FailureCode; note: string; isFree?: boolean }
-        /** `isFinished`: the job is finished but its result was unavailable. */
-        | { kind: 'fault'; note: string; isFinished?: boolean; isFree?: boolean }
+        /**
+         * `isFinished`: the provider no longer works on the job, but there is no result that can be used. If that stays
+         * so, the job has failed with `code`, by default `generation_failed`. False: it still works.
+         */
+        | {
+            kind: 'fault';
+            note: string;
+            isFinished?: boolean;
+            code?: FailureCode;
+            isFree?: boolean;
+          }
       ));
 
 /** A provider's answer to a cancellation. `note` is for staff only. */

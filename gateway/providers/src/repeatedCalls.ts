@@ -90,7 +90,10 @@ function classifyAnswer(
 ): PollAnswer {
   if (status >= 300 && status < 400) return 'usable';
   const type = headers.get('content-type') ?? '';
-  if (!isAnswered(exchange) || body === null || /html|xml/i.test(type)) return 'inconclusive';
+  if (!isAnswered(exchange) || body === null) return 'inconclusive';
+  // A file that is not text, whatever its label.
+  if (exchange.isFile === true && exchange.body === null) return 'usable';
+  if (/html|xml/i.test(type)) return 'inconclusive';
   if (!/json/i.test(type)) return 'usable';
   const answer = parseJson(exchange.body ?? '');
   return answer === undefined ? 'inconclusive' : polling.read(answer);

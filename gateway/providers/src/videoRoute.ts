@@ -21,9 +21,11 @@ import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
 import { writeCall } from './writeCall.ts';
-import { isAnswered, recordCall, type RecordedCall } from './exchanges.ts';
+import { isAnswered, recordCall, type Exchange, type RecordedCall } from './exchanges.ts';
 import { withInputFiles, type PreparedInput } from './inputFiles.ts';
+import { finishedEnd } from './jobEnd.ts';
 import { detailsOf, videoOutputs } from './modelOutputs.ts';
+import { isOwnErrorBody } from './providerFailures.ts';
 import { parseJson } from './unknownJson.ts';
 
 /** A video model with separate start and status calls, as required of every provider. */
@@ -107,9 +109,11 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       return { kind: 'completed', outputs, ...answer };
     }
     const last = call.exchanges.at(-1);
-    const isFinished = last?.isFinished === true;
     const isFree = dialect.isLocal === true || (last && dialect.failureIsFree?.(last)) === true;
-    const ofFault = result.kind === 'fault' && { isFinished };
+    const isGone = source === 'provider' && !dialect.resultStatus && isUnknownJob(last);
+    const said = result.kind === 'fault' && result.isFinished;
+    const isFinished = said || isGone || last?.isFinished;
+    const ofFault = result.kind === 'fault' && isFinished !== undefined && { isFinished };
     return { ...result, ...ofFault, ...(isFree && { isFree }), ...answer };
   }
 
@@ -148,14 +152,25 @@ function callOptions(
   };
 }
 
-/** Replaces a job's end that the package could not read with the proper result. */
+/** Whether the provider itself answers that it has no such job. */
+function isUnknownJob(last: Exchange | undefined): boolean {
+  const isMissing = last?.status === 404 || last?.status === 410;
+  return isMissing && isOwnErrorBody(last.body);
+}
+
+/**
+ * Replaces a job's end that the package could not read with the proper result. Some packages wait for ever on a word for
+ * finished that they do not know.
+ */
 function withReadEnd(
   call: RecordedCall<StatusResult>,
   { dialect }: Pick<RouteParts, 'dialect'>,
 ): RecordedCall<StatusResult> {
   const last = call.exchanges.at(-1);
-  if (call.ok || !last || !isAnswered(last) || last.body === null) return call;
-  const end = dialect.parseEnd?.(parseJson(last.body));
+  const isRead = call.ok && call.value.status !== 'pending';
+  if (isRead || !last || !isAnswered(last) || last.body === null) return call;
+  const answer = parseJson(last.body);
+  const end = dialect.parseEnd?.(answer) ?? finishedEnd(answer);
   if (!end) return call;
   const response = { timestamp: new Date(0), modelId: '', headers: undefined };
   return { ok: true, value: { ...end, response }, exchanges: call.exchanges };

@@ -250,13 +250,13 @@ describe('an accepted order', () => {
     expect(result).toMatchObject({ kind: 'failed', code: 'generation_failed', note });
   });
 
-  test('that the server has lost has failed for free', async () => {
+  test('that the server has lost is over for free, if it stays so', async () => {
     comfy.plans.set('lake', { isHeld: true });
     const route = await open();
     const operation = accepted(await route.submit(videoRequest(), never));
     expect(await route.poll(operation, videoRequest(), never)).toEqual({ kind: 'pending' });
     comfy.restart();
-    const lost = { kind: 'failed', code: 'generation_failed', isFree: true };
+    const lost = { kind: 'fault', isFinished: true, isFree: true };
     expect(await route.poll(operation, videoRequest(), never)).toMatchObject(lost);
   });
 

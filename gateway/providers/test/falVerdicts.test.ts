@@ -67,11 +67,15 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
       [503, { detail: 'x', error_type: 'runner_disconnected' }],
       'generation_failed',
     ],
-    ['a job without a video', [200, { seed: 1 }], 'generation_failed'],
   ];
 
   test.each(verdicts)('%s is the job’s own verdict', async (_, given, code) => {
     expect(await server().lookAt('fal', falJob, given)).toMatchObject({ kind: 'failed', code });
+  });
+
+  test('a job without a video is finished, but its video may follow', async () => {
+    const look = await server().lookAt('fal', falJob, [200, { seed: 1 }]);
+    expect(look).toMatchObject({ kind: 'fault', isFinished: true });
   });
 
   test('the operator’s rules come first', async () => {

@@ -36,13 +36,7 @@ describe('a poll through the other packages', () => {
       }),
       { kind: 'failed', code: 'output_rejected' },
     ],
-    [
-      'google: no samples',
-      'google',
-      operation,
-      done({}),
-      { kind: 'failed', code: 'generation_failed' },
-    ],
+    ['google: no samples', 'google', operation, done({}), { kind: 'fault', isFinished: true }],
     [
       ...(['google: error', 'google', operation] as const),
       [200, { name: 'o', done: true, error: { code: 3, message: 'blocked by our safety filter' } }],
@@ -79,7 +73,28 @@ describe('a poll through the other packages', () => {
       'replicate',
       replicateJob,
       [200, { ...prediction, status: 'succeeded' }],
-      { kind: 'failed', code: 'generation_failed' },
+      { kind: 'fault', isFinished: true },
+    ],
+    [
+      'replicate: an unknown word for finished',
+      'replicate',
+      replicateJob,
+      [200, { ...prediction, status: 'completed', output: 'https://files.example/1.mp4' }],
+      { kind: 'completed', outputs: [{}] },
+    ],
+    [
+      'replicate: the same without a file',
+      'replicate',
+      replicateJob,
+      [200, { ...prediction, status: 'completed' }],
+      { kind: 'fault', isFinished: true },
+    ],
+    [
+      'replicate: an unknown job',
+      'replicate',
+      replicateJob,
+      [404, { detail: 'not found' }],
+      { kind: 'fault', isFinished: true },
     ],
     [
       ...(['alibaba: input', 'alibaba', { taskId: '1' }] as const),
@@ -113,6 +128,16 @@ describe('a poll through the other packages', () => {
         },
       ],
       { kind: 'failed', code: 'output_rejected' },
+    ],
+    [
+      ...(['xai: done without a video', 'xai', { requestId: '1' }] as const),
+      [200, { status: 'done', video: { url: '', respect_moderation: true } }],
+      { kind: 'fault', isFinished: true },
+    ],
+    [
+      ...(['xai: expired', 'xai', { requestId: '1' }] as const),
+      [200, { status: 'expired' }],
+      { kind: 'failed', code: 'generation_failed' },
     ],
     ['xai: 503', 'xai', { requestId: '1' }, html(503), { kind: 'fault' }],
   ];

@@ -5,6 +5,7 @@ import {
   createMedia,
   InputsNotStored as NotStored,
   InvalidOutput as Invalid,
+  ReaderFailed as Failed,
   type MediaOptions,
 } from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
@@ -13,6 +14,7 @@ import {
   InputsNotStored,
   InvalidOutput,
   maxOutputBytes,
+  ReaderFailed,
   type FetchUrl,
   type MediaStore,
   type Posters,
@@ -25,7 +27,6 @@ import type { Config } from '../config.ts';
 import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/mediaUrl.ts';
 import { composeManifestSigner } from './provenance.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
-import { version } from './version.ts';
 
 /** The media store and the only ways to put files into it. */
 export interface Media {
@@ -73,7 +74,6 @@ export async function composeMedia(
   const guardedFetch = createGuardedFetch({
     hostOverrides: new Map(Object.entries(config.inputHosts.overrides)),
     bundledHosts: new Map(isDemo ? [[sampleHost, sampleFolder]] : []),
-    version,
     ...(extraCa !== undefined && { extraCa: [readFileSync(extraCa, 'utf8')] }),
   });
   // The span omits the customer's URL.
@@ -131,7 +131,10 @@ export async function composeMedia(
 
 /** Converts the workspace's own error to the port's. */
 function throwOfPort(error: unknown): never {
-  if (error instanceof Invalid) throw new InvalidOutput(error.message, error.otherType);
+  if (error instanceof Invalid) {
+    throw new InvalidOutput(error.message, error.file, error.otherType);
+  }
+  if (error instanceof Failed) throw new ReaderFailed(error.message);
   if (error instanceof NotStored) throw new InputsNotStored(error.message, { cause: error.cause });
   throw error;
 }

@@ -1,5 +1,6 @@
 import type { Money } from './cost.ts';
 import type { Difference } from './delivery.ts';
+import type { Doubt } from './doubt.ts';
 
 /**
  * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason, because
@@ -23,7 +24,7 @@ export type KeptAnswer = ProviderAnswer & { at: number };
 /**
  * Why a provider's accepted or finished work was not delivered: the files could not be fetched or stored before
  * the deadline; the process had to stop; another process took over the generation; the result is damaged or of
- * the wrong type; it differs grossly from the order; the files kept on arrival are missing from the media store,
+ * the wrong type; it differs grossly from the order; the job is finished, but without a result; the files kept on arrival are missing from the media store,
  * for example after restoring an older backup of the database.
  */
 export type LostReason =
@@ -32,6 +33,7 @@ export type LostReason =
   | 'lease_lost'
   | 'invalid_output'
   | 'not_as_ordered'
+  | 'no_result'
   | 'file_missing';
 
 /** One submission of a generation to a provider and its outcome. Only staff see the names and ids. */
@@ -57,8 +59,8 @@ export interface Attempt {
   note: string | null;
   /** Why the last poll gave no result: an HTTP status or a network failure. */
   fault?: string;
-  /** Consecutive polls that found the job finished but could not read its result. */
-  unreadableResults?: number;
+  /** What would end the work if it stayed so. */
+  doubt?: Doubt;
   /** When the job was found finished while its files could not be fetched. */
   finishedAt?: number;
   /** Failed fetches of its finished files: their number, and the time and error of the latest. */

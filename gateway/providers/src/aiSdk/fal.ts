@@ -28,6 +28,7 @@ export const fal: Partial<Dialect> = {
   },
   // The package requests only the result. A failed job is COMPLETED as well (fal: Queue, Status types).
   resultStatus: {
+    isTooEarly: (answer) => fieldsOf(answer)['detail'] === 'Request is still in progress',
     urlOf: (resultUrl) => `${resultUrl}/status`,
     isFinished: (answer) => fieldsOf(answer)['status'] === 'COMPLETED',
   },

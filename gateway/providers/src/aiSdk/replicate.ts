@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { fieldsOf, listOf } from '../unknownJson.ts';
+import { fieldsOf } from '../unknownJson.ts';
 
 /**
  * `@ai-sdk/replicate` 3. Each model has its own parameter names, listed in its row. The package passes on provider
@@ -9,11 +9,7 @@ import { fieldsOf, listOf } from '../unknownJson.ts';
  */
 export const replicate: Partial<Dialect> = {
   parseEnd: (answer) => {
-    const { status, output } = fieldsOf(answer);
-    if (status === 'aborted') return { status: 'error', error: 'aborted' };
-    if (status !== 'succeeded' || listOf(output).length === 0) return null;
-    const urls = listOf(output).filter((each) => typeof each === 'string');
-    const videos = urls.map((url) => ({ type: 'url', url, mediaType: 'video/mp4' }) as const);
-    return { status: 'completed', videos, warnings: [] };
+    const { status } = fieldsOf(answer);
+    return status === 'aborted' ? { status: 'error', error: 'aborted' } : null;
   },
 };

@@ -132,16 +132,17 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   function resultOf(state: ComfyState, request: ProviderRequest): PollResult {
     if (state === 'queued') return { kind: 'pending' };
     const failed = { kind: 'failed', code: 'generation_failed' } as const;
+    const withoutResult = { kind: 'fault', isFinished: true } as const;
     if (state === 'absent') {
       const lost = 'lost: neither in the queue nor in the history of the server';
-      return { ...failed, note: lost, isFree: true };
+      return { ...withoutResult, note: lost, isFree: true };
     }
     if ('error' in state) {
       const code = failureCodeOf(state.error, 'work', failureRules) ?? failed.code;
       return { ...failed, code, note: note(state.error) };
     }
     const files = orderedFiles(state.files, request);
-    if (!http || files.length === 0) return { ...failed, note: 'finished without a file' };
+    if (!http || files.length === 0) return { ...withoutResult, note: 'finished without a file' };
     const outputs = files.map((file) => fromUrl(server.viewUrl(file), http, server.headers));
     for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
     return { kind: 'completed', outputs };

@@ -106,8 +106,7 @@ function part(kind: 'image' | 'video' | 'audio', file: VideoFile, role: string |
 }
 
 /**
- * Every end except `succeeded` with a file is a failure; the vendor's own client waits forever on some. Null for an
- * unknown status.
+ * Every end except `succeeded` is a failure; the vendor's own client waits forever on some. Null for an unknown status.
  */
 function parseTask(
   { status, content, error }: Record<string, unknown>,
@@ -119,9 +118,9 @@ function parseTask(
       return { status: 'pending', response };
     case 'succeeded': {
       const url = textIn(content, 'video_url');
-      if (url === null) return { status: 'error', error: 'succeeded without a video', response };
-      const video = { type: 'url', url, mediaType: 'video/mp4' } as const;
-      return { status: 'completed', videos: [video], warnings: [], response };
+      const video = { type: 'url', url: url ?? '', mediaType: 'video/mp4' } as const;
+      const videos = url === null ? [] : [video];
+      return { status: 'completed', videos, warnings: [], response };
     }
     case 'failed':
     case 'cancelled':

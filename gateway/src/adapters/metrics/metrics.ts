@@ -82,7 +82,7 @@ export function createMetrics() {
     }),
     lostResults: new Counter({
       name: 'framegate_lost_results_total',
-      help: "Providers' finished results that were not delivered: not_stored, process_stopped, lease_lost, invalid_output, not_as_ordered, file_missing.",
+      help: "Providers' finished results that were not delivered: not_stored, process_stopped, lease_lost, invalid_output, not_as_ordered, no_result, file_missing.",
       labelNames: ['provider', 'reason'] as const,
       registers,
     }),

@@ -2,7 +2,12 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
-import { TransferFailure, receiveBody, transferFailure } from '@framegate/limits';
+import {
+  fileRequestHeaders,
+  receiveBody,
+  TransferFailure,
+  transferFailure,
+} from '@framegate/limits';
 import type { FetchUrl } from '../../application/ports/media.ts';
 import { parseInputUrl, type HostOverride } from '../../domain/inputUrl.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';
@@ -32,8 +37,6 @@ export interface GuardedFetchOptions {
   hostOverrides: ReadonlyMap<string, HostOverride>;
   /** Hosts served from a folder, in lower case. */
   bundledHosts: ReadonlyMap<string, string>;
-  /** This release's version, which hosts see in User-Agent. */
-  version: string;
   extraCa?: readonly string[];
   resolveHost?: ResolveHost;
   patience?: Partial<FetchPatience>;
@@ -41,8 +44,7 @@ export interface GuardedFetchOptions {
 
 /**
  * Creates the only client for customers' URLs: it checks the URL again, opens a new connection through the
- * guarded connector, follows no redirect, accepts only status 200 without content coding, and limits bytes and
- * time.
+ * guarded connector, follows no redirect, and limits bytes and time.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
   const patience = { ...usualPatience, ...options.patience };
@@ -70,22 +72,13 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
       const answer = await request(url, {
         dispatcher,
         signal: limit,
-        headers: {
-          accept: 'image/*, video/*, audio/*',
-          'accept-encoding': 'identity',
-          'user-agent': `Framegate-Inputs/${options.version}`,
-        },
+        headers: fileRequestHeaders,
       });
-      return receiveBody(answer, { maxBytes, signal, problemOf: codingProblem });
+      return receiveBody(answer, { maxBytes, signal });
     } catch (error) {
       throw transferFailure(error, signal);
     }
   };
-}
-
-function codingProblem(headers: Record<string, string | string[] | undefined>): string | null {
-  const coding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
-  return coding === 'identity' ? null : `content coding ${coding}`;
 }
 
 const plainName = /^\/([a-z0-9][a-z0-9-]{0,80}\.[a-z0-9]{2,4})$/;

@@ -93,6 +93,7 @@ export function arrivedOutputs(
   keys: readonly string[],
 ): ProviderOutput[] {
   return keys.map((key) => ({
+    isOnlyCopy: true,
     async read() {
       const found = await media.open(key);
       if (!found) throw new MissingOutput(`${key} is not in the media store`);

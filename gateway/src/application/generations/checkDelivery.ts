@@ -23,8 +23,28 @@ export interface CheckedDelivery {
 }
 
 /**
- * Compares the delivered files with the order (I13). Gross differences raise an alert and are recorded for the route,
- * which stops selling the capability after several in a row.
+ * Compares the delivered files with the order (I13). `refused` is the problem if the result must not be delivered;
+ * `isKept` means that the operator delivers despite gross differences.
+ */
+export function compareWithOrder(
+  { routes }: Pick<WorkDeps, 'routes'>,
+  generation: Generation,
+  attempts: readonly Attempt[],
+  files: readonly Measured[],
+): { differences: Difference[]; isKept: boolean; refused: string | null } {
+  const { provider = '', model = '', key } = attempts.at(-1) ?? {};
+  const route = routes.find(provider, model, key);
+  const differences = compareDelivery(orderOf(generation, route), files);
+  const isKept = route?.delivery.onGross === 'deliver';
+  const gross = differences.filter((each) => each.gross);
+  // A result with fewer files than ordered cannot be delivered.
+  const refuses = isKept ? gross.some((each) => each.in === 'files') : gross.length > 0;
+  return { differences, isKept, refused: refuses ? differencesText(differences) : null };
+}
+
+/**
+ * Compares the delivered files with the order, for good. Gross differences raise an alert and are recorded for the
+ * route, which stops selling the capability after several in a row.
  */
 export async function checkDelivery(
   deps: WorkDeps,
@@ -32,15 +52,8 @@ export async function checkDelivery(
   attempts: Attempt[],
   files: readonly Measured[],
 ): Promise<CheckedDelivery> {
-  const { provider = '', model = '', key } = attempts.at(-1) ?? {};
-  const route = deps.routes.find(provider, model, key);
-  const differences = compareDelivery(orderOf(generation, route), files);
-  const isKept = route?.delivery.onGross === 'deliver';
-  const checked = await noteDelivery(deps, generation, attempts, { differences, isKept });
-  const gross = differences.filter((each) => each.gross);
-  // A result with fewer files than ordered cannot be delivered.
-  const refuses = isKept ? gross.some((each) => each.in === 'files') : gross.length > 0;
-  return { attempts: checked, refused: refuses ? differencesText(differences) : null };
+  const { refused, ...found } = compareWithOrder(deps, generation, attempts, files);
+  return { attempts: await noteDelivery(deps, generation, attempts, found), refused };
 }
 
 /** Records a file whose media type differs from the order. @returns The attempts with the difference. */

@@ -1,23 +1,23 @@
-import type { FailureCode } from '@framegate/contract';
-import type { Attempt, LostReason } from '../../domain/attempt.ts';
+import { withLastAttempt, type Attempt, type LostReason } from '../../domain/attempt.ts';
 import type { Generation, GenerationOutput } from '../../domain/generation.ts';
 import type { Measured } from '../../domain/delivery.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
-import { checkDelivery, noteOtherType } from './checkDelivery.ts';
+import { checkDelivery, compareWithOrder, noteOtherType } from './checkDelivery.ts';
 import { endGeneration, type Left } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { TransferFailure, withinTime } from '@framegate/limits';
-import { InvalidOutput, MissingOutput, type ProviderOutput } from '../ports/media.ts';
+import { withinTime } from '@framegate/limits';
+import { InvalidOutput, type ProviderOutput } from '../ports/media.ts';
+import { Doubted, notAsOrdered, refusalOf, requireProof, type Refusal } from './judgeResult.ts';
 import { keepTrying, loseWork, reportLost, withLost } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
 
 /**
  * Copies a provider's files into our store, checked, cleaned and marked, compares them with the order, and completes
- * the generation. A repeat after a crash writes the same keys. The generation fails if a file has the wrong kind or is
- * missing from our own store, or if the result differs grossly from the order.
- * @throws If a file is temporarily unavailable; the caller polls again later.
+ * the generation. A repeat after a crash writes the same keys. The generation fails if a file is missing from our own
+ * store, or if it is proven that a file has the wrong kind or that the result differs grossly from the order.
+ * @throws Doubted without that proof; other errors if a file is temporarily unavailable. The caller tries again later.
  */
 export async function completeGeneration(
   deps: WorkDeps,
@@ -30,52 +30,57 @@ export async function completeGeneration(
   const extension = outputExtension(format);
   const stored: GenerationOutput[] = [];
   const measured: Measured[] = [];
-  try {
-    for (const [index, output] of outputs.entries()) {
-      const key = mediaKey('outputs', { generationId: generation.id, index, extension });
-      const wanted = { accountId: generation.accountId, type: generation.type, format };
+  for (const [index, output] of outputs.entries()) {
+    const key = mediaKey('outputs', { generationId: generation.id, index, extension });
+    const wanted = { accountId: generation.accountId, type: generation.type, format };
+    try {
       const { measured: size = {}, ...file } = await deps.storeOutput(key, output, wanted, signal);
       stored.push({ key, extension, ...file });
       measured.push(size);
+    } catch (error) {
+      output.forget?.();
+      const refusal = refusalOf(error, output);
+      if (!refusal) throw error;
+      const { file = null } = error instanceof InvalidOutput ? error : {};
+      if (file && output.isOnlyCopy !== true) {
+        const sign = { sign: file.sha256, bytes: file.bytes, reason: refusal.note };
+        requireProof(deps, attempts, sign, refusal);
+      }
+      await refuseResult(deps, generation, attempts, refusal);
+      return;
     }
-  } catch (error) {
-    const verdict = verdictOn(error);
-    if (!verdict) throw error;
-    const { reason, code, note } = verdict;
-    const { otherType = null } = error instanceof InvalidOutput ? error : {};
-    const noted =
-      otherType === null ? attempts : await noteOtherType(deps, generation, attempts, otherType);
-    const lost = withLost(noted, reason, error);
-    const end = { status: 'failed', failure: { code }, note, attempts: lost } as const;
-    await endGeneration(deps, generation, end);
-    reportLost(deps, generation, lost, reason);
-    return;
   }
   await deps.reachFaultPoint('complete.afterStored');
+  const { refused } = compareWithOrder(deps, generation, attempts, measured);
+  if (refused !== null && outputs.some(({ isOnlyCopy }) => isOnlyCopy !== true)) {
+    for (const output of outputs) output.forget?.();
+    const sign = { sign: refused, reason: `not as ordered: ${refused}` };
+    requireProof(deps, attempts, sign, notAsOrdered(refused));
+  }
   const checked = await checkDelivery(deps, generation, attempts, measured);
-  if (checked.refused === null) {
-    const end = { status: 'completed', outputs: stored, attempts: checked.attempts } as const;
-    await endGeneration(deps, generation, end);
+  if (checked.refused !== null) {
+    await refuseResult(deps, generation, checked.attempts, notAsOrdered(checked.refused));
     return;
   }
-  const note = `not as ordered: ${checked.refused}`;
-  const lost = withLost(checked.attempts, 'not_as_ordered', checked.refused);
-  const failure = { code: 'generation_failed' } as const;
-  await endGeneration(deps, generation, { status: 'failed', failure, note, attempts: lost });
-  deps.countLost(lost.at(-1)?.provider ?? '', 'not_as_ordered');
+  const end = { status: 'completed', outputs: stored, attempts: checked.attempts } as const;
+  await endGeneration(deps, generation, end);
 }
 
-/** The failure for an error that a retry cannot fix; null for other errors. */
-function verdictOn(error: unknown): { reason: LostReason; code: FailureCode; note: string } | null {
-  if (error instanceof MissingOutput) {
-    return { reason: 'file_missing', code: 'internal_error', note: error.message };
-  }
-  const isInvalid =
-    error instanceof InvalidOutput ||
-    (error instanceof TransferFailure && error.kind === 'too_large');
-  if (!isInvalid) return null;
-  const note = `not as ordered: ${error.message}`;
-  return { reason: 'invalid_output', code: 'generation_failed', note };
+/** Ends and refunds a generation whose result is refused for good, and reports the loss. */
+export async function refuseResult(
+  deps: WorkDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  { reason, code, note, otherType = null }: Refusal,
+): Promise<void> {
+  const noted =
+    otherType === null ? attempts : await noteOtherType(deps, generation, attempts, otherType);
+  const lost = withLost(noted, reason, note);
+  const failed = { status: 'failed', failure: { code }, note, attempts: lost } as const;
+  await endGeneration(deps, generation, failed);
+  // An alert has told the differences.
+  if (reason === 'not_as_ordered') deps.countLost(lost.at(-1)?.provider ?? '', reason);
+  else reportLost(deps, generation, lost, reason);
 }
 
 /** Time limit for keeping raw files after the process was told to stop, in ms. */
@@ -112,10 +117,21 @@ export async function deliverFromMemory(
       withinTime(leftMs, signal, async (limited) => {
         await keep(limited);
         limited.throwIfAborted();
-        await completeGeneration(deps, generation, inHand, outputs, limited);
+        try {
+          await completeGeneration(deps, generation, inHand, outputs, limited);
+        } catch (error) {
+          if (error instanceof Doubted) {
+            inHand = withLastAttempt(inHand, { doubt: error.doubt });
+          }
+          throw error;
+        }
       }),
     );
     if (!lost) return 'ended';
+    if (lost.reason === 'not_stored' && lost.error instanceof Doubted) {
+      await refuseResult(deps, generation, inHand, lost.error.refusal);
+      return 'ended';
+    }
     if (lost.reason === 'process_stopped') {
       await keep(AbortSignal.timeout(lastTryMs));
       if (hasArrived(inHand)) {

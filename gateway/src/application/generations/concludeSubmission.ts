@@ -8,7 +8,7 @@ import { deliverFromMemory } from './completeGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';
 import { keepTrying, loseWork } from './paidWork.ts';
-import { minPollDelayMs } from './pollGeneration.ts';
+import { minPollDelayMs } from './pollDelay.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { Attempt, LostReason } from '../../domain/attempt.ts';
+import { proof } from '../../domain/doubt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Limits } from '../../domain/account.ts';
 import type { SafetyPolicy } from '../../domain/safetyPolicy.ts';
@@ -63,6 +64,8 @@ export interface Timings {
    * process that claims the generation fails it.
    */
   deadlineGraceMs: number;
+  /** Minimum time over which a fault of a finished result must be seen before it ends the generation. */
+  proofMs: number;
   /** Work that has been due this long without a process holding it counts as forgotten. */
   neglectedAfterMs: number;
   /** How long the job of a dead process stays locked. */
@@ -81,6 +84,7 @@ export interface Timings {
 export const usualTimings: Timings = {
   leaseMs: 30_000,
   deadlineGraceMs: 120_000,
+  proofMs: proof.overMs,
   neglectedAfterMs: 10_000,
   lockMs: 30_000,
   reconcileEveryMs: 10_000,

@@ -2,12 +2,15 @@ import { type Attempt, type LostReason, withLastAttempt } from '../../domain/att
 import type { Generation } from '../../domain/generation.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { pause } from '@framegate/limits';
+import { isOfReading } from './judgeResult.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Pause after the first failure, in ms; doubled after each further one up to the maximum. */
 const firstPauseMs = 500;
 const maxPauseMs = 5_000;
+/** The maximum after a reading of the file failed: each costs a transfer, or the time of a reader. */
+const maxReadPauseMs = 300_000;
 
 /**
  * Stores a provider's accepted or finished work that exists only in this process. Failures of the store or the database
@@ -24,13 +27,15 @@ export async function keepTrying(
   store: (leftMs: number) => Promise<void>,
 ): Promise<{ reason: LostReason; error: unknown } | null> {
   const giveUpAt = generation.deadlineAt + timings.deadlineGraceMs;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
+  for (let tries = 0; ; tries += 1) {
     try {
       await store(Math.max(0, giveUpAt - clock.now()));
       return null;
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
       log.warn({ generationId: generation.id, error }, 'paid work could not be stored');
+      const longestMs = isOfReading(error) ? maxReadPauseMs : maxPauseMs;
+      const pauseMs = Math.min(longestMs, firstPauseMs * 2 ** tries);
       const jitteredMs = pauseMs * (0.5 + random.fraction() / 2);
       const isOver = clock.now() + jitteredMs >= giveUpAt;
       if (!signal.aborted && !isOver) await pause(jitteredMs, signal);

@@ -8,7 +8,7 @@ export function watchFetches(outputs: readonly ProviderOutput[]) {
     const { host } = output;
     if (host === undefined) return output;
     return {
-      host,
+      ...output,
       async read(signal) {
         hosts.set(host, false);
         const file = await output.read(signal);

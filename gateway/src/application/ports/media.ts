@@ -60,22 +60,36 @@ export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 } as co
 export interface ProviderOutput {
   /** The host to fetch it from; absent if the file is already here. */
   host?: string;
+  /** Set if there is no other copy: each reading, now and after another look, gives the same bytes. */
+  isOnlyCopy?: true;
+  /** Forgets bytes at hand, so that the next reading fetches the file again. */
+  forget?(): void;
   /** Opens it; may be called again after a failure. */
   read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }
 
 /**
- * A provider's file is damaged or not of the requested kind. The message is for staff. `completeGeneration` catches it
- * and fails the generation: a retry would fetch the same file.
+ * A provider's file is damaged or not of the requested kind. The message is for staff. `completeGeneration` catches it:
+ * the same file again and again ends the generation.
  */
 export class InvalidOutput extends Error {
+  /** What arrived; null for nothing, or a text such as "not ready", which is no verdict on any file. */
+  readonly file: { bytes: number; sha256: string } | null;
   /** Its media type, if known and not the requested one. */
   readonly otherType: string | null;
-  constructor(message: string, otherType: string | null = null) {
+  constructor(
+    message: string,
+    file: { bytes: number; sha256: string } | null = null,
+    otherType: string | null = null,
+  ) {
     super(message);
+    this.file = file;
     this.otherType = otherType;
   }
 }
+
+/** The reader of a provider's file failed, perhaps by our own fault. `keepTrying` catches it and waits longer. */
+export class ReaderFailed extends Error {}
 
 /**
  * The media store answers that a file kept on arrival is missing. `completeGeneration` catches it and fails the
@@ -95,7 +109,7 @@ export interface StoredOutput {
 /**
  * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts
  * take turns.
- * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; read errors.
+ * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; ReaderFailed; read errors.
  */
 export type StoreOutput = (
   key: string,

@@ -98,6 +98,7 @@ const lossReasons: Readonly<Record<LostReason, string>> = {
   lease_lost: 'another process had taken over the generation',
   invalid_output: 'it is damaged or of another type than ordered',
   not_as_ordered: 'it differs too much from the order',
+  no_result: 'it is finished there, but without a result that can be read',
   file_missing: 'its files are no longer in the media store',
 };
 

@@ -129,7 +129,10 @@ export const attemptSchema = partSchema({
   operationFrom: { type: String, enum: ['staff'], allowNull: false },
   note: textOrNull,
   fault: textIfAny,
-  unreadableResults: countIfAny,
+  doubt: {
+    type: partSchema({ sign: text, times: count, since: time, reason: text, bytes: countIfAny }),
+    allowNull: false,
+  },
   finishedAt: timeIfAny,
   fetches: { type: partSchema({ tries: count, at: time, error: text }), allowNull: false },
   arrived: {
@@ -149,6 +152,7 @@ export const attemptSchema = partSchema({
         'lease_lost',
         'invalid_output',
         'not_as_ordered',
+        'no_result',
         'file_missing',
       ]),
       note: text,

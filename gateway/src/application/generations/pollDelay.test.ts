@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pollDelayMs } from './pollGeneration.ts';
+import { pollDelayMs } from './pollDelay.ts';
 
 describe('the pause between two polls', () => {
   const ages = [0, 6_000, 24_000, 48_000, 96_000, 3_600_000];

@@ -1,0 +1,107 @@
+import { pipeline, Readable } from 'node:stream';
+import {
+  createBrotliDecompress,
+  createInflateRaw,
+  createUnzip,
+  createZstdDecompress,
+} from 'node:zlib';
+
+/** Nested content codings that are decoded; more are the work of somebody hostile. */
+const maxCodings = 3;
+/** Bytes that show the kind of a body. */
+const headBytes = 12;
+
+const decoders = {
+  unzip: createUnzip,
+  raw: createInflateRaw,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+} as const;
+
+/**
+ * The bytes of an answer without its content codings (RFC 9110, 8.4.1). The bytes decide: what is packed is unpacked
+ * without a label as well, and a label on bytes that are not packed has no effect. Only brotli and raw deflate, which
+ * nothing in their bytes shows, are believed by their label, unless the bytes are those of a media file.
+ * @param label The answer's `Content-Encoding`.
+ */
+export function decodedBody(
+  body: AsyncIterable<Uint8Array>,
+  label: string | string[] | undefined,
+): AsyncGenerator<Uint8Array> {
+  const labels = String(label ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.trim());
+  return unpacked(body, labels, maxCodings);
+}
+
+async function* unpacked(
+  body: AsyncIterable<Uint8Array>,
+  labels: readonly string[],
+  left: number,
+): AsyncGenerator<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    const first: Uint8Array[] = [];
+    let isOver = false;
+    for (let bytes = 0; bytes < headBytes && !isOver;) {
+      const step = await pieces.next();
+      isOver = step.done === true;
+      if (!step.done) {
+        first.push(step.value);
+        bytes += step.value.byteLength;
+      }
+    }
+    const rest = { [Symbol.asyncIterator]: () => pieces };
+    const all = chain(first, isOver ? [] : rest);
+    const coding = left > 0 ? codingOf(Buffer.concat(first), labels.at(-1) ?? '') : null;
+    if (coding === null) {
+      yield* all;
+      return;
+    }
+    // The reader of the decoder receives the errors of both.
+    const decoder = pipeline(Readable.from(all), decoders[coding](), () => undefined);
+    yield* unpacked(decoder as AsyncIterable<Uint8Array>, labels.slice(0, -1), left - 1);
+  } finally {
+    void pieces.return?.().catch(() => undefined);
+  }
+}
+
+async function* chain(first: readonly Uint8Array[], rest: AsyncIterable<Uint8Array> | []) {
+  yield* first;
+  yield* rest;
+}
+
+function codingOf(head: Buffer, label: string): keyof typeof decoders | null {
+  if (head.length < 2) return null;
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'unzip';
+  if (head.length >= 4 && head.readUInt32BE() === 0x28b52ffd) return 'zstd';
+  if (looksLikeMedia(head)) return null;
+  if (label === 'br') return 'br';
+  // The zlib format (RFC 1950) has a checksum over its first two bytes.
+  const isZlib = (head.readUInt8() & 0x0f) === 8 && head.readUInt16BE() % 31 === 0;
+  return label === 'deflate' ? (isZlib ? 'unzip' : 'raw') : null;
+}
+
+/** Whether these first bytes are those of a picture, film or sound of a common kind. */
+function looksLikeMedia(head: Buffer): boolean {
+  const text = head.toString('latin1');
+  return (
+    /^.{4}(ftyp|styp|moov|mdat|free|skip|wide|pnot)/s.test(text) ||
+    /^(\x89PNG|\xff\xd8\xff|RIFF|RF64|GIF8|\x1aE\xdf\xa3|OggS|fLaC|ID3|\xff[\xe0-\xff])/.test(text)
+  );
+}
+
+/**
+ * Whether a file's first bytes are text: a message in place of a file, such as "not ready" as JSON, or a page. SVG is a
+ * picture.
+ */
+export function looksLikeText(head: Uint8Array): boolean {
+  const text = Buffer.from(head).toString('latin1');
+  // eslint-disable-next-line no-control-regex
+  return (
+    text.trim() !== '' &&
+    !/[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(text) &&
+    !/<svg[\s>]/i.test(text)
+  );
+}

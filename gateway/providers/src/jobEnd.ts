@@ -1,0 +1,87 @@
+import type { JobEnd } from './dialect.ts';
+import { fieldsOf, listOf } from './unknownJson.ts';
+
+/** Words for finished work, in any spelling; each provider has its own. */
+const finishedWords = /^(succe(ss|ed|eded|ssful)|complete[d]?|done|finished|ready)$/i;
+
+/** Where providers' answers about a job have its state. Envelopes may have one of the request itself as well. */
+const statePlaces = [
+  'status',
+  'state',
+  'task_status',
+  'output.task_status',
+  'output.status',
+  'data.status',
+  'data.state',
+  'data.task_status',
+];
+
+/** Where such answers have finished videos: addresses, or lists of them, or of objects with one in `url`. */
+const videoPlaces = [
+  'content.video_url',
+  'video.url',
+  'video_url',
+  'output',
+  'output.video_url',
+  'output.video.url',
+  'output.url',
+  'data.video_url',
+  'data.video.url',
+  'data.output',
+  'result.sample',
+  'result.video.url',
+  'result.url',
+  'videos',
+  'data.videos',
+  'url',
+];
+
+/**
+ * Whether the state in an answer about a job is a word for finished. A request's own success says nothing while
+ * another state in the same answer is a different word.
+ */
+export function saysFinished(answer: unknown): boolean {
+  const words = statePlaces
+    .map((place) => memberOf(answer, place))
+    .filter((word) => typeof word === 'string');
+  return words.length > 0 && words.every((word) => finishedWords.test(word));
+}
+
+/**
+ * The end of a job by an answer that a package did not understand: finished by the meaning of its words, with the
+ * videos whose addresses stand in one of the usual places, which may be none. Null if it does not say finished.
+ */
+export function finishedEnd(answer: unknown): JobEnd | null {
+  if (!saysFinished(answer)) return null;
+  const urls = videoPlaces
+    .map((place) => addressesIn(memberOf(answer, place)))
+    .find((found) => found.length > 0);
+  return {
+    status: 'completed',
+    videos: (urls ?? []).map((url) => ({ type: 'url', url, mediaType: 'video/mp4' })),
+    warnings: [],
+  };
+}
+
+/**
+ * The pictures in the answer to an image order that a package did not understand: as base64, or as addresses, in the
+ * form of OpenAI's API or in a list of `images`.
+ */
+export function imagesIn(answer: unknown): string[] {
+  const { data, images, output } = fieldsOf(answer);
+  const found = [data, images, output].map(listOf).find((list) => list.length > 0) ?? [];
+  return found
+    .map((each) => {
+      const { b64_json: inline, url } = fieldsOf(each);
+      return [each, inline, url].find((value) => typeof value === 'string' && value !== '');
+    })
+    .filter((each) => typeof each === 'string');
+}
+
+const memberOf = (value: unknown, place: string): unknown =>
+  place.split('.').reduce((at, name) => fieldsOf(at)[name], value);
+
+function addressesIn(value: unknown): string[] {
+  if (typeof value === 'string') return /^(https?:\/\/|data:video\/)/i.test(value) ? [value] : [];
+  return listOf(value).flatMap((each) => addressesIn(fieldsOf(each)['url'] ?? each));
+}

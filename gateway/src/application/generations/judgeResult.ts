@@ -1,0 +1,73 @@
+import { TransferFailure } from '@framegate/limits';
+import type { FailureCode } from '@framegate/contract';
+import type { Attempt, LostReason } from '../../domain/attempt.ts';
+import { isProven, seenAgain, type Doubt, type Sign } from '../../domain/doubt.ts';
+import { InvalidOutput, MissingOutput, ReaderFailed, type ProviderOutput } from '../ports/media.ts';
+import type { WorkDeps } from './deps.ts';
+
+/** Why a result is refused. */
+export interface Refusal {
+  reason: LostReason;
+  code: FailureCode;
+  /** For staff. */
+  note: string;
+  /** The media type of a file of another type than ordered. */
+  otherType?: string | null;
+}
+
+/**
+ * A result would be refused, but what came may be a fault of its transfer. `takeOver` and `deliverFromMemory` catch it,
+ * note the doubt and try again.
+ */
+export class Doubted extends Error {
+  readonly doubt: Doubt;
+  readonly refusal: Refusal;
+  constructor(doubt: Doubt, refusal: Refusal) {
+    super(doubt.reason);
+    this.doubt = doubt;
+    this.refusal = refusal;
+  }
+}
+
+/** @throws Doubted unless the same was seen often enough, each time after a new look. */
+export function requireProof(
+  { clock, timings }: Pick<WorkDeps, 'clock' | 'timings'>,
+  attempts: readonly Attempt[],
+  sign: Sign,
+  refusal: Refusal,
+): void {
+  const now = clock.now();
+  const doubt = seenAgain(attempts.at(-1)?.doubt, sign, now);
+  if (!isProven(doubt, now, timings.proofMs)) throw new Doubted(doubt, refusal);
+}
+
+/** The refusal of a result that differs grossly from its order. */
+export const notAsOrdered = (differences: string): Refusal => ({
+  reason: 'not_as_ordered',
+  code: 'generation_failed',
+  note: `not as ordered: ${differences}`,
+});
+
+/**
+ * What a failed reading says about the file; null if it says only something about its transfer, the store or our
+ * reader. What arrived is all there is of an only copy.
+ */
+export function refusalOf(
+  error: unknown,
+  { isOnlyCopy }: Pick<ProviderOutput, 'isOnlyCopy'>,
+): Refusal | null {
+  if (error instanceof MissingOutput) {
+    return { reason: 'file_missing', code: 'internal_error', note: error.message };
+  }
+  const isFile = error instanceof InvalidOutput && error.file !== null;
+  const isTransfer = error instanceof InvalidOutput || error instanceof TransferFailure;
+  if (!isFile && !(isOnlyCopy && isTransfer)) return null;
+  const { otherType = null } = error instanceof InvalidOutput ? error : {};
+  const note = `not as ordered: ${error.message}`;
+  return { reason: 'invalid_output', code: 'generation_failed', note, otherType };
+}
+
+/** Whether an error concerns a file that arrived, rather than its transfer, its store or the database. */
+export function isOfReading(error: unknown): boolean {
+  return [Doubted, InvalidOutput, ReaderFailed].some((each) => error instanceof each);
+}

@@ -1,0 +1,37 @@
+/**
+ * What would end paid work if it stayed so: a finished job without a readable result, a file that cannot be read, or one
+ * that differs grossly from the order. The sign tells whether it is the same each time.
+ */
+export interface Doubt {
+  /** What was seen: the SHA-256 of a bad file, or a word. */
+  sign: string;
+  /** How often in a row, each time after a new look at the provider. */
+  times: number;
+  /** When it was first seen, in ms since the epoch. */
+  since: number;
+  /** For staff. */
+  reason: string;
+  /** Size of the file. */
+  bytes?: number;
+}
+
+/** What is seen once. */
+export type Sign = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
+
+/** How often it must be seen, and over which time in ms at least: file hosts lag behind, and caches keep what they have. */
+export const proof = { times: 3, overMs: 60_000 } as const;
+
+/** The doubt after a sign: another sign begins anew. */
+export function seenAgain(before: Doubt | undefined, seen: Sign, nowMs: number): Doubt {
+  const isSame = before?.sign === seen.sign;
+  return {
+    ...seen,
+    times: isSame ? before.times + 1 : 1,
+    since: isSame ? before.since : nowMs,
+  };
+}
+
+/** Whether a doubt is proven. @param overMs `proof.overMs`, unless a test is in a hurry. */
+export function isProven({ times, since }: Doubt, nowMs: number, overMs: number): boolean {
+  return times >= proof.times && nowMs - since >= overMs;
+}
