@@ -71,8 +71,7 @@ const pathOf = (name: string) => `/files/${encodeURIComponent(name)}`;
 const fileUrl = (name: string) => `${server.origin}${pathOf(name)}`;
 /** Packages refuse private addresses themselves. */
 const pictureUrl = (body: unknown) => `https://files.example${pathOf(`picture ${promptOf(body)}`)}`;
-const promptOf = (body: unknown) =>
-  (/#([^#]+)#/.exec(JSON.stringify(body)) ?? ['', 'plain'])[1] ?? '';
+const promptOf = (body: unknown) => /#([^#]+)#/.exec(JSON.stringify(body))?.[1] ?? 'plain';
 
 async function answer(got: Got, response: ServerResponse): Promise<void> {
   const { method, path, body } = got;

@@ -66,12 +66,16 @@ describe('a poll', () => {
     ],
     ['cancelled', ['cancelled'], 'generation_failed'],
     ['expired', ['expired'], 'generation_failed'],
-    ['succeeded without a video', ['succeeded without a video'], 'generation_failed'],
   ];
 
   test.each(verdicts)('finds a job that has %s', async (_, given, code) => {
     ark.script({ on: 'task', plan: plan(...given) });
     expect(await poll(await accept())).toMatchObject({ kind: 'failed', code });
+  });
+
+  test('gives a job that has succeeded without a video time for it', async () => {
+    ark.script({ on: 'task', plan: plan('succeeded without a video') });
+    expect(await poll(await accept())).toMatchObject({ kind: 'fault', isFinished: true });
   });
 
   test('throws when aborted', async () => {
@@ -94,7 +98,6 @@ describe('a finished file', () => {
 
   const faults: [string, Fault, string][] = [
     ['is gone', { kind: 'empty', status: 404 }, 'status 404'],
-    ['is a page', { kind: 'html', status: 200 }, 'not a media file'],
     [
       'lies on a host that the operator has not named',
       { kind: 'redirect', to: 'https://elsewhere.example/' },

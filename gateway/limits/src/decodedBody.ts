@@ -98,7 +98,6 @@ function looksLikeMedia(head: Buffer): boolean {
  */
 export function looksLikeText(head: Uint8Array): boolean {
   const text = Buffer.from(head).toString('latin1');
-  // eslint-disable-next-line no-control-regex
   return (
     text.trim() !== '' &&
     !/[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(text) &&

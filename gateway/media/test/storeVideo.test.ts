@@ -167,8 +167,8 @@ describe('an MP4', () => {
   });
 
   test.each<[string, () => Promise<Buffer>, RegExp]>([
-    ['a web page', async () => Buffer.from('<!doctype html>'), /unknown type/],
-    ['nothing', async () => Buffer.alloc(0), /unknown type/],
+    ['a web page', async () => Buffer.from('<!doctype html>'), /a text in place of a file/],
+    ['nothing', async () => Buffer.alloc(0), /empty/],
     ['a picture', async () => pictureWithMetadata('png'), /image\/png/],
     ['a QuickTime film', async () => mux('mov', h264()), /quicktime/],
     ['sound alone', async () => mux('mp4', { audio: h264().audio }), /no video track/],

@@ -117,11 +117,10 @@ async function noteFault(
 ): Promise<void> {
   const { fault, doubt: before } = generation.attempts.at(-1) ?? {};
   if (fault === change.fault && doubt?.times === before?.times) return;
-  const attempts = withLastAttempt(generation.attempts, change).map((attempt, index, all) => {
-    if (index < all.length - 1) return attempt;
-    const { doubt: _, ...others } = attempt;
-    return doubt ? { ...others, doubt } : others;
-  });
+  const attempts = withLastAttempt(generation.attempts, change);
+  const last = attempts.at(-1);
+  if (last && doubt) last.doubt = doubt;
+  else delete last?.doubt;
   await database.generations.update(generation, { attempts });
 }
 
