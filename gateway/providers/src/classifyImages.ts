@@ -1,6 +1,6 @@
 import type { ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
 import { AISDKError, APICallError } from '@ai-sdk/provider';
-import { classifySubmission, refused } from './classifyAnswer.ts';
+import { classifySubmission, refused } from './classifySubmission.ts';
 import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';

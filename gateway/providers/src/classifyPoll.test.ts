@@ -1,7 +1,7 @@
 import { AISDKError, APICallError } from '@ai-sdk/provider';
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
 import { describe, expect, test } from '@jest/globals';
-import { classifyPoll } from './classifyAnswer.ts';
+import { classifyPoll } from './classifyPoll.ts';
 import type { Exchange, RecordedCall } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
 

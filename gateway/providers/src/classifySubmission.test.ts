@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { classifySubmission } from './classifyAnswer.ts';
+import { classifySubmission } from './classifySubmission.ts';
 import type { Exchange } from './exchanges.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
 import type { FailureRules } from './providerFailures.ts';

@@ -15,7 +15,8 @@ import {
   unsent,
   type RouteParts,
 } from './routeParts.ts';
-import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
+import { classifyPoll } from './classifyPoll.ts';
+import { classifySubmission } from './classifySubmission.ts';
 import { cancelJob } from './ownRequests.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
