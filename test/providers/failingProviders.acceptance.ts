@@ -93,7 +93,10 @@ const makeSome = (model: string, prompt: string) =>
   Promise.all(Array.from({ length: maxFailures }, () => make(model, prompt)));
 
 /** Lets a provider's rest be over, or begin, as every process will read it. */
-async function setBreaker(provider: string, change: Record<string, Date>): Promise<void> {
+async function setBreaker(
+  provider: string,
+  change: { restsUntil: Date; closedOffAt?: Date },
+): Promise<void> {
   const { breakers } = gateway.gateway.database.collections;
   await breakers.updateOne({ _id: provider }, { $set: change, $inc: { version: 1 } });
 }

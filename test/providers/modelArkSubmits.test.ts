@@ -46,17 +46,17 @@ describe('a submission', () => {
     [
       'a wrong key',
       { kind: 'error', status: 401, code: 'AuthenticationError' },
-      refusal(null, { kind: 'key_failure' }),
+      refusal(null, { kind: 'key' }),
     ],
     [
       'an overdue account',
       { kind: 'error', status: 403, code: 'AccountOverdueError' },
-      refusal(null, { kind: 'key_failure' }),
+      refusal(null, { kind: 'key' }),
     ],
     [
       'a closed model',
       { kind: 'error', status: 404, code: 'ModelNotOpen' },
-      refusal(null, { kind: 'model_failure' }),
+      refusal(null, { kind: 'model_gone' }),
     ],
     ['a wrong parameter', { kind: 'error', status: 400, code: 'InvalidParameter' }, refusal(null)],
     [

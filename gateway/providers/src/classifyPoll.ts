@@ -5,10 +5,10 @@ import {
 import type { PollResult } from './route.ts';
 import { isAnswered, type Exchange, type RecordedCall } from './exchanges.ts';
 import {
-  failureCodeOf,
   failureTextOf,
   messageOf,
   noteOf,
+  readText,
   type FailureRules,
 } from './providerFailures.ts';
 import { parseJson } from './unknownJson.ts';
@@ -69,8 +69,11 @@ function isUnfilled(error: unknown, last: Exchange | undefined): boolean {
 
 function failed(message: string, last: Exchange | undefined, rules: FailureRules): ClassifiedPoll {
   const text = [message, failureTextOf(last?.body ?? null)].join(' | ');
-  const code = failureCodeOf(text, 'work', rules) ?? 'generation_failed';
-  return { kind: 'failed', code, note: pollNote(message, last, rules) };
+  const { verdict, code } = readText(text, 'work', rules);
+  const note = pollNote(message, last, rules);
+  // What the operator has to correct is no verdict on the job.
+  if (['key', 'account', 'region'].includes(verdict)) return { kind: 'fault', note };
+  return { kind: 'failed', code: code ?? 'generation_failed', note };
 }
 
 function pollNote(message: string, last: Exchange | undefined, rules: FailureRules): string {

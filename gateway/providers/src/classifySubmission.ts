@@ -1,98 +1,123 @@
-import type { Submission } from './route.ts';
+import type { ProviderHealth, Submission } from './route.ts';
 import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
 import {
-  failureCodeOf,
   failureTextOf,
-  isOwnErrorBody,
   messageOf,
+  namesTask,
   noteOf,
+  readText,
+  saidIn,
   type FailureRules,
 } from './providerFailures.ts';
+import { readAnswer, type Reading } from './verdicts.ts';
 
 type Refused = Extract<Submission, { kind: 'refused' }>;
 
-/** Statuses of a refusal if the body is the provider's own error. */
-const refusingStatuses: readonly number[] = [400, 401, 402, 403, 404, 422];
-/** Those about the operator's account or settings, never content. */
-const operatorStatuses: readonly number[] = [401, 402, 404];
+/** A call that failed, and the prompt of its order. */
+export interface FailedCall {
+  error: unknown;
+  exchanges: readonly Exchange[];
+  prompt?: string;
+}
 
 /**
- * Classifies a failed submission. Definitely not accepted: nothing was sent; 429; 400, 401, 402, 403, 404 or 422 with
- * the provider's own error body; or an error code that the dialect declares. Everything else leaves the outcome unknown
- * (I6). In a one-call order the request is the whole work, and an error may follow work that was done and billed: there
- * 400 and 422 end the generation, unless the provider documents the code as a refusal before the work. `busy`: the same
- * request may be accepted later, after 429 or if the provider was unreachable. `health` concerns the provider: a
- * failure if it was unreachable or refuses the operator, only of the model if that is missing or unavailable to the
- * operator; a success if the refusal concerns content.
+ * Classifies a failed submission by its verdict (`readAnswer`). It was not accepted if nothing was sent, or if the
+ * verdict is a refusal; everything else leaves the outcome unknown (I6). In a one-call order the request is the whole
+ * work, and an error may follow work that was done and billed: there a refusal for an unknown reason ends the
+ * generation, unless the provider documents it as one before the work. `busy`: the same request may be accepted later.
  */
 export function classifySubmission(
-  call: { error: unknown; exchanges: readonly Exchange[] },
+  call: FailedCall,
   rules: FailureRules,
   isOneCall = false,
 ): Extract<Submission, { kind: 'refused' | 'unknown' }> {
   const submits = call.exchanges.filter(mayOrder);
   const last = submits.at(-1);
-  const note = (text: string) => noteOf(last, text, rules.apiKey);
+  const { prompt = '' } = call;
+  const note = (text: string) => noteOf(last, withoutPrompt(text, prompt), rules.apiKey);
   const unsent = !submits.some(({ sent }) => sent);
   if (!last || unsent) {
     // Nothing was sent: the provider is unreachable, or the request could not be built.
     const wasUnreachable = last !== undefined;
     const message = wasUnreachable ? '' : messageOf(call.error);
     if (rules.isLocal === true) return refusedLocally(message, rules);
-    return refused(null, wasUnreachable, note(message), wasUnreachable ? 'failure' : null);
+    const health = { health: { kind: 'failure' } } as const;
+    return refused(null, {
+      ...{ busy: wasUnreachable, note: note(message) },
+      ...(wasUnreachable && health),
+    });
   }
   const text = failureTextOf(last.body);
+  const unknown = { kind: 'unknown', note: note(text || messageOf(call.error)) } as const;
   // Requests after an accepted one may query that order, whatever their method.
-  if (isOneCall && submits.slice(0, -1).some(isAnswered)) {
-    return { kind: 'unknown', note: note(text || messageOf(call.error)) };
-  }
-  const isFull = last.status !== null && last.status >= 400 && rules.declaredRefusal?.test(text);
-  if (last.status === 429 || isFull) {
-    const health = { kind: 'busy', retryAfterMs: last.retryAfterMs ?? null } as const;
-    return { kind: 'refused', code: null, busy: true, note: note(text), health };
-  }
-  const isNamed = last.status !== null && last.status < 500 && rules.refusedBeforeWork?.test(text);
-  const isRefusal =
-    isNamed ||
-    (last.status !== null && refusingStatuses.includes(last.status) && isOwnErrorBody(last.body));
-  if (!isRefusal) return { kind: 'unknown', note: note(text || messageOf(call.error)) };
-  const isAboutOperator = operatorStatuses.includes(last.status ?? 0);
-  const isBeforeWork = !isOneCall || isAboutOperator || last.status === 403 || isNamed;
-  const code = isAboutOperator ? null : failureCodeOf(text, 'submit', rules);
-  if (code === null && !isBeforeWork) return refused('generation_failed', false, note(text));
-  return refused(code, false, note(text), code === null ? healthOf(last.status, text) : 'success');
+  if (isOneCall && submits.slice(0, -1).some(isAnswered)) return unknown;
+  const wasAccepted = isAnswered(last) && namesTask(last.body);
+  if (wasAccepted || last.failure !== null) return unknown;
+  const said = { ...saidIn(last), prompt };
+  const reading = readAnswer(said, 'submit', rules);
+  if (reading.verdict === 'unknown') return unknown;
+  const mayFollowWork =
+    isOneCall &&
+    reading.verdict === 'not_accepted' &&
+    !reading.isStated &&
+    !refusedAtTheDoor.includes(last.status);
+  const code = mayFollowWork ? 'generation_failed' : reading.code;
+  const busy = reading.verdict === 'busy';
+  return refused(code, {
+    busy,
+    note: note(text),
+    health: healthOf(reading, last, withoutPrompt(text, prompt)),
+  });
 }
 
-/**
- * The route's health as shown by a refusal. An invalid request shows nothing; 404, and 403 naming a model or an
- * endpoint, concern the model, unless a 404 names a file, which may be one customer's; 401 and 402, and 403 naming the
- * account or the key, concern the key. Any other 403 may concern content in unknown wording, so it counts as a failure.
- */
-function healthOf(status: number | null, text: string): Refusal {
-  if (status === 404 && namesFile.test(text) && !namesModel.test(text)) return 'failure';
-  if (status === 404 || (status === 403 && namesModel.test(text))) return 'model_failure';
-  if (status === 401 || status === 402) return 'key_failure';
-  if (status === 403 && namesAccount.test(text)) return 'key_failure';
-  return status === 403 ? 'failure' : null;
+/** Statuses that precede the work even in a one-call order: forbidden, or not found. */
+const refusedAtTheDoor: readonly (number | null)[] = [403, 404, 410];
+
+/** What a refusal shows of its route. */
+function healthOf({ verdict }: Reading, last: Exchange, text: string): ProviderHealth {
+  switch (verdict) {
+    case 'content':
+    case 'input':
+      return { kind: 'success' };
+    case 'busy':
+      return { kind: 'busy', retryAfterMs: last.retryAfterMs ?? null };
+    case 'key':
+    case 'account':
+    case 'region':
+    case 'model_gone':
+      return { kind: verdict };
+    default:
+      return { kind: 'refusal', said: alikeText(last.status, text) };
+  }
 }
 
-const namesModel = /\b(model|endpoint|deployment)/i;
-const namesFile = /\b(image|video|audio|file|url|input|asset)/i;
-const namesAccount = /account|balance|billing|credits|overdue|api.?key|not authenticated/i;
+/** A provider's words without the prompt, which it may repeat. */
+function withoutPrompt(text: string, prompt: string): string {
+  return prompt === '' ? text : text.replaceAll(prompt, '<prompt>');
+}
 
-type Refusal = 'success' | 'failure' | 'model_failure' | 'key_failure' | null;
+/** Maximum length of the part by which refusals are compared, in characters. */
+const maxAlike = 200;
+
+/** The status and words of a refusal without what differs between orders: ids, numbers, quotations and addresses. */
+function alikeText(status: number | null, text: string): string {
+  const words = text
+    .toLowerCase()
+    .replaceAll(/https?:\S+|"[^"]*"|'[^']*'|`[^`]*`/g, '*')
+    .replaceAll(/\S*\d\S*/g, '#');
+  return `${String(status)} ${words}`.slice(0, maxAlike);
+}
 
 /** The error of a local renderer is its answer. */
 function refusedLocally(message: string, rules: FailureRules): Refused {
-  const isBusy = rules.declaredRefusal?.test(message) ?? false;
-  return refused(isBusy ? null : failureCodeOf(message, 'submit', rules), isBusy, message);
+  const { verdict, code } = readText(message, 'submit', rules);
+  return refused(code, { busy: verdict === 'busy', note: message });
 }
 
+/** A refused submission. */
 export function refused(
   code: Refused['code'],
-  busy: boolean,
-  note: string,
-  health: Refusal = null,
+  { busy = false, note, health }: Pick<Refused, 'note'> & Partial<Omit<Refused, 'code' | 'kind'>>,
 ): Refused {
-  return { kind: 'refused', code, busy, note, ...(health && { health: { kind: health } }) };
+  return { kind: 'refused', code, busy, note, ...(health && { health }) };
 }

@@ -102,7 +102,7 @@ describe('a submission to Black Forest Labs', () => {
         code: null,
         busy: false,
         note: '402: Insufficient credits',
-        health: { kind: 'key_failure' },
+        health: { kind: 'key' },
       },
     ],
     [
@@ -113,7 +113,7 @@ describe('a submission to Black Forest Labs', () => {
         code: null,
         busy: false,
         note: '403: Not authenticated',
-        health: { kind: 'key_failure' },
+        health: { kind: 'key' },
       },
     ],
     [

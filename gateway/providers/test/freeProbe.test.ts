@@ -43,8 +43,8 @@ test('an accepted key means health, a refused one is a failure of the key, and o
     headers: { authorization: 'Bearer secret-key' },
   });
   for (const [status, health] of [
-    [401, { kind: 'key_failure' }],
-    [402, { kind: 'key_failure' }],
+    [401, { kind: 'key' }],
+    [402, { kind: 'key' }],
     [403, null],
     [404, null],
     [500, null],
@@ -56,8 +56,8 @@ test('an accepted key means health, a refused one is a failure of the key, and o
 
 test('an empty balance is a failure of the key, and an unreadable one is not', async () => {
   for (const [credits, kind] of [
-    [0, 'key_failure'],
-    [-1.5, 'key_failure'],
+    [0, 'key'],
+    [-1.5, 'key'],
     [0.5, 'success'],
     ['?', 'success'],
   ] as const) {
