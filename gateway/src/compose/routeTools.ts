@@ -87,7 +87,7 @@ async function warnOfOmissions(
   }
   if (dropped.length > 0) {
     const text = 'a route makes no orders: its package leaves these out; correct its send or does';
-    log.error({ ...where, alert: 'parameter_dropped', not_sent_on: dropped }, text);
+    log.warn({ ...where, not_sent_on: dropped }, text);
   }
 }
 
