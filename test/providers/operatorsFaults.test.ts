@@ -152,7 +152,8 @@ const faults: [string, number, object, string][] = [
 describe.each(faults)('a fault of the operator (%s, %i)', (verdict, status, body, words) => {
   test('leaves the orders to the next route, and is told once', async () => {
     answer = { status, body };
-    for (const _ of range(3)) expect(await stepOf(await order('both'))).toBe('submitted');
+    const ids = [await order('both'), await order('both'), await order('both')];
+    for (const id of ids) expect(await stepOf(id)).toBe('submitted');
     expect([faulty.got.length, healthy.got.length]).toEqual([1, 3]);
     const told = alerts();
     expect(told).toHaveLength(1);
@@ -239,7 +240,7 @@ describe('a route that refuses orders alike, for an unknown reason', () => {
 
   test('holds back only the account whose orders alone are refused', async () => {
     const ids: string[] = [];
-    for (const _ of range(7)) ids.push(await refused('alone'));
+    while (ids.length < 7) ids.push(await refused('alone'));
     expect((await Promise.all(ids.map(stepOf))).slice(3)).toEqual([
       ...['ended', 'parked', 'parked', 'parked'],
     ]);

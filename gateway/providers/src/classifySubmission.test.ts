@@ -129,7 +129,7 @@ describe('a failed submission', () => {
     const saidFor = (message: string, status = 400) => {
       const exchanges = [sent(status, own(message))];
       const found = classifySubmission({ error: null, exchanges }, rules);
-      return 'health' in found && found.health?.kind === 'refusal' ? found.health.said : null;
+      return 'health' in found && found.health.kind === 'refusal' ? found.health.said : null;
     };
     const first = saidFor('Request 1a2b of "x" denied at 12:00.');
     expect(first).not.toBeNull();
