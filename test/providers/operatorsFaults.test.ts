@@ -185,6 +185,17 @@ describe.each(faults)('a fault of the operator (%s, %i)', (verdict, status, body
   });
 });
 
+test.each(['both', 'alone'])(
+  'of many orders at once none is lost, with one alert: %s',
+  async (model) => {
+    answer = { status: 400, body: { error: { message: 'API key not valid.' } } };
+    const ids = await Promise.all(range(60).map((i) => order(model, i % 2)));
+    const steps = new Set(await Promise.all(ids.map(stepOf)));
+    expect([...steps].toSorted()).toEqual(model === 'both' ? ['parked', 'submitted'] : ['parked']);
+    expect(alerts()).toHaveLength(1);
+  },
+);
+
 test.each([
   ['key', 400, { error: { message: 'API key not valid. Please pass a valid API key.' } }],
   ['account', 429, { error: { code: 'insufficient_quota', message: 'You exceeded it.' } }],

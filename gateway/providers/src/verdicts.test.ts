@@ -134,6 +134,7 @@ const table: [string, number, object | string, Verdict][] = [
   ['', 400, error('Unknown model: x'), 'model_gone'],
   ['', 403, error('Too many requests'), 'busy'],
   ['', 400, error('The model could not read it: image not found'), 'not_accepted'],
+  ['', 400, error('Failed to download the image: authentication required'), 'not_accepted'],
   ['', 400, error('The mask region is not supported'), 'not_accepted'],
   ['', 400, error('Missing image token in the prompt'), 'not_accepted'],
   ['', 429, error('Content moderation is slow: rate limit exceeded'), 'busy'],

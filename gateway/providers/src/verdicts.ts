@@ -184,9 +184,10 @@ function ruleFor(
   if (documented) return documented.code;
   const isClear = clearStatuses.includes(status);
   // An error of the server may follow the acceptance, so only documents speak for it.
-  const isRefusal = status === null || status < 300 ? isOwn : status >= 400 && status < 500;
+  const mayAccuse = status === null || status < 300 ? isOwn : status >= 400 && status < 500;
+  const isOfOperator = mayAccuse && !fetchesFile.test(text);
   const common = commonRules.find(
-    (rule) => (isOnOrder(rule.code) ? !isClear : isRefusal) && fits(rule),
+    (rule) => (isOnOrder(rule.code) ? !isClear : isOfOperator) && fits(rule),
   );
   return common?.code ?? null;
 }
@@ -196,6 +197,10 @@ function isOnOrder(code: RuleCode): boolean {
   const { verdict } = meaningOf(code, 'submit');
   return verdict === 'content' || verdict === 'input' || verdict === 'unknown';
 }
+
+/** A file's host has keys and accounts of its own. */
+const fetchesFile =
+  /\b(download|fetch|retriev|load)\w*\b[^|]{0,40}\b(image|video|audio|file|url|media)/i;
 
 const namesModel = /\b(model|endpoint|deployment)/i;
 const namesFile = /\b(image|video|audio|file|url|input|asset)/i;

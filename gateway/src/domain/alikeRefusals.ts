@@ -1,22 +1,17 @@
-import { closedOff, isHeld, maxFailures, type Breaker, type ClosedReason } from './breaker.ts';
+import {
+  closedOff,
+  isHeld,
+  maxFailures,
+  type AlikeRefusals,
+  type Breaker,
+  type ClosedReason,
+} from './breaker.ts';
 
 /*
  * A route that refuses several orders in a row alike, for a reason that no rule knows, probably refuses the operator:
  * its next orders wait. Orders of one account prove it only for that account, because a customer could send bad ones
  * on purpose.
  */
-
-/** Refusals in a row that are alike. */
-export interface AlikeRefusals {
-  /** Their status and words, without what differs between orders. */
-  said: string;
-  /** The refused generations, each once; the latest ones. */
-  orders: readonly { generation: string; account: string }[];
-  /** Until when orders of their only account wait; 0 while they do not. */
-  holdsUntil: number;
-  /** Probes of their only account that were refused. */
-  failedProbes: number;
-}
 
 /** A refusal of an order for an unknown reason. */
 export interface Refusal {

@@ -1,5 +1,4 @@
 import type { ModelHealth } from './phase.ts';
-import type { AlikeRefusals } from './alikeRefusals.ts';
 import { endOfDay } from './utcDay.ts';
 
 /**
@@ -25,6 +24,18 @@ export interface Breaker {
 export interface ClosedReason {
   kind: ProviderHealth['kind'];
   said: string;
+}
+
+/** Refusals in a row that are alike. */
+export interface AlikeRefusals {
+  /** Their status and words, without what differs between orders. */
+  said: string;
+  /** The refused generations, each once; the latest ones. */
+  orders: readonly { generation: string; account: string }[];
+  /** Until when orders of their only account wait; 0 while they do not. */
+  holdsUntil: number;
+  /** Probes of their only account that were refused. */
+  failedProbes: number;
 }
 
 /** The breaker of a provider without known problems. */

@@ -209,7 +209,7 @@ async function noteAt(
     const refusal = { said: health.said, generation: order.id, account: order.accountId };
     return afterRefusal(breaker, refusal, now, { kind: health.kind, said });
   };
-  const before = breakers.of(key);
+  let before = breakers.of(key);
   if (change(before, clock.now()) === null) return;
   const subject =
     (where.api_key !== undefined && 'key') ||
@@ -217,7 +217,11 @@ async function noteAt(
     (where.upstream_model !== undefined && 'model') ||
     'provider';
   try {
-    const after = await breakers.change(key, change);
+    // The newest state decides which of several submissions closed it off, and tells.
+    const after = await breakers.change(key, (breaker, now) => {
+      before = breaker;
+      return change(breaker, now);
+    });
     if (after === null) return;
     const why = advice[health.kind];
     const reason = why !== undefined && { verdict: health.kind, said };

@@ -1,5 +1,4 @@
-import type { AlikeRefusals } from '../../../domain/alikeRefusals.ts';
-import type { Breaker, ClosedReason } from '../../../domain/breaker.ts';
+import type { AlikeRefusals, Breaker, ClosedReason } from '../../../domain/breaker.ts';
 import type { Starts } from '../../../domain/rateLimit.ts';
 import type { Capability, DeliveryRecord } from '../../../domain/withheld.ts';
 import { codecOf } from './codec.ts';
