@@ -180,16 +180,18 @@ function ruleFor(
   if (own) return own.code;
   const fits = ({ match, code }: DefaultRule) =>
     match.test(text) && (isOnOrder(code) || !match.test(prompt));
-  const documented = defaultRules.find(fits);
-  if (documented) return documented.code;
+  const documented = defaultRules.find(fits)?.code ?? null;
+  // A refusal without a reason leaves that to the words.
+  if (documented !== null && documented !== 'not_accepted') return documented;
   const isClear = clearStatuses.includes(status);
   // An error of the server may follow the acceptance, so only documents speak for it.
   const mayAccuse = status === null || status < 300 ? isOwn : status >= 400 && status < 500;
   const isOfOperator = mayAccuse && !fetchesFile.test(text);
+  const mayBeOnOrder = !isClear && documented === null;
   const common = commonRules.find(
-    (rule) => (isOnOrder(rule.code) ? !isClear : isOfOperator) && fits(rule),
+    (rule) => (isOnOrder(rule.code) ? mayBeOnOrder : isOfOperator) && fits(rule),
   );
-  return common?.code ?? null;
+  return common?.code ?? documented;
 }
 
 /** Whether a code concerns only its order. */
