@@ -171,11 +171,11 @@ function makeRoute(
     plan,
     safeToRepeat,
   };
-  const fileHosts = new Set<string>();
+  const shared = { fileHosts: new Set<string>(), alerted: new Set<string>() };
   const routes = accesses.map(({ keyName, api, maker }): [string | null, Route] => {
     const apiKey = api?.apiKey ?? '';
     const failureRules = { ...dialect, apiKey, operatorRules: provider.errorRules };
-    return [keyName, openRoute(type, maker, { ...common, fileHosts, api, failureRules })];
+    return [keyName, openRoute(type, maker, { ...common, ...shared, api, failureRules })];
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;

@@ -13,7 +13,8 @@ import { budgetSchema, costSchema } from './routeCost.ts';
 import { explained, fields, problemsOf } from './shape.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
-import { doesSchema, ruleCodes, sendSchema } from './rowSchema.ts';
+import { doesSchema, sendSchema } from './rowSchema.ts';
+import { ruleCodes } from './verdicts.ts';
 
 /** The variables of a provider's keys. */
 export interface KeysJson {

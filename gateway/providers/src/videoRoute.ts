@@ -15,7 +15,8 @@ import {
   unsent,
   type RouteParts,
 } from './routeParts.ts';
-import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
+import { classifyPoll } from './classifyPoll.ts';
+import { classifySubmission } from './classifySubmission.ts';
 import { cancelJob } from './ownRequests.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
@@ -72,7 +73,9 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const error = call.ok ? new Error('no operation') : call.error;
     const before = unsent(error, request, parts);
     if (before) return before;
-    const submission = classifySubmission({ error, exchanges: call.exchanges }, failureRules);
+    const { exchanges } = call;
+    const failed = { error, exchanges, prompt: request.prompt };
+    const submission = classifySubmission(failed, failureRules);
     return { ...submission, ...answer };
   }
 
@@ -115,10 +118,14 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
 
   const show = (request: ProviderRequest, abortSignal: AbortSignal) =>
     withInputFiles(request.inputs, inputNeeds(parts), (inputs) =>
-      shownRequest((entry) => {
-        const options = callOptions(request, inputs, { ...parts, entry });
-        return rehearse(() => model.doStart({ ...options, abortSignal }));
-      }, parts),
+      shownRequest(
+        (entry) => {
+          const options = callOptions(request, inputs, { ...parts, entry });
+          return rehearse(() => model.doStart({ ...options, abortSignal }));
+        },
+        () => checkParameters({ ...callOptions(request, inputs, parts), abortSignal }),
+        parts,
+      ),
     );
 
   return {

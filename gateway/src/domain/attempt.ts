@@ -34,6 +34,17 @@ export type LostReason =
   | 'not_as_ordered'
   | 'file_missing';
 
+/** Why a good order was refused: a fault that the operator has to correct, or like others for an unknown reason. */
+export const refusedForReasons = [
+  'key',
+  'account',
+  'region',
+  'model_gone',
+  'parameter_dropped',
+  'alike',
+] as const;
+export type RefusedFor = (typeof refusedForReasons)[number];
+
 /** One submission of a generation to a provider and its outcome. Only staff see the names and ids. */
 export interface Attempt {
   number: number;
@@ -42,8 +53,8 @@ export interface Attempt {
   startedAt: number;
   /** Name of the provider's key used; absent if the provider needs none. */
   key?: string;
-  /** Set if only that key was at fault; the route may then be tried with another key. */
-  keyRefused?: true;
+  /** Set if it was refused although the order is good: the route may take it later, or with another key. */
+  refusedFor?: RefusedFor;
   /** Set if the route has its own limits, which count this attempt. */
   limited?: true;
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
@@ -90,5 +101,18 @@ export interface Attempt {
 export function withLastAttempt(attempts: readonly Attempt[], change: Partial<Attempt>): Attempt[] {
   return attempts.map((attempt, index) =>
     index === attempts.length - 1 ? { ...attempt, ...change } : attempt,
+  );
+}
+
+/** The attempts without earlier refusals of the latest one's route and key that the order only waits for. */
+export function withoutRepeated(attempts: readonly Attempt[]): Attempt[] {
+  const last = attempts.at(-1);
+  return attempts.filter(
+    (each) =>
+      each === last ||
+      each.refusedFor === undefined ||
+      each.provider !== last?.provider ||
+      each.model !== last.model ||
+      each.key !== last.key,
   );
 }

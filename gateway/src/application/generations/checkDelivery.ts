@@ -8,7 +8,7 @@ import {
 } from '../../domain/delivery.ts';
 import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { modelBreakerKey } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { wantedFormat } from '../../domain/mediaFiles.ts';
 import { afterDelivery, capabilityText, withheldBy } from '../../domain/withheld.ts';
 import type { Route, RoutedRequest } from '../ports/providers.ts';

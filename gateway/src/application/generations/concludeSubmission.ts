@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract';
-import type { Attempt } from '../../domain/attempt.ts';
+import { withoutRepeated, type Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { isOperatorsMistake } from '../../domain/breaker.ts';
+import { isOfKey, operatorsFaultIn } from '../../domain/breaker.ts';
 import { StaleWrite } from '../ports/database.ts';
 import type { Submission } from '../ports/providers.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
@@ -13,22 +13,27 @@ import { cancelAtProvider } from './providerRequest.ts';
 
 /**
  * The schedule after it, or a refusal that leaves the order to another route. `waits`: the same route may take it
- * later, because it is busy or refuses the operator, not the order.
+ * later, because it is busy or refuses the operator, not the order. `ofKey`: another key of it may be good.
  */
-export type Concluded =
-  { left: Left } | { waits: boolean; attempts: Attempt[]; keyRefused: boolean };
+export type Concluded = { left: Left } | { waits: boolean; attempts: Attempt[]; ofKey: boolean };
+
+/** A submission's result, and the generation's attempts with a change of the submitted one. */
+interface Outcome {
+  submission: Submission;
+  outcome: (change: Partial<Attempt>) => Attempt[];
+  /** Whether it was refused for an unknown reason, like others before it. */
+  isAlike: boolean;
+}
 
 /**
  * Stores the outcome of a submission and acts on it.
  * @param generation As written before the submission, with its running deadline.
- * @param outcome Returns the attempts with a change of the submitted one.
  * @throws StaleWrite if another process has the generation.
  */
 export async function concludeSubmission(
   deps: WorkDeps,
   generation: Generation,
-  submission: Submission,
-  outcome: (change: Partial<Attempt>) => Attempt[],
+  { submission, outcome, isAlike }: Outcome,
   signal: AbortSignal,
 ): Promise<Concluded> {
   switch (submission.kind) {
@@ -49,18 +54,15 @@ export async function concludeSubmission(
       return { left: 'ended' };
     }
     case 'refused': {
-      const attempts = outcome({ outcome: 'refused', note: submission.note });
-      if (submission.code === null) {
-        const { keyRefused = false } = attempts.at(-1) ?? {};
-        const waits = submission.busy || isOperatorsMistake(submission.health ?? null);
-        return {
-          waits,
-          attempts: waits && !keyRefused ? generation.attempts : attempts,
-          keyRefused,
-        };
+      const { code, note, busy, health = null } = submission;
+      if (code !== null) {
+        await fail(deps, generation, code, note, outcome({ outcome: 'refused', note }));
+        return { left: 'ended' };
       }
-      await fail(deps, generation, submission.code, submission.note, attempts);
-      return { left: 'ended' };
+      const fault = operatorsFaultIn(health) ?? (isAlike ? ('alike' as const) : null);
+      const refusal = { outcome: 'refused', note, ...(fault && { refusedFor: fault }) } as const;
+      const attempts = busy && !fault ? generation.attempts : withoutRepeated(outcome(refusal));
+      return { waits: busy || fault !== null, attempts, ofKey: isOfKey(health) };
     }
     case 'unknown': {
       const attempts = outcome({ outcome: 'unknown', note: submission.note });

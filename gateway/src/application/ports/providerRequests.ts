@@ -103,4 +103,6 @@ export interface ShownRequest {
   body: string;
   /** Options of the route that have no effect on it. */
   ignored: readonly string[];
+  /** Promised parameters that would not be sent, so that a route refuses the order, as `send` names them. */
+  dropped: readonly string[];
 }

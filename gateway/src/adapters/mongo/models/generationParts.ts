@@ -1,5 +1,5 @@
 import { failureCodes, inputRoles, inputTypes, type FailureCode } from '@framegate/contract';
-import type { Attempt, KeptAnswer } from '../../../domain/attempt.ts';
+import { refusedForReasons, type Attempt, type KeptAnswer } from '../../../domain/attempt.ts';
 import type { Generation, TimelineEvent } from '../../../domain/generation.ts';
 import { codecOf } from './codec.ts';
 import { moneySchema } from './credits.ts';
@@ -120,7 +120,7 @@ export const attemptSchema = partSchema({
   model: text,
   startedAt: time,
   key: textIfAny,
-  keyRefused: mark,
+  refusedFor: { type: String, enum: refusedForReasons, allowNull: false },
   limited: mark,
   outcome: oneOf(['open', 'accepted', 'refused', 'unknown', 'completed', 'failed']),
   /** The provider's handle, as JSON. */
