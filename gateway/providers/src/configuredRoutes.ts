@@ -1,7 +1,7 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
-import type { Money, Route, RouteLimits, RouteOrder } from './route.ts';
+import type { LookLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
@@ -53,6 +53,7 @@ export interface HttpProvider extends CommonProvider {
   mediaHosts: readonly string[];
   /** Allows plain http and private addresses for its API and media. */
   allowPrivateNetwork: boolean;
+  looks: LookLimits;
 }
 
 /** A package with the Vercel AI SDK's provider interface, from the operator's installation. */

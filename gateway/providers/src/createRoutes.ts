@@ -113,10 +113,11 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     return group === undefined ? listed : listed.filter((each) => isFor(each, group, file.groups));
   };
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
-    same.slice(0, 1).map(({ provider, maxConcurrent, budget }) => ({
+    same.slice(0, 1).map(({ provider, maxConcurrent, budget, looks }) => ({
       provider,
       maxConcurrent,
       budget,
+      ...(looks && { looks }),
       models: [...new Set(same.map(({ model }) => model))],
     })),
   );

@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { OperationSource, PollResult, ProviderRequest, Route, Submission } from './route.ts';
 import { redactHandle } from './redact.ts';
-import { untilAborted, withinTime } from '@framegate/limits';
+import { untilAborted, whileHeard, withinTime } from '@framegate/limits';
 import {
   inputNeeds,
   noteHost,
@@ -21,7 +21,7 @@ import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
 import { writeCall } from './writeCall.ts';
-import { isAnswered, recordCall, type RecordedCall } from './exchanges.ts';
+import { isAnswered, recordCall, retryRequestIn, type RecordedCall } from './exchanges.ts';
 import { withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { detailsOf, videoOutputs } from './modelOutputs.ts';
 import { parseJson } from './unknownJson.ts';
@@ -33,8 +33,8 @@ type StartOptions = Parameters<TwoStepVideoModel['doStart']>[0];
 
 /** Time limit of a submission, in ms; it may include pictures. */
 const submitMs = 120_000;
-/** Time limit of a poll, in ms. */
-const pollMs = 20_000;
+/** Longest silence in an answer to a poll, in ms, and its slowest pace: it may contain the whole file. */
+const pollLimits = { silenceMs: 60_000, minBytesPerSecond: 32 * 1024 };
 
 /** A route to a video model behind the interface of `@ai-sdk/provider`. */
 export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
@@ -83,20 +83,21 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     source: OperationSource = 'provider',
   ): Promise<PollResult> {
     signal.throwIfAborted();
-    const call = await recordCall(
-      'poll',
-      () =>
-        withinTime(pollMs, signal, (abortSignal) =>
+    const call = await whileHeard(pollLimits, signal, (abortSignal, heard) =>
+      recordCall(
+        'poll',
+        () =>
           untilAborted(
             model.doStatus({ operation: operation as JSONValue, abortSignal }),
             abortSignal,
           ),
-        ),
-      { isTyped: source === 'staff' },
+        { isTyped: source === 'staff', heard },
+      ),
     );
     if (signal.aborted && !call.ok) throw signal.reason;
     const result = classifyPoll(withReadEnd(call, parts), failureRules);
-    if (result.kind === 'pending') return result;
+    const again = retryRequestIn(call.exchanges);
+    if (result.kind === 'pending') return { ...result, ...again };
     const answer = detailsOf(call, failureRules.apiKey);
     if (result.kind === 'completed') {
       const lost = reportWarnings(result.warnings, request, parts);
@@ -109,7 +110,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const last = call.exchanges.at(-1);
     const isFinished = last?.isFinished === true;
     const isFree = dialect.isLocal === true || (last && dialect.failureIsFree?.(last)) === true;
-    const ofFault = result.kind === 'fault' && { isFinished };
+    const ofFault = result.kind === 'fault' && { isFinished, ...again };
     return { ...result, ...ofFault, ...(isFree && { isFree }), ...answer };
   }
 

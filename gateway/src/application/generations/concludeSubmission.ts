@@ -87,7 +87,7 @@ async function keepAccepted(
   attempts: Attempt[],
   signal: AbortSignal,
 ): Promise<Left> {
-  const { database, clock } = deps;
+  const { database, clock, lookTurns } = deps;
   const acceptedAt = clock.now();
   let left: Left = null;
   const write = async () => {
@@ -95,7 +95,11 @@ async function keepAccepted(
       status: 'processing',
       step: 'submitted',
       attempts,
-      dueAt: clock.now() + minPollDelayMs,
+      dueAt: lookTurns.firstAt(
+        attempts.at(-1),
+        clock.now() + minPollDelayMs,
+        generation.deadlineAt,
+      ),
       leaseUntil: 0,
       timeline: [{ at: acceptedAt, what: 'accepted by the provider' }],
     });
