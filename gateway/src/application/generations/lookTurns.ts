@@ -94,7 +94,7 @@ export function createLookTurns(
       if (!attempt || attempt.arrived) return plannedAt;
       const now = clock.now();
       const retryAfterMs = ('retryAfterMs' in result && result.retryAfterMs) || 0;
-      const status = 'answer' in result ? result.answer?.status : undefined;
+      const status = 'answer' in result ? result.answer.status : undefined;
       if (retryAfterMs > 0 && restingStatuses.includes(status)) {
         rests.set(restOf(attempt), now + retryPauseMs(retryAfterMs));
       }
