@@ -18,8 +18,10 @@ import {
 import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
 import { cancelJob } from './ownRequests.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
+import { staffNote } from './providerFailures.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
+import { otherTaskIn, taskIdOf } from './taskId.ts';
 import { writeCall } from './writeCall.ts';
 import { isAnswered, recordCall, retryRequestIn, type RecordedCall } from './exchanges.ts';
 import { withInputFiles, type PreparedInput } from './inputFiles.ts';
@@ -99,6 +101,11 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const again = retryRequestIn(call.exchanges);
     if (result.kind === 'pending') return { ...result, ...again };
     const answer = detailsOf(call, failureRules.apiKey);
+    const other = otherTaskIn(call.exchanges.at(-1), operation, dialect.task);
+    if (other !== null) {
+      const note = staffNote([`the answer is about another task, ${other}`], failureRules.apiKey);
+      return { kind: 'fault', note, ...again, ...answer };
+    }
     if (result.kind === 'completed') {
       const lost = reportWarnings(result.warnings, request, parts);
       if (lost !== null)
@@ -128,6 +135,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     poll,
     ...(http && { show }),
     ...(dialect.cancel && api && { cancel: cancelJob(dialect.cancel, api) }),
+    taskIdOf: (operation) => taskIdOf(operation, dialect.task),
     ...(dialect.operationOf && {
       operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
     }),

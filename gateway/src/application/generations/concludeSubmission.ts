@@ -7,6 +7,7 @@ import type { Submission } from '../ports/providers.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';
+import { withOwnTask } from './ownTask.ts';
 import { keepTrying, loseWork } from './paidWork.ts';
 import { minPollDelayMs } from './pollGeneration.ts';
 import { cancelAtProvider } from './providerRequest.ts';
@@ -27,10 +28,14 @@ export type Concluded =
 export async function concludeSubmission(
   deps: WorkDeps,
   generation: Generation,
-  submission: Submission,
+  answered: Submission,
   outcome: (change: Partial<Attempt>) => Attempt[],
   signal: AbortSignal,
 ): Promise<Concluded> {
+  const [attempt] = outcome({}).slice(-1);
+  const submission = attempt
+    ? await withOwnTask(deps, generation, attempt, answered, signal)
+    : answered;
   switch (submission.kind) {
     case 'accepted': {
       const attempts = outcome({ outcome: 'accepted', ...handleOf(submission) });
