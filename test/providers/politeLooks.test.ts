@@ -141,6 +141,31 @@ test('everySeconds and perMinute hold for all processes together, and jobs take 
   expect(found?.version).toBeLessThanOrEqual(looks.length);
 }, 120_000);
 
+test('a refused look at a job of a key that is gone is explained and told once', async () => {
+  answer = (response) => json(response, 404, { error: { code: 'NotFound', message: 'no task' } });
+  await submit('free', 2);
+  const [{ deps, mongo, heard }] = processes as [WorkProcess];
+  heard.lines.length = 0;
+  const { generations } = mongo.collections;
+  const keyPrint = routes.find('free', 'up')?.keyPrintOf?.('ONE') ?? '';
+  expect(keyPrint).toMatch(/^[0-9a-f]{12}$/);
+  for (const [id, print] of [
+    ['gen_job_0', '0123456789ab'] as const,
+    ['gen_job_1', keyPrint] as const,
+  ]) {
+    await generations.updateOne({ _id: id }, { $set: { 'attempts.0.keyPrint': print } });
+  }
+  const poller = createPoller(deps, signal);
+  await poller.pollDue(signal);
+  await poller.drain();
+  const faultOf = async (id: string) =>
+    (await mongo.database.generations.find(id))?.attempts[0]?.fault;
+  expect(await faultOf('gen_job_0')).toBe('made with a key that is gone');
+  expect(await faultOf('gen_job_1')).toBe('status 404');
+  const alerts = heard.lines.filter(({ level }) => level === 'error');
+  expect(alerts.map(({ fields }) => fields['alert'])).toEqual(['key_changed']);
+});
+
 test.each([
   ['seconds', () => '30'],
   ['a date', (now: number) => new Date(now + 30_000).toUTCString()],

@@ -180,7 +180,8 @@ function makeRoute(
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;
-  return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed));
+  const secrets = new Map(accesses.map(({ keyName, api }) => [keyName ?? '', api?.apiKey ?? '']));
+  return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed), secrets);
 }
 
 function openRoute(type: 'video' | 'image', maker: Access['maker'], parts: RouteParts): Route {

@@ -99,6 +99,8 @@ export interface Route {
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
   /** Names of its keys. Absent if it needs none. */
   keys?: readonly string[];
+  /** The fingerprint of the key that calls under this name use. Absent if it needs none. */
+  keyPrintOf?(key: string | undefined): string;
   /** The keys in rotation: each call starts with the next one. */
   keysInTurn?(): readonly string[];
   /**

@@ -42,6 +42,8 @@ export interface Attempt {
   startedAt: number;
   /** Name of the provider's key used; absent if the provider needs none. */
   key?: string;
+  /** Fingerprint of that key: another one may bear its name later. */
+  keyPrint?: string;
   /** Set if only that key was at fault; the route may then be tried with another key. */
   keyRefused?: true;
   /** Set if the route has its own limits, which count this attempt. */

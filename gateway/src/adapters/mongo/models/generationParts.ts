@@ -120,6 +120,7 @@ export const attemptSchema = partSchema({
   model: text,
   startedAt: time,
   key: textIfAny,
+  keyPrint: textIfAny,
   keyRefused: mark,
   limited: mark,
   outcome: oneOf(['open', 'accepted', 'refused', 'unknown', 'completed', 'failed']),
