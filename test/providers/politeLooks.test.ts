@@ -171,7 +171,10 @@ test.each([
   ['a date', (now: number) => new Date(now + 30_000).toUTCString()],
 ])('Retry-After in %s rests all looks with that key', async (_, retryAfter) => {
   answer = (response, id) => {
-    if (id.startsWith('other')) return running(response, id);
+    if (id.startsWith('other')) {
+      running(response, id);
+      return;
+    }
     const now = 1_900_000_000_000;
     response.writeHead(429, {
       date: new Date(now).toUTCString(),

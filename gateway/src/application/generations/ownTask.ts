@@ -39,10 +39,11 @@ export async function withOwnTask(
   signal: AbortSignal,
 ): Promise<Submission> {
   if (submission.kind !== 'accepted' && submission.kind !== 'undelivered') return submission;
-  let owner: string | null = null;
+  const found: { owner: string | null } = { owner: null };
   await keepTrying(deps, generation, signal, async () => {
-    owner = await claimTask(deps, generation.id, attempt, submission.operation);
+    found.owner = await claimTask(deps, generation.id, attempt, submission.operation);
   });
+  const { owner } = found;
   if (owner === null) return submission;
   const operation = operationText(submission);
   const { provider, model, number } = attempt;
