@@ -45,6 +45,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     breakers: soundBreakers,
     deliveries: deliveriesAsOrdered,
     providerRoom: {} as never,
+    lookTurns: {} as never,
     countLost: unused,
     countCost: unused,
     countDifferences: unused,

@@ -1,6 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
-import type { Money, Route, RouteLimits, RouteOrder } from './route.ts';
+import type { LookLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
@@ -46,6 +46,7 @@ export interface HttpProvider extends CommonProvider {
   mediaHosts: readonly string[];
   /** Allows plain http and private addresses for its API and media. */
   allowPrivateNetwork: boolean;
+  looks: LookLimits;
 }
 
 /** A package with the Vercel AI SDK's provider interface, from the operator's installation. */

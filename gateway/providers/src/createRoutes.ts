@@ -113,10 +113,11 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     return group === undefined ? listed : listed.filter((each) => isFor(each, group, file.groups));
   };
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
-    same.slice(0, 1).map(({ provider, maxConcurrent, budget }) => ({
+    same.slice(0, 1).map(({ provider, maxConcurrent, budget, looks }) => ({
       provider,
       maxConcurrent,
       budget,
+      ...(looks && { looks }),
       models: [...new Set(same.map(({ model }) => model))],
     })),
   );
@@ -179,7 +180,8 @@ function makeRoute(
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;
-  return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed));
+  const secrets = new Map(accesses.map(({ keyName, api }) => [keyName ?? '', api?.apiKey ?? '']));
+  return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed), secrets);
 }
 
 function openRoute(type: 'video' | 'image', maker: Access['maker'], parts: RouteParts): Route {

@@ -59,6 +59,7 @@ export function routeOf(
   return {
     ...(probe && api && !isElsewhere && { probe: freeProbe(probe, api, parts.failureRules) }),
     ...(entry.limits && { limits: entry.limits }),
+    ...('looks' in provider && { looks: provider.looks }),
     ...(entry.region !== null && { region: entry.region }),
     ...(entry.groups && { groups: entry.groups }),
     provider: entry.provider,

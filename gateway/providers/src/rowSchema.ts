@@ -166,6 +166,7 @@ export const providerFileSchema = explained(
     operations: Joi.array().items(
       fields({ id: pattern, operation: Joi.object().pattern(name, Joi.string()).required() }),
     ),
+    task: fields({ field: name.required(), answer: name }),
     cancel: fields({
       method: Joi.valid('POST', 'PUT', 'DELETE').required(),
       field: name.required(),

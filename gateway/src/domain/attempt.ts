@@ -53,6 +53,8 @@ export interface Attempt {
   startedAt: number;
   /** Name of the provider's key used; absent if the provider needs none. */
   key?: string;
+  /** Fingerprint of that key: another one may bear its name later. */
+  keyPrint?: string;
   /** Set if it was refused although the order is good: the route may take it later, or with another key. */
   refusedFor?: RefusedFor;
   /** Set if the route has its own limits, which count this attempt. */

@@ -1,6 +1,6 @@
 import { pause, withinTime } from '@framegate/limits';
 import { isPlainId, textIn } from '../dialect.ts';
-import { currentCall, lastAnswer, mayOrder, recordCall } from '../exchanges.ts';
+import { currentCall, lastAnswer, mayOrder, recordCall, retryRequestIn } from '../exchanges.ts';
 import { InputUnreadable, withInputFiles, type PreparedInput } from '../inputFiles.ts';
 import { fromUrl } from '../modelOutputs.ts';
 import type { Api } from '../ownRequests.ts';
@@ -124,7 +124,8 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     const call = await ask(pollMs, signal, (limited) => server.look(id, limited));
     if (signal.aborted && !call.ok) throw signal.reason;
     const answer = lastAnswer(call.exchanges, api.apiKey);
-    if (!call.ok) return { kind: 'fault', note: note(call.error), ...answer };
+    const again = retryRequestIn(call.exchanges);
+    if (!call.ok) return { kind: 'fault', note: note(call.error), ...again, ...answer };
     const result = resultOf(call.value, request);
     return result.kind === 'pending' ? result : { ...result, ...answer };
   }

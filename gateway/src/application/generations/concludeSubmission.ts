@@ -7,6 +7,7 @@ import type { Submission } from '../ports/providers.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';
+import { withOwnTask } from './ownTask.ts';
 import { keepTrying, loseWork } from './paidWork.ts';
 import { minPollDelayMs } from './pollGeneration.ts';
 import { cancelAtProvider } from './providerRequest.ts';
@@ -33,9 +34,13 @@ interface Outcome {
 export async function concludeSubmission(
   deps: WorkDeps,
   generation: Generation,
-  { submission, outcome, isAlike }: Outcome,
+  { submission: answered, outcome, isAlike }: Outcome,
   signal: AbortSignal,
 ): Promise<Concluded> {
+  const [attempt] = outcome({}).slice(-1);
+  const submission = attempt
+    ? await withOwnTask(deps, generation, attempt, answered, signal)
+    : answered;
   switch (submission.kind) {
     case 'accepted': {
       const attempts = outcome({ outcome: 'accepted', ...handleOf(submission) });
@@ -89,7 +94,7 @@ async function keepAccepted(
   attempts: Attempt[],
   signal: AbortSignal,
 ): Promise<Left> {
-  const { database, clock } = deps;
+  const { database, clock, lookTurns } = deps;
   const acceptedAt = clock.now();
   let left: Left = null;
   const write = async () => {
@@ -97,7 +102,11 @@ async function keepAccepted(
       status: 'processing',
       step: 'submitted',
       attempts,
-      dueAt: clock.now() + minPollDelayMs,
+      dueAt: lookTurns.firstAt(
+        attempts.at(-1),
+        clock.now() + minPollDelayMs,
+        generation.deadlineAt,
+      ),
       leaseUntil: 0,
       timeline: [{ at: acceptedAt, what: 'accepted by the provider' }],
     });

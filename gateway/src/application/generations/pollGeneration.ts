@@ -12,6 +12,7 @@ import { noteFetch } from './providerHealth.ts';
 import { giveBack } from './providerLimits.ts';
 import { watchFetches } from './watchFetches.ts';
 import { endGeneration } from './endGeneration.ts';
+import { explainGoneKey } from './goneKey.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Shortest pause between two polls of a generation, in ms. */
@@ -55,7 +56,8 @@ export async function pollProvider(
   try {
     const { operation, operationFrom, key } = attempt;
     const request = providerRequest(deps, generation);
-    return await route.poll(operation, request, signal, operationFrom, key);
+    const result = await route.poll(operation, request, signal, operationFrom, key);
+    return explainGoneKey(deps, route, attempt, result);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };

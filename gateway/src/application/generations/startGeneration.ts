@@ -158,7 +158,10 @@ async function submit(
   const intend = async () => {
     const given = await mayGive(deps, route, generation, refusedKeys, lease.signal);
     if (!given) return false;
-    if (given.keyName !== undefined) attempt = { ...attempt, key: given.keyName };
+    if (given.keyName !== undefined) {
+      const keyPrint = route.keyPrintOf?.(given.keyName);
+      attempt = { ...attempt, key: given.keyName, ...(keyPrint !== undefined && { keyPrint }) };
+    }
     if (!(await takeFromBudget(deps, route, attempt))) return false;
     const written = database.generations.update(generation, {
       // Images are made within the call, so they are with a provider from here.

@@ -121,6 +121,7 @@ export const attemptSchema = partSchema({
   startedAt: time,
   key: textIfAny,
   refusedFor: { type: String, enum: refusedForReasons, allowNull: false },
+  keyPrint: textIfAny,
   limited: mark,
   outcome: oneOf(['open', 'accepted', 'refused', 'unknown', 'completed', 'failed']),
   /** The provider's handle, as JSON. */
