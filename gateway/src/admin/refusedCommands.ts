@@ -1,5 +1,4 @@
 import { maxGrantCredits } from '@framegate/contract';
-import { keptFiles, refusedAttempt } from '../domain/refusedResult.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import { isoTime, UsageError, type Command } from './command.ts';
 
@@ -14,6 +13,7 @@ export const refusedCommands: Readonly<Record<string, Command>> = {
       const id = flags.text('generation');
       return async (deps) => {
         const { findDelivery } = await import('../application/staff/deliverRefused.ts');
+        const { keptFiles, refusedAttempt } = await import('../domain/refusedResult.ts');
         const found = await deps.database.generations.find(id);
         if (!found) throw new PlainRefusal(`There is no generation ${id}.`);
         const attempt = refusedAttempt(found);
