@@ -3,7 +3,7 @@ import { createWallStore } from '../../gateway/src/adapters/mongo/wallStores.ts'
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
-import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import { InvalidOutput, type ProviderOutput } from '../../gateway/src/application/ports/media.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
@@ -200,6 +200,20 @@ describe('a video that is refused', () => {
       attempts: [{ refused: { files: [{ key: keysOf(1)[0], problem: 'not a picture' }] } }],
     });
   });
+});
+
+test('pictures that cannot be cleaned in time are kept when they are given up', async () => {
+  const starved: WorkDeps['storeOutput'] = async () => {
+    throw new Error('no child');
+  };
+  await startImages();
+  const late = { runningDeadlineMs: () => 0, timings: { ...usualTimings, deadlineGraceMs: 0 } };
+  await run({ ...worker.deps, ...late, storeOutput: starved });
+  expect(await find()).toMatchObject({
+    status: 'failed',
+    attempts: [{ lost: { reason: 'not_stored' }, refused: { files: [{}, {}, {}] } }],
+  });
+  expect([...files.keys()]).toEqual(keysOf(3));
 });
 
 test('nothing is kept where the operator wants none kept', async () => {

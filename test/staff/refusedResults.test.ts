@@ -5,6 +5,8 @@ import { eraseAccount } from '../../gateway/src/application/staff/accountActions
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { refusedCommands } from '../../gateway/src/admin/refusedCommands.ts';
+import { parseFlags } from '../../gateway/src/admin/command.ts';
 import { mediaPurposes } from '../../gateway/src/domain/mediaUrl.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
 import type { AccountOptions, TestAccount } from '../support/gateway.ts';
@@ -208,6 +210,29 @@ test.each(['handOver.beforeTransaction', 'handOver.afterTransaction'] as const)(
     expect(await problems()).toEqual([]);
   },
 );
+
+test('operators see and deliver it on the command line', async () => {
+  const { account, id } = await refused('by command', { credits: 100 });
+  const noted: unknown[][] = [];
+  const noteOperator = async (...given: unknown[]) => void noted.push(given);
+  const run = (name: string, values: Record<string, string>) =>
+    refusedCommands[name]?.read(parseFlags(values))({ ...staff.work, noteOperator } as never);
+  expect(await run('generation refused', { generation: id })).toMatchObject({
+    reason: 'not_as_ordered',
+    files: [{ key: `arrived/${id}/1_0.raw`, width: 64, problem: null }],
+    delivered_as: null,
+  });
+  expect(() => run('generation deliver', { generation: id, credits: '5' })).toThrow('--reason');
+  const order = { generation: id, credits: '5', reason: 'agreed by mail' };
+  const made = await run('generation deliver', order);
+  const delivery = String(made?.['delivered_as']);
+  expect(await account.untilEnded(delivery)).toMatchObject({ status: 'completed' });
+  expect(await balance(account)).toBe(95);
+  expect(noted).toEqual([
+    ['deliver refused result', id, expect.stringContaining('agreed by mail')],
+  ]);
+  await expect(run('generation deliver', order)).rejects.toThrow(`It was delivered before`);
+});
 
 describe('each reason against a delivery has its sentence', () => {
   test('files that cannot be read are for staff alone', async () => {

@@ -5,7 +5,7 @@ import type { Measured } from '../../domain/delivery.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
-import { keepRefused } from './refusedResults.ts';
+import { keepIfPossible, keepRefused } from './refusedResults.ts';
 import { checkDelivery, noteOtherType } from './checkDelivery.ts';
 import { endGeneration, type Left } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
@@ -125,7 +125,7 @@ export async function deliverFromMemory(
         return await leaveToOthers(deps, generation);
       }
     }
-    await giveUp(deps, generation, inHand, lost.reason, lost.error);
+    await giveUp(deps, generation, inHand, { outputs, ...lost });
     return 'ended';
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
@@ -147,15 +147,21 @@ function leaveToOthers({ database, clock }: WorkDeps, generation: Generation): P
   return database.generations.update(generation, { dueAt: clock.now(), leaseUntil: 0 });
 }
 
+/** A result that is given up. */
+interface Losing {
+  outputs: readonly ProviderOutput[];
+  reason: LostReason;
+  error: unknown;
+}
+
 /** Ends the generation without the result and refunds it. */
 async function giveUp(
   deps: WorkDeps,
   generation: Generation,
   attempts: Attempt[],
-  reason: LostReason,
-  error: unknown,
+  { outputs, reason, error }: Losing,
 ): Promise<void> {
-  const lost = withLost(attempts, reason, error);
+  const lost = await keepIfPossible(deps, generation, withLost(attempts, reason, error), outputs);
   try {
     await endGeneration(deps, generation, {
       status: 'failed',

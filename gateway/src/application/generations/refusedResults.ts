@@ -78,6 +78,25 @@ export async function keepRefused(
   return withLastAttempt(attempts, { refused: { at, until, files } });
 }
 
+/** Time limit for keeping a result when the generation is about to end without it, in ms. */
+const lastTryMs = 5_000;
+
+/** Keeps the files of a result that was lost for another reason, if they can be had at once. Never throws. */
+export async function keepIfPossible(
+  deps: KeepDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  outputs: readonly ProviderOutput[],
+): Promise<Attempt[]> {
+  const result = { outputs, measured: [] };
+  try {
+    return await keepRefused(deps, generation, attempts, result, AbortSignal.timeout(lastTryMs));
+  } catch (error) {
+    deps.log.warn({ generationId: generation.id, error }, 'a lost result could not be kept');
+    return attempts;
+  }
+}
+
 type Figures = Pick<RefusedFile, 'width' | 'height' | 'seconds' | 'sound' | 'problem'>;
 
 /** The figures to store. */

@@ -229,7 +229,7 @@ function generationFor(
 
 /** Delivers a refused result for a member of staff, within the limits for moving credits. */
 export async function deliverAnyway(
-  deps: Pick<StaffDeps, 'work'> & StaffDeps,
+  deps: StaffDeps,
   order: Omit<HandOver, 'by'> & { actor: Pick<Actor, 'role' | 'email'> },
 ): Promise<string> {
   const { actor: by, credits } = order;
