@@ -15,12 +15,7 @@ beforeAll(async () => {
   world.ark.script({ prompt: 'tiny', on: 'task', plan: { looks: 0, end: 'succeeded', film } });
 });
 
-test.each([
-  'deliver.beforeNoted',
-  'deliver.afterNoted',
-  'refuse.afterKept',
-  'end.beforeTransaction',
-] as const)(
+test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'refuse.afterKept'] as const)(
   'a result that differs from the order is refunded once when its worker is killed at %s',
   async (point) => {
     const victim = await world.start();
