@@ -156,6 +156,7 @@ function startProcess(
     log,
     waitingDeadlineMs: () => 6 * 3600 * 1000,
     runningDeadlineMs: () => 3600 * 1000,
+    refusedKeptMs: 24 * 3600 * 1000,
     outputsKeptMs: 7 * 24 * 3600 * 1000,
     promptsKeptMs: 7 * 24 * 3600 * 1000,
     posters: { types: [], make: async () => 'impossible' },

@@ -86,6 +86,7 @@ export async function openWorkProcess(
     inputUrl: () => '',
     defaultLimits,
     runningDeadlineMs: () => 3600_000,
+    refusedKeptMs: 0,
     outputsKeptMs: 3600_000,
     promptsKeptMs: 3600_000,
     reachFaultPoint: () => undefined,

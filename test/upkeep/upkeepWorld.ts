@@ -57,6 +57,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     storeOutput: unused,
     inputUrl: unused,
     runningDeadlineMs: () => 3_600_000,
+    refusedKeptMs: day,
     outputsKeptMs: 7 * day,
     promptsKeptMs: 30 * day,
     reachFaultPoint: () => undefined,

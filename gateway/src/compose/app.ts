@@ -143,6 +143,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     defaultLimits: config.limits,
     runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
     outputsKeptMs: config.outputsKeptSeconds * 1000,
+    refusedKeptMs: config.refusedKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
     reachFaultPoint: parts.reachFaultPoint,
     traces: parts.traces,

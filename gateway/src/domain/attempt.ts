@@ -1,5 +1,5 @@
 import type { Money } from './cost.ts';
-import type { Difference } from './delivery.ts';
+import type { Difference, Measured } from './delivery.ts';
 
 /**
  * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason, because
@@ -45,6 +45,27 @@ export const refusedForReasons = [
 ] as const;
 export type RefusedFor = (typeof refusedForReasons)[number];
 
+/** A file of a refused result, kept in the media store as it arrived. Unmeasured figures are absent. */
+export interface RefusedFile extends Pick<Measured, 'width' | 'height' | 'seconds' | 'sound'> {
+  key: string;
+  bytes: number;
+  /** In hex. */
+  sha256: string;
+  /** Its first 64 bytes in hex, which may quote the prompt. */
+  head: string;
+  /** Why it cannot be delivered; absent if it can. */
+  problem?: string;
+}
+
+/** A result that was not delivered, kept for staff. Times in ms since the epoch. */
+export interface RefusedResult {
+  at: number;
+  /** When its files are removed. */
+  until: number;
+  /** Empty once the prompt is removed. */
+  files: RefusedFile[];
+}
+
 /** One submission of a generation to a provider and its outcome. Only staff see the names and ids. */
 export interface Attempt {
   number: number;
@@ -81,6 +102,8 @@ export interface Attempt {
    * Absent once the generation has ended.
    */
   arrived?: { at: number; keys: string[] };
+  /** Its result, kept for staff because it was not delivered. */
+  refused?: RefusedResult;
   /** The operator's cost of the order; null if the route states none, or if nothing is ordered. */
   cost: Money | null;
   /** Set if nothing was ordered, or if the provider's documentation says that this outcome is free. */

@@ -49,6 +49,8 @@ export interface WorkDeps {
   runningDeadlineMs(generation: Pick<Generation, 'type' | 'model'>): number;
   /** Retention of finished files, in ms. */
   outputsKeptMs: number;
+  /** Retention of results that were not delivered, in ms; 0 keeps none. */
+  refusedKeptMs: number;
   /** Retention of prompts after the end, in ms. */
   promptsKeptMs: number;
   reachFaultPoint: ReachFaultPoint;

@@ -4,6 +4,7 @@ import type { Generation, LookedAt } from '../../domain/generation.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { completeGeneration } from './completeGeneration.ts';
+import { keepIfPossible } from './refusedResults.ts';
 import { reportLost, withLost } from './paidWork.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { StaleWrite } from '../ports/database.ts';
@@ -158,7 +159,8 @@ async function takeOver(
       await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: now, error });
       return next;
     }
-    const lost = withLost(attempts, 'not_stored', error);
+    const found = withLost(attempts, 'not_stored', error);
+    const lost = await keepIfPossible(deps, generation, found, outputs);
     await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code: 'generation_timeout' },

@@ -114,6 +114,20 @@ const differenceSchema = partSchema({
   gross: mark,
 });
 
+const refusedFileSchema = partSchema({
+  key: text,
+  bytes: count,
+  /** In hex. */
+  sha256: text,
+  /** In hex. */
+  head: text,
+  width: countIfAny,
+  height: countIfAny,
+  seconds: { type: Number, allowNull: false },
+  sound: flagIfAny,
+  problem: textIfAny,
+});
+
 export const attemptSchema = partSchema({
   number: { ...count, min: 1 },
   provider: text,
@@ -135,6 +149,14 @@ export const attemptSchema = partSchema({
   fetches: { type: partSchema({ tries: count, at: time, error: text }), allowNull: false },
   arrived: {
     type: partSchema({ at: time, keys: { type: [String], required: true } }),
+    allowNull: false,
+  },
+  refused: {
+    type: partSchema({
+      at: time,
+      until: time,
+      files: { type: [refusedFileSchema], required: true },
+    }),
     allowNull: false,
   },
   cost: { type: moneySchema, default: null },
