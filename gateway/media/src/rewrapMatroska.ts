@@ -13,11 +13,12 @@ import {
   type AudioCodec,
   type EncodedPacket,
   type InputAudioTrack,
+  type InputTrack,
   type InputVideoTrack,
   type VideoCodec,
 } from 'mediabunny';
 import { codecName } from './codecNames.ts';
-import { createWindow, readVint } from './sniffMedia.ts';
+import { createWindow, readVint, type ReadAt } from './sniffMedia.ts';
 
 /** A Matroska or WebM file of which no MP4 can be made. */
 export class NotRewrapped extends Error {}
@@ -37,7 +38,7 @@ interface Lane {
  * @throws NotRewrapped if it is cut short, or a codec cannot be in MP4.
  */
 export async function rewrapMatroska(path: string, target: string): Promise<string> {
-  requireWhole(path);
+  const delays = readDelays(path);
   using input = new Input({ formats: [MATROSKA, WEBM], source: new FilePathSource(path) });
   if (!(await input.canRead())) throw new NotRewrapped('Matroska that cannot be read');
   const name = (await input.getFormat()) === WEBM ? 'WebM' : 'Matroska';
@@ -46,9 +47,11 @@ export async function rewrapMatroska(path: string, target: string): Promise<stri
     target: new FilePathTarget(target),
   });
   const lanes: Lane[] = [];
+  const delayOf = ({ id }: InputTrack) => delays.get(id) ?? 0;
   for (const track of await input.getVideoTracks()) lanes.push(await addVideo(output, track));
   if (lanes.length === 0) throw new NotRewrapped('no video track');
-  for (const track of await input.getAudioTracks()) lanes.push(await addAudio(output, track));
+  for (const track of await input.getAudioTracks())
+    lanes.push(await addAudio(output, track, delayOf(track)));
   await output.start();
   for (const lane of lanes) lane.next = (await lane.packets.next()).value ?? null;
   for (;;) {
@@ -77,12 +80,16 @@ async function addVideo(output: Output, track: InputVideoTrack): Promise<Lane> {
   return { packets, next: null, add };
 }
 
-async function addAudio(output: Output, track: InputAudioTrack): Promise<Lane> {
+/** @param delay Seconds at the start that nobody hears: they come before the beginning. */
+async function addAudio(output: Output, track: InputAudioTrack, delay: number): Promise<Lane> {
   const source = new EncodedAudioPacketSource((await codecOf(output, track)) as AudioCodec);
   const decoderConfig = (await track.getDecoderConfig()) ?? undefined;
   output.addAudioTrack(source);
   const packets = new EncodedPacketSink(track).packets();
-  const add = (packet: EncodedPacket) => source.add(packet, decoderConfig && { decoderConfig });
+  const add = (packet: EncodedPacket) => {
+    const timestamp = packet.timestamp - delay;
+    return source.add(packet.clone({ timestamp }), decoderConfig && { decoderConfig });
+  };
   return { packets, next: null, add };
 }
 
@@ -96,28 +103,43 @@ async function codecOf(output: Output, track: InputVideoTrack | InputAudioTrack)
 
 const segment = 0x18538067;
 const cluster = 0x1f43b675;
+/** Elements with the tracks, whose children are read. */
+const trackLists = [0x1654ae6b, 0xae];
+const trackNumber = 0xd7;
+const codecDelay = 0x56aa;
 
 /**
- * Requires every element to end within the file: the library would leave out what is missing. A live recording has
- * elements of unknown size, whose children are read instead.
+ * Reads how long the sound is that the decoder of each track makes first and nobody hears, in seconds by the track's
+ * number: the library does not know it. Requires every element to end within the file: the library would leave out
+ * what is missing. A live recording has elements of unknown size, whose children are read instead.
  */
-function requireWhole(path: string): void {
+function readDelays(path: string): Map<number, number> {
+  const delays = new Map<number, number>();
   const fd = openSync(path, 'r');
   try {
     const { size: fileSize } = fstatSync(fd);
     const bytesAt = createWindow(fd);
-    let end = Infinity;
-    for (let place = 0; place < Math.min(end, fileSize);) {
+    let [track, end] = [0, fileSize];
+    for (let place = 0; place < end;) {
       const id = readVint(bytesAt, place, true);
       const size = id && readVint(bytesAt, place + id.bytes, false);
       if (!id || !size) throw new NotRewrapped('cut short');
       place += id.bytes + size.bytes;
       const isOpen = size.value === 2 ** (7 * size.bytes) - 1;
       if (!isOpen && place + size.value > fileSize) throw new NotRewrapped('cut short');
-      if (id.value === segment) end = isOpen ? Infinity : place + size.value;
-      else if (!(isOpen && id.value === cluster)) place += size.value;
+      if (id.value === segment && !isOpen) end = place + size.value;
+      if (id.value === trackNumber) track = numberAt(bytesAt, place, size.value);
+      if (id.value === codecDelay) delays.set(track, numberAt(bytesAt, place, size.value) / 1e9);
+      const isOpened = id.value === segment || trackLists.includes(id.value);
+      if (!isOpened && !(isOpen && id.value === cluster)) place += size.value;
     }
+    return delays;
   } finally {
     closeSync(fd);
   }
+}
+
+function numberAt(bytesAt: ReadAt, place: number, size: number): number {
+  const bytes = bytesAt(place, size);
+  return bytes && size > 0 && size <= 8 ? Number(BigInt(`0x${bytes.toString('hex', 0, size)}`)) : 0;
 }

@@ -92,7 +92,7 @@ export function requireFewParts(path: string, { mediaType }: Pick<MediaFormat, '
 type Count = (part: Part, by?: number) => void;
 
 /** Reads at least `want` bytes from an offset, or null if the file ends before. */
-type ReadAt = (place: number, want: number) => Buffer | null;
+export type ReadAt = (place: number, want: number) => Buffer | null;
 
 const windowBytes = 65_536;
 
