@@ -7,7 +7,6 @@ import {
   fileRequestHeaders,
   looksLikeText,
   TransferFailure,
-  type Hold,
 } from '@framegate/limits';
 import {
   currentCall,
@@ -119,7 +118,7 @@ export function createProviderFetch(
         answer.body.on('error', () => undefined).destroy();
         throw new ByteLimit(maxBytes).tooLarge();
       }
-      const pieces = limited(bodyOf(answer), isStreamed ? maxImagesBytes : maxBytes, call?.hold);
+      const pieces = limited(bodyOf(answer), isStreamed ? maxImagesBytes : maxBytes, call);
       const body = isStreamed ? ReadableStream.from(pieces) : await keepBody(exchange, pieces);
       const response = responseOf(answer, headers, body);
       return { exchange, response, error: null, isFinal: false };
@@ -220,11 +219,12 @@ async function keepBody(
 async function* limited(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  hold: Hold | undefined,
+  { hold, heard }: Partial<Pick<ProviderCall, 'hold' | 'heard'>> = {},
 ): AsyncGenerator<Uint8Array> {
   const limit = new ByteLimit(maxBytes);
   for await (const chunk of body) {
     limit.count(chunk);
+    heard?.(chunk.byteLength);
     const counted = Math.min(chunk.byteLength, limit.bytes - uncountedBytes);
     if (counted > 0) await hold?.take(counted);
     yield chunk;

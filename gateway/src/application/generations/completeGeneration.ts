@@ -4,6 +4,7 @@ import type { Measured } from '../../domain/delivery.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
+import { keepIfPossible, keepRefused } from './refusedResults.ts';
 import { checkDelivery, compareWithOrder, noteOtherType } from './checkDelivery.ts';
 import { endGeneration, type Left } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
@@ -39,14 +40,14 @@ export async function completeGeneration(
       measured.push(size);
     } catch (error) {
       output.forget?.();
-      const refusal = refusalOf(error, output);
+      const refusal = refusalOf(error, output, measured);
       if (!refusal) throw error;
       const { file = null } = error instanceof InvalidOutput ? error : {};
       if (file && output.isOnlyCopy !== true) {
-        const sign = { sign: file.sha256, bytes: file.bytes, reason: refusal.note };
+        const sign = { sign: file.sha256, bytes: file.bytes, reason: refusal.problem };
         requireProof(deps, attempts, sign, refusal);
       }
-      await refuseResult(deps, generation, attempts, refusal);
+      await refuseResult(deps, generation, attempts, refusal, outputs, signal);
       return;
     }
   }
@@ -54,28 +55,37 @@ export async function completeGeneration(
   const { refused } = compareWithOrder(deps, generation, attempts, measured);
   if (refused !== null && outputs.some(({ isOnlyCopy }) => isOnlyCopy !== true)) {
     for (const output of outputs) output.forget?.();
-    const sign = { sign: refused, reason: `not as ordered: ${refused}` };
-    requireProof(deps, attempts, sign, notAsOrdered(refused));
+    requireProof(
+      deps,
+      attempts,
+      { sign: refused, reason: refused },
+      notAsOrdered(refused, measured),
+    );
   }
   const checked = await checkDelivery(deps, generation, attempts, measured);
   if (checked.refused !== null) {
-    await refuseResult(deps, generation, checked.attempts, notAsOrdered(checked.refused));
+    const refusal = notAsOrdered(checked.refused, measured);
+    await refuseResult(deps, generation, checked.attempts, refusal, outputs, signal);
     return;
   }
   const end = { status: 'completed', outputs: stored, attempts: checked.attempts } as const;
   await endGeneration(deps, generation, end);
 }
 
-/** Ends and refunds a generation whose result is refused for good, and reports the loss. */
+/** Ends and refunds a generation whose result is refused for good, keeps it for staff, and reports the loss. */
 export async function refuseResult(
   deps: WorkDeps,
   generation: Generation,
   attempts: Attempt[],
-  { reason, code, note, otherType = null }: Refusal,
+  { reason, code, problem, measured, otherType = null }: Refusal,
+  outputs: readonly ProviderOutput[],
+  signal: AbortSignal,
 ): Promise<void> {
   const noted =
     otherType === null ? attempts : await noteOtherType(deps, generation, attempts, otherType);
-  const lost = withLost(noted, reason, note);
+  const found = withLost(noted, reason, problem);
+  const lost = await keepRefused(deps, generation, found, { outputs, measured }, signal);
+  const note = reason === 'file_missing' ? problem : `not as ordered: ${problem}`;
   const failed = { status: 'failed', failure: { code }, note, attempts: lost } as const;
   await endGeneration(deps, generation, failed);
   // An alert has told the differences.
@@ -129,7 +139,7 @@ export async function deliverFromMemory(
     );
     if (!lost) return 'ended';
     if (lost.reason === 'not_stored' && lost.error instanceof Doubted) {
-      await refuseResult(deps, generation, inHand, lost.error.refusal);
+      await refuseResult(deps, generation, inHand, lost.error.refusal, outputs, signal);
       return 'ended';
     }
     if (lost.reason === 'process_stopped') {
@@ -138,7 +148,7 @@ export async function deliverFromMemory(
         return await leaveToOthers(deps, generation);
       }
     }
-    await giveUp(deps, generation, inHand, lost.reason, lost.error);
+    await giveUp(deps, generation, inHand, { outputs, ...lost });
     return 'ended';
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
@@ -146,7 +156,7 @@ export async function deliverFromMemory(
     const now = await deps.database.generations.find(generation.id, generation.accountId);
     if (now?.status === 'completed') return 'ended';
     if (now?.step === 'ended') {
-      await removeArrived(deps, { ...generation, attempts });
+      await removeArrived(deps, now);
       // The process that ended it while holding the files has reported the loss.
       if (now.attempts.at(-1)?.lost) throw error;
     } else if (now && hasArrived(now.attempts)) throw error;
@@ -160,15 +170,21 @@ function leaveToOthers({ database, clock }: WorkDeps, generation: Generation): P
   return database.generations.update(generation, { dueAt: clock.now(), leaseUntil: 0 });
 }
 
+/** A result that is given up. */
+interface Losing {
+  outputs: readonly ProviderOutput[];
+  reason: LostReason;
+  error: unknown;
+}
+
 /** Ends the generation without the result and refunds it. */
 async function giveUp(
   deps: WorkDeps,
   generation: Generation,
   attempts: Attempt[],
-  reason: LostReason,
-  error: unknown,
+  { outputs, reason, error }: Losing,
 ): Promise<void> {
-  const lost = withLost(attempts, reason, error);
+  const lost = await keepIfPossible(deps, generation, withLost(attempts, reason, error), outputs);
   try {
     await endGeneration(deps, generation, {
       status: 'failed',

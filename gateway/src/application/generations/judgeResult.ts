@@ -1,6 +1,7 @@
 import { TransferFailure } from '@framegate/limits';
 import type { FailureCode } from '@framegate/contract';
 import type { Attempt, LostReason } from '../../domain/attempt.ts';
+import type { Measured } from '../../domain/delivery.ts';
 import { isProven, seenAgain, type Doubt, type Sign } from '../../domain/doubt.ts';
 import { InvalidOutput, MissingOutput, ReaderFailed, type ProviderOutput } from '../ports/media.ts';
 import type { WorkDeps } from './deps.ts';
@@ -10,7 +11,9 @@ export interface Refusal {
   reason: LostReason;
   code: FailureCode;
   /** For staff. */
-  note: string;
+  problem: string;
+  /** The figures of the files before the one at fault, or of all. */
+  measured: readonly Measured[];
   /** The media type of a file of another type than ordered. */
   otherType?: string | null;
 }
@@ -42,10 +45,11 @@ export function requireProof(
 }
 
 /** The refusal of a result that differs grossly from its order. */
-export const notAsOrdered = (differences: string): Refusal => ({
+export const notAsOrdered = (problem: string, measured: readonly Measured[]): Refusal => ({
   reason: 'not_as_ordered',
   code: 'generation_failed',
-  note: `not as ordered: ${differences}`,
+  problem,
+  measured,
 });
 
 /**
@@ -55,16 +59,17 @@ export const notAsOrdered = (differences: string): Refusal => ({
 export function refusalOf(
   error: unknown,
   { isOnlyCopy }: Pick<ProviderOutput, 'isOnlyCopy'>,
+  measured: readonly Measured[],
 ): Refusal | null {
   if (error instanceof MissingOutput) {
-    return { reason: 'file_missing', code: 'internal_error', note: error.message };
+    return { reason: 'file_missing', code: 'internal_error', problem: error.message, measured };
   }
   const isFile = error instanceof InvalidOutput && error.file !== null;
   const isTransfer = error instanceof InvalidOutput || error instanceof TransferFailure;
   if (!isFile && !(isOnlyCopy && isTransfer)) return null;
   const { otherType = null } = error instanceof InvalidOutput ? error : {};
-  const note = `not as ordered: ${error.message}`;
-  return { reason: 'invalid_output', code: 'generation_failed', note, otherType };
+  const invalid = { reason: 'invalid_output', code: 'generation_failed' } as const;
+  return { ...invalid, problem: error.message, measured, otherType };
 }
 
 /** Whether an error concerns a file that arrived, rather than its transfer, its store or the database. */

@@ -15,6 +15,7 @@ import { reportLost, withLost } from './paidWork.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { giveBack } from './providerLimits.ts';
 import { endGeneration } from './endGeneration.ts';
+import { explainGoneKey } from './goneKey.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Asks the provider about a submitted generation, unless we already have its files. Throws only when aborted. */
@@ -32,7 +33,8 @@ export async function pollProvider(
   try {
     const { operation, operationFrom, key } = attempt;
     const request = providerRequest(deps, generation);
-    return await route.poll(operation, request, signal, operationFrom, key);
+    const result = await route.poll(operation, request, signal, operationFrom, key);
+    return explainGoneKey(deps, route, attempt, result);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };

@@ -11,6 +11,7 @@ import { Doubted, isOfReading } from './judgeResult.ts';
 import { reportLost, withLost } from './paidWork.ts';
 import { minPollDelayMs, retryDelayMs } from './pollDelay.ts';
 import { noteFetch } from './providerHealth.ts';
+import { keepIfPossible } from './refusedResults.ts';
 import { watchFetches } from './watchFetches.ts';
 
 /** Longest pause before a file is fetched again that was bad, in ms. */
@@ -65,10 +66,11 @@ export async function takeOver(
       return next;
     }
     if (error instanceof Doubted) {
-      await refuseResult(deps, generation, attempts, error.refusal);
+      await refuseResult(deps, generation, attempts, error.refusal, outputs, signal);
       return null;
     }
-    const lost = withLost(attempts, 'not_stored', error);
+    const found = withLost(attempts, 'not_stored', error);
+    const lost = await keepIfPossible(deps, generation, found, outputs);
     await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code: 'generation_timeout' },

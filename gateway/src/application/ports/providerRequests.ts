@@ -76,9 +76,12 @@ type SubmissionResult =
     }
   | { kind: 'unknown'; note: string };
 
-/** The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. */
+/**
+ * The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. `retryAfterMs`: the
+ * provider's request not to be asked about it sooner.
+ */
 export type PollResult =
-  | { kind: 'pending' }
+  | { kind: 'pending'; retryAfterMs?: number }
   | (Answered &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
@@ -94,6 +97,7 @@ export type PollResult =
             isFinished?: boolean;
             code?: FailureCode;
             isFree?: boolean;
+            retryAfterMs?: number;
           }
       ));
 
@@ -112,4 +116,6 @@ export interface ShownRequest {
   body: string;
   /** Options of the route that have no effect on it. */
   ignored: readonly string[];
+  /** Promised parameters that would not be sent, so that a route refuses the order, as `send` names them. */
+  dropped: readonly string[];
 }

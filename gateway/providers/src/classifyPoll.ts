@@ -1,0 +1,108 @@
+import {
+  AISDKError,
+  type Experimental_VideoModelV4OperationStatusResult as StatusResult,
+} from '@ai-sdk/provider';
+import type { PollResult } from './route.ts';
+import { isAnswered, type Exchange, type RecordedCall } from './exchanges.ts';
+import {
+  failureTextOf,
+  messageOf,
+  noteOf,
+  readText,
+  type FailureRules,
+} from './providerFailures.ts';
+import { saysFinished } from './jobEnd.ts';
+import { parseJson } from './unknownJson.ts';
+import { isOperatorsFault } from './verdicts.ts';
+
+type Files = Extract<StatusResult, { status: 'completed' }>['videos'];
+
+type Warnings = Extract<StatusResult, { status: 'completed' }>['warnings'];
+
+/** Like `PollResult`, with the finished files and warnings as returned by the package. */
+export type ClassifiedPoll =
+  | Exclude<PollResult, { kind: 'completed' }>
+  | { kind: 'completed'; files: Files; warnings: Warnings };
+
+/**
+ * Classifies the result of a poll. Only a definitive verdict fails a job: a package's `error` with a status of
+ * success (or one that the dialect recognises as a verdict, if the package confuses them). Transport faults, 5xx, 429,
+ * HTML and unreadable answers are no verdict. A job that is finished without a file is none either, unless the
+ * provider names the reason: the file may follow.
+ */
+export function classifyPoll(
+  call: RecordedCall<StatusResult>,
+  rules: FailureRules,
+): ClassifiedPoll {
+  const last = call.exchanges.at(-1);
+  if (call.ok && call.value.status === 'pending') return { kind: 'pending' };
+  if (call.ok && call.value.status === 'completed') {
+    const files = call.value.videos.filter(({ type }) => type !== 'uploaded');
+    return files.length > 0
+      ? { kind: 'completed', files, warnings: call.value.warnings }
+      : withoutFile('finished without a file', last, rules);
+  }
+  const message = call.ok
+    ? call.value.status === 'error'
+      ? call.value.error
+      : ''
+    : messageOf(call.error);
+  if (!call.ok && isUnfilled(call.error, last)) return withoutFile(message, last, rules);
+  if (call.ok && isTrusted(last, rules)) {
+    const isFinished = isAnsweredWith(last, saysFinished);
+    return isFinished ? withoutFile(message, last, rules) : failed(message, last, rules);
+  }
+  const code = last?.isFinished === true ? readingOf(message, last, rules).code : null;
+  return { kind: 'fault', note: pollNote(message, last, rules), ...(code && { code }) };
+}
+
+/** A job that is finished without a file: failed if the provider gives a known reason, otherwise perhaps too early. */
+function withoutFile(
+  message: string,
+  last: Exchange | undefined,
+  rules: FailureRules,
+): ClassifiedPoll {
+  const { verdict, code } = readingOf(message, last, rules);
+  if (rules.isLocal === true || code !== null) return failed(message, last, rules);
+  const isFinished = !isOperatorsFault(verdict);
+  return { kind: 'fault', note: pollNote(message, last, rules), isFinished };
+}
+
+const isAnsweredWith = (last: Exchange | undefined, is: (answer: unknown) => boolean) =>
+  last !== undefined && isAnswered(last) && last.body !== null && is(parseJson(last.body));
+
+/** Whether the answer behind a package's `error` is the provider's verdict on the job. */
+function isTrusted(last: Exchange | undefined, rules: FailureRules): boolean {
+  if (!last) return rules.isLocal === true;
+  if (last.failure !== null || last.status === null) return false;
+  if (rules.isVerdict) return rules.isVerdict(last);
+  return isAnswered(last) && last.body !== null && parseJson(last.body) !== undefined;
+}
+
+/**
+ * Whether a package threw because the provider reports "done" without a file. The SDK's own errors about
+ * transport and unreadable answers have names that begin with `AI_`.
+ */
+function isUnfilled(error: unknown, last: Exchange | undefined): boolean {
+  if (!AISDKError.isInstance(error) || error.name.startsWith('AI_')) return false;
+  return isAnsweredWith(last, (answer) => answer !== undefined);
+}
+
+function readingOf(message: string, last: Exchange | undefined, rules: FailureRules) {
+  const text = [message, failureTextOf(last?.body ?? null)].join(' | ');
+  return readText(text, 'work', rules);
+}
+
+function failed(message: string, last: Exchange | undefined, rules: FailureRules): ClassifiedPoll {
+  const { verdict, code } = readingOf(message, last, rules);
+  const note = pollNote(message, last, rules);
+  // What the operator has to correct is no verdict on the job.
+  if (['key', 'account', 'region'].includes(verdict)) return { kind: 'fault', note };
+  return { kind: 'failed', code: code ?? 'generation_failed', note };
+}
+
+function pollNote(message: string, last: Exchange | undefined, rules: FailureRules): string {
+  const text = failureTextOf(last?.body ?? null);
+  const reason = text.includes(message) ? text : [message, text].filter(Boolean).join(': ');
+  return noteOf(last, reason, rules.apiKey);
+}
