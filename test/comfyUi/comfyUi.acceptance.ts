@@ -229,7 +229,8 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
       }, 'the first one runs');
       expect(await route.cancel?.(waiting, never)).toMatchObject({ accepted: true });
       expect(await route.poll(waiting, next, never)).toMatchObject({
-        kind: 'failed',
+        kind: 'fault',
+        isFinished: true,
         isFree: true,
       });
       expect(await route.cancel?.(running, never)).toMatchObject({ accepted: true });
@@ -245,7 +246,8 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
       expect(await route.poll(operation, request, never)).toMatchObject({ kind: 'fault' });
       await comfy.start();
       expect(await route.poll(operation, request, never)).toMatchObject({
-        kind: 'failed',
+        kind: 'fault',
+        isFinished: true,
         isFree: true,
       });
       const again = requestFor('gen_after');

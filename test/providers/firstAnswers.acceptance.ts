@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
@@ -120,7 +119,7 @@ beforeAll(async () => {
     },
   };
   const env = { KEY: 'a-key', ARK_API_KEY: 'a-key' };
-  gateway = await startRoutedGateway(routes, env, { ...usualTimings, proofMs: 1_500 });
+  gateway = await startRoutedGateway(routes, env);
   account = await gateway.addAccount({ credits: 1_000_000, limits: { running: 100 } });
 });
 

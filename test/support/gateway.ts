@@ -7,7 +7,7 @@ import { createAccount, setLimits } from '../../gateway/src/application/accounts
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
-import type { Timings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings, type Timings } from '../../gateway/src/application/generations/deps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/account.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
@@ -66,6 +66,9 @@ const plenty: Partial<Limits> = {
   otherReadsPerMinute: 1_000_000,
 };
 
+/** What is wrong with a result must be seen as often as usual, but not over a minute. */
+const quickProof: Timings = { ...usualTimings, proofMs: 0 };
+
 /**
  * Starts a gateway for a test file.
  * @param env Settings besides those that a test needs.
@@ -75,7 +78,7 @@ export async function startTestGateway(
   env: Record<string, string> = {},
   reachFaultPoint?: ReachFaultPoint,
   alsoLog?: Log,
-  timings?: Timings,
+  timings: Timings = quickProof,
 ): Promise<TestGateway> {
   const database = takeTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-gateway-'));
@@ -101,7 +104,7 @@ export async function startTestGateway(
   const gateway = await startGateway(loadConfig(settings), {
     log,
     ...(reachFaultPoint && { reachFaultPoint }),
-    ...(timings && { timings }),
+    timings,
   });
   const origin = gateway.url ?? '';
   return {

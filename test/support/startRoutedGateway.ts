@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Timings } from '../../gateway/src/application/generations/deps.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 
 /**
@@ -11,17 +10,11 @@ import { startTestGateway, type TestGateway } from './gateway.ts';
 export async function startRoutedGateway(
   routes: object,
   env: Record<string, string>,
-  timings?: Timings,
 ): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-routes-'));
   const file = join(folder, 'routes.json');
   await writeFile(file, JSON.stringify(routes));
-  const gateway = await startTestGateway(
-    { ROUTES_FILE: file, ...env },
-    undefined,
-    undefined,
-    timings,
-  );
+  const gateway = await startTestGateway({ ROUTES_FILE: file, ...env });
   return {
     ...gateway,
     async stop() {
