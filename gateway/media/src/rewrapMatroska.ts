@@ -109,9 +109,9 @@ const trackNumber = 0xd7;
 const codecDelay = 0x56aa;
 
 /**
- * Reads how long the sound is that the decoder of each track makes first and nobody hears, in seconds by the track's
- * number: the library does not know it. Requires every element to end within the file: the library would leave out
- * what is missing. A live recording has elements of unknown size, whose children are read instead.
+ * Reads each track's codec delay, in seconds by the track's number: sound at the start that players discard, which the
+ * library does not report. Requires every element to end within the file, because the library would silently drop
+ * missing parts. Elements of unknown size, as in live recordings, are opened instead of skipped.
  */
 function readDelays(path: string): Map<number, number> {
   const delays = new Map<number, number>();

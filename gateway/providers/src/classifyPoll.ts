@@ -12,6 +12,7 @@ import {
   type FailureRules,
 } from './providerFailures.ts';
 import { parseJson } from './unknownJson.ts';
+import { isOfKey } from './verdicts.ts';
 
 type Files = Extract<StatusResult, { status: 'completed' }>['videos'];
 
@@ -72,7 +73,7 @@ function failed(message: string, last: Exchange | undefined, rules: FailureRules
   const { verdict, code } = readText(text, 'work', rules);
   const note = pollNote(message, last, rules);
   // What the operator has to correct is no verdict on the job.
-  if (['key', 'account', 'region'].includes(verdict)) return { kind: 'fault', note };
+  if (isOfKey(verdict)) return { kind: 'fault', note };
   return { kind: 'failed', code: code ?? 'generation_failed', note };
 }
 

@@ -13,7 +13,6 @@ import { noteFetch } from './providerHealth.ts';
 import { giveBack } from './providerLimits.ts';
 import { watchFetches } from './watchFetches.ts';
 import { endGeneration } from './endGeneration.ts';
-import { explainGoneKey } from './goneKey.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Shortest pause between two polls of a generation, in ms. */
@@ -58,7 +57,7 @@ export async function pollProvider(
     const { operation, operationFrom, key } = attempt;
     const request = providerRequest(deps, generation);
     const result = await route.poll(operation, request, signal, operationFrom, key);
-    return explainGoneKey(deps, route, attempt, result);
+    return deps.explainGoneKey(route, attempt, result);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };
