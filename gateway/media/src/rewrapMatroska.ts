@@ -73,11 +73,27 @@ function earliest(lanes: readonly Lane[]): Lane | undefined {
 
 async function addVideo(output: Output, track: InputVideoTrack): Promise<Lane> {
   const source = new EncodedVideoPacketSource((await codecOf(output, track)) as VideoCodec);
-  const decoderConfig = (await track.getDecoderConfig()) ?? undefined;
+  const decoderConfig = withoutGuesses((await track.getDecoderConfig()) ?? undefined);
   output.addVideoTrack(source, { rotation: await track.getRotation() });
   const packets = new EncodedPacketSink(track).packets();
   const add = (packet: EncodedPacket) => source.add(packet, decoderConfig && { decoderConfig });
   return { packets, next: null, add };
+}
+
+/** The colours of a decoder's configuration, as WebCodecs names them. */
+interface Colours {
+  primaries?: string | null;
+  transfer?: string | null;
+  matrix?: string | null;
+  fullRange?: boolean | null;
+}
+
+/** Leaves out colours of which nothing is known: the library would state a range by itself. */
+function withoutGuesses<T extends object>(config: T | undefined): T | undefined {
+  const { colorSpace = {} } = (config ?? {}) as { colorSpace?: Colours };
+  const { primaries, transfer, matrix, fullRange } = colorSpace;
+  const isKnown = (primaries ?? transfer ?? matrix ?? null) !== null || fullRange === true;
+  return !config || isKnown ? config : { ...config, colorSpace: {} };
 }
 
 /** @param delay Seconds at the start that nobody hears: they come before the beginning. */
