@@ -21,6 +21,7 @@ import {
 } from '../../gateway/src/application/generations/createGeneration.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import { createEqualRequests } from '../../gateway/src/application/generations/idempotently.ts';
+import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
 import { createLookTurns } from '../../gateway/src/application/generations/lookTurns.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
@@ -139,6 +140,7 @@ function startProcess(
     allowances: createAllowances({ clock: mongo.clock, liveProcesses: () => 1 }),
     providerRoom: createProviderRoom(places, mongo.clock, log),
     lookTurns: createLookTurns({ clock: mongo.clock, log, random, routes }, places),
+    explainGoneKey: createExplainGoneKey({ log, clock: mongo.clock }),
     countLost: () => undefined,
     countCost: () => undefined,
     countDifferences: () => undefined,

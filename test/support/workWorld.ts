@@ -14,6 +14,7 @@ import { createInputTurns } from '../../gateway/src/application/generations/inpu
 import { noTraces, type Log } from '../../gateway/src/application/ports/system.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
 import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
+import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
 import { createLookTurns } from '../../gateway/src/application/generations/lookTurns.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
@@ -73,6 +74,7 @@ export async function openWorkProcess(
     speeds: { of: () => null },
     providerRoom: createProviderRoom(places, clock, log),
     lookTurns: createLookTurns({ clock, log, random, routes }, places),
+    explainGoneKey: createExplainGoneKey({ log, clock }),
     budgets: createBudgetStore(collections),
     countCost: () => undefined,
     countDifferences: () => undefined,

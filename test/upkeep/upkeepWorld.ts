@@ -46,6 +46,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     deliveries: deliveriesAsOrdered,
     providerRoom: {} as never,
     lookTurns: {} as never,
+    explainGoneKey: {} as never,
     countLost: unused,
     countCost: unused,
     countDifferences: unused,

@@ -1,6 +1,5 @@
 import { copyFile, link, open, rm, type FileHandle } from 'node:fs/promises';
 import { aiMarkXmp } from './aiMark.ts';
-import { layOutMp4 } from './layOutMp4.ts';
 import { InvalidMp4 } from './mp4Boxes.ts';
 import { readAt, writeAt, zeroAt } from './mp4File.ts';
 import type { Sample } from './readMp4.ts';
@@ -44,6 +43,7 @@ export async function cleanMp4(path: string, target: string): Promise<string[]> 
 }
 
 async function cleanAnew(file: FileHandle, survey: Mp4Survey, target: string): Promise<void> {
+  const { layOutMp4 } = await import('./layOutMp4.ts');
   const made = await open(target, 'w+');
   try {
     await cleanInPlace(made, await layOutMp4(file, survey, made));

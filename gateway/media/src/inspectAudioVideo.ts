@@ -14,10 +14,9 @@ import {
 } from 'mediabunny';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
 import { codecName } from './codecNames.ts';
-import { measureMp4, type Contents, type MeasuredTrack } from './measureMp4.ts';
+import type { Contents, MeasuredTrack } from './measureMp4.ts';
 import type { MediaVerdict } from './mediaTask.ts';
 import { audioOnlyMp4, isIsoMedia } from './sniffMedia.ts';
-import { surveyMp4 } from './surveyMp4.ts';
 
 const invalid = (reason: string): MediaVerdict => ({ ok: false, reason });
 
@@ -97,6 +96,8 @@ const codecOf = async (track: InputTrack): Promise<MeasuredTrack> => ({
 
 /** @throws InvalidMp4 if samples are missing. */
 async function surveyContents(path: string): Promise<Contents> {
+  const { measureMp4 } = await import('./measureMp4.ts');
+  const { surveyMp4 } = await import('./surveyMp4.ts');
   const file = await open(path);
   try {
     return measureMp4(await surveyMp4(file));

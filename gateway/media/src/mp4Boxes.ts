@@ -70,7 +70,7 @@ export function freeSpace(bytes: Buffer, from: number, to: number): void {
 }
 
 /**
- * Turns what stands in a container behind its last whole child into free space: all that playback needs may stand
+ * Turns everything behind the last whole child of a container into free space: all that playback needs may come
  * before it.
  * @param containers Types of the children that are mended as well.
  * @returns Whether there was anything.

@@ -73,11 +73,27 @@ function earliest(lanes: readonly Lane[]): Lane | undefined {
 
 async function addVideo(output: Output, track: InputVideoTrack): Promise<Lane> {
   const source = new EncodedVideoPacketSource((await codecOf(output, track)) as VideoCodec);
-  const decoderConfig = (await track.getDecoderConfig()) ?? undefined;
+  const decoderConfig = withoutGuesses((await track.getDecoderConfig()) ?? undefined);
   output.addVideoTrack(source, { rotation: await track.getRotation() });
   const packets = new EncodedPacketSink(track).packets();
   const add = (packet: EncodedPacket) => source.add(packet, decoderConfig && { decoderConfig });
   return { packets, next: null, add };
+}
+
+/** The colours of a decoder's configuration, as WebCodecs names them. */
+interface Colours {
+  primaries?: string | null;
+  transfer?: string | null;
+  matrix?: string | null;
+  fullRange?: boolean | null;
+}
+
+/** Leaves out colours of which nothing is known: the library would state a range by itself. */
+function withoutGuesses<T extends object>(config: T | undefined): T | undefined {
+  const { colorSpace = {} } = (config ?? {}) as { colorSpace?: Colours };
+  const { primaries, transfer, matrix, fullRange } = colorSpace;
+  const isKnown = (primaries ?? transfer ?? matrix ?? null) !== null || fullRange === true;
+  return !config || isKnown ? config : { ...config, colorSpace: {} };
 }
 
 /** @param delay Seconds at the start that nobody hears: they come before the beginning. */
@@ -109,9 +125,9 @@ const trackNumber = 0xd7;
 const codecDelay = 0x56aa;
 
 /**
- * Reads how long the sound is that the decoder of each track makes first and nobody hears, in seconds by the track's
- * number: the library does not know it. Requires every element to end within the file: the library would leave out
- * what is missing. A live recording has elements of unknown size, whose children are read instead.
+ * Reads each track's codec delay, in seconds by the track's number: sound at the start that players discard, which the
+ * library does not report. Requires every element to end within the file, because the library would silently drop
+ * missing parts. Elements of unknown size, as in live recordings, are opened instead of skipped.
  */
 function readDelays(path: string): Map<number, number> {
   const delays = new Map<number, number>();

@@ -22,8 +22,8 @@ interface DecoderConfig {
 }
 
 /**
- * Decodes the first or last frame of an MP4 or QuickTime file, in the child process. The last one requires all frames from the
- * key frame before it.
+ * Decodes the first or last frame of an MP4 or QuickTime file, in the child process. The last one requires all frames
+ * from the key frame before it.
  * @throws Error if it is not H.264, or cannot be decoded.
  */
 export async function videoFrame(path: string, which: 'first' | 'last'): Promise<Sharp> {

@@ -13,7 +13,7 @@ import {
 } from './providerFailures.ts';
 import { saysFinished } from './jobEnd.ts';
 import { parseJson } from './unknownJson.ts';
-import { isOperatorsFault } from './verdicts.ts';
+import { isOfKey, isOperatorsFault } from './verdicts.ts';
 
 type Files = Extract<StatusResult, { status: 'completed' }>['videos'];
 
@@ -97,7 +97,7 @@ function failed(message: string, last: Exchange | undefined, rules: FailureRules
   const { verdict, code } = readingOf(message, last, rules);
   const note = pollNote(message, last, rules);
   // What the operator has to correct is no verdict on the job.
-  if (['key', 'account', 'region'].includes(verdict)) return { kind: 'fault', note };
+  if (isOfKey(verdict)) return { kind: 'fault', note };
   return { kind: 'failed', code: code ?? 'generation_failed', note };
 }
 

@@ -6,7 +6,7 @@ import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { Route } from './route.ts';
 import type { CancelRequest, FreeProbe } from './rows.ts';
 import { fillEach, fillIn } from './send.ts';
-import { isOperatorsFault, readAnswer, type MeaningRules } from './verdicts.ts';
+import { isOfKey, readAnswer, type MeaningRules } from './verdicts.ts';
 
 /** A provider's API with one of its keys. */
 export interface Api {
@@ -77,7 +77,7 @@ export function freeProbe(
     if (last.status === null) return { kind: 'failure' };
     if (!isAnswered(last)) {
       const { verdict } = readAnswer(saidIn(last), 'submit', rules);
-      return verdict !== 'model_gone' && isOperatorsFault(verdict) ? { kind: verdict } : null;
+      return isOfKey(verdict) ? { kind: verdict } : null;
     }
     const credit = fieldsOf(parseJson(last.body ?? ''))[probe.balance ?? ''];
     const isEmpty = typeof credit === 'number' && credit <= 0;

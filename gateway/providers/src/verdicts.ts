@@ -22,12 +22,14 @@ export const verdicts = [
 ] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** The verdicts for which only the operator can do something. */
-export type OperatorsFault = 'key' | 'account' | 'region' | 'model_gone';
-const operatorsFaults: readonly Verdict[] = ['key', 'account', 'region', 'model_gone'];
+/** Whether only the operator's key, account or place is refused, so that job and model may be sound. */
+export function isOfKey(verdict: Verdict): verdict is 'key' | 'account' | 'region' {
+  return verdict === 'key' || verdict === 'account' || verdict === 'region';
+}
 
-export function isOperatorsFault(verdict: Verdict): verdict is OperatorsFault {
-  return operatorsFaults.includes(verdict);
+/** Whether only the operator can do something about it. */
+export function isOperatorsFault(verdict: Verdict): boolean {
+  return verdict === 'model_gone' || isOfKey(verdict);
 }
 
 /** When a provider failed the work: before accepting the request, or afterwards. */

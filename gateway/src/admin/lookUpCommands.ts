@@ -1,5 +1,5 @@
 import { isLive, type Account } from '../domain/account.ts';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { PlainRefusal, requireGeneration } from '../domain/refusal.ts';
 import { normaliseEmail } from '../domain/signIn.ts';
 import { isoTime, UsageError, type Command } from './command.ts';
 
@@ -94,8 +94,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const id = flags.text('generation');
       return async ({ database }) => {
-        const found = await database.generations.find(id);
-        if (!found) throw new PlainRefusal(`There is no generation ${id}.`);
+        const found = requireGeneration(await database.generations.find(id), id);
         return {
           generation_id: found.id,
           account_id: found.accountId,

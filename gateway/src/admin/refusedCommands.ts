@@ -1,5 +1,5 @@
 import { maxGrantCredits } from '@framegate/contract';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { requireGeneration } from '../domain/refusal.ts';
 import { isoTime, UsageError, type Command } from './command.ts';
 
 /** Commands for results that were not delivered and are kept for staff. */
@@ -14,8 +14,7 @@ export const refusedCommands: Readonly<Record<string, Command>> = {
       return async (deps) => {
         const { findDelivery } = await import('../application/staff/deliverRefused.ts');
         const { keptFiles, refusedAttempt } = await import('../domain/refusedResult.ts');
-        const found = await deps.database.generations.find(id);
-        if (!found) throw new PlainRefusal(`There is no generation ${id}.`);
+        const found = requireGeneration(await deps.database.generations.find(id), id);
         const attempt = refusedAttempt(found);
         const delivery = await findDelivery(deps, found);
         return {

@@ -1,6 +1,7 @@
 import { sampleHost } from '../adapters/net/sampleHost.ts';
 import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
 import type { Offer } from '../application/catalogue/offer.ts';
+import { createExplainGoneKey } from '../application/generations/goneKey.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
 import { createLookTurns } from '../application/generations/lookTurns.ts';
 import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';
@@ -129,6 +130,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     deliveries: parts.deliveries,
     providerRoom: createProviderRoom(places, clock, log),
     lookTurns: createLookTurns({ ...parts, clock }, places),
+    explainGoneKey: createExplainGoneKey({ log, clock }),
     budgets: createBudgetStore(collections),
     countLost: parts.measured.recordLost,
     countCost: parts.measured.recordCost,

@@ -131,15 +131,20 @@ export function withLastAttempt(attempts: readonly Attempt[], change: Partial<At
   );
 }
 
-/** The attempts without earlier refusals of the latest one's route and key that the order only waits for. */
+/**
+ * The attempts, the latest one in the place and under the number of an earlier refusal of its route and key that the
+ * order only waited for: an order that waits for long does not collect them.
+ */
 export function withoutRepeated(attempts: readonly Attempt[]): Attempt[] {
+  const earlier = attempts.slice(0, -1);
   const last = attempts.at(-1);
-  return attempts.filter(
-    (each) =>
-      each === last ||
-      each.refusedFor === undefined ||
-      each.provider !== last?.provider ||
-      each.model !== last.model ||
-      each.key !== last.key,
+  const repeated = earlier.find(
+    ({ refusedFor, provider, model, key }) =>
+      refusedFor !== undefined &&
+      provider === last?.provider &&
+      model === last.model &&
+      key === last.key,
   );
+  if (!last || !repeated) return [...attempts];
+  return earlier.map((each) => (each === repeated ? { ...last, number: each.number } : each));
 }

@@ -1,3 +1,4 @@
+import { refusedForReasons, type RefusedFor } from './attempt.ts';
 import type { ModelHealth } from './phase.ts';
 import { endOfDay } from './utcDay.ts';
 
@@ -138,21 +139,9 @@ export function takeProbe(breaker: Breaker, nowMs: number): Breaker | null {
   return { ...breaker, restsUntil: nowMs + probeMs };
 }
 
-/** Faults for which only the operator can do something: the refused order is good. */
-export type OperatorsFault = 'key' | 'account' | 'region' | 'model_gone' | 'parameter_dropped';
-
-/** The operator's fault that a refused submission reveals; null for none. */
-export function operatorsFaultIn(health: ProviderHealth | null): OperatorsFault | null {
-  switch (health?.kind) {
-    case 'key':
-    case 'account':
-    case 'region':
-    case 'model_gone':
-    case 'parameter_dropped':
-      return health.kind;
-    default:
-      return null;
-  }
+/** The operator's fault that a refused submission reveals although the order is good; null for none. */
+export function operatorsFaultIn(health: ProviderHealth | null): RefusedFor | null {
+  return refusedForReasons.find((reason) => reason === health?.kind) ?? null;
 }
 
 /** Whether a refusal concerns the provider's key, so that another one may be good. */

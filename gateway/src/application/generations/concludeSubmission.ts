@@ -14,9 +14,11 @@ import { cancelAtProvider } from './providerRequest.ts';
 
 /**
  * The schedule after it, or a refusal that leaves the order to another route. `waits`: the same route may take it
- * later, because it is busy or refuses the operator, not the order. `ofKey`: another key of it may be good.
+ * later, because it is busy or refuses the operator, not the order. `refusedKey`: the name of the key that it refuses;
+ * another one may be good.
  */
-export type Concluded = { left: Left } | { waits: boolean; attempts: Attempt[]; ofKey: boolean };
+export type Concluded =
+  { left: Left } | { waits: boolean; attempts: Attempt[]; refusedKey: string | null };
 
 /** A submission's result, and the generation's attempts with a change of the submitted one. */
 interface Outcome {
@@ -67,7 +69,8 @@ export async function concludeSubmission(
       const fault = operatorsFaultIn(health) ?? (isAlike ? ('alike' as const) : null);
       const refusal = { outcome: 'refused', note, ...(fault && { refusedFor: fault }) } as const;
       const attempts = busy && !fault ? generation.attempts : withoutRepeated(outcome(refusal));
-      return { waits: busy || fault !== null, attempts, ofKey: isOfKey(health) };
+      const refusedKey = isOfKey(health) ? (attempt?.key ?? '') : null;
+      return { waits: busy || fault !== null, attempts, refusedKey };
     }
     case 'unknown': {
       const attempts = outcome({ outcome: 'unknown', note: submission.note });

@@ -11,6 +11,7 @@ import type { MediaStore, Posters, StoreOutput, TakeInputs } from '../ports/medi
 import type { BudgetStore, Routes } from '../ports/providers.ts';
 import type { Clock, Log, Random, ReachFaultPoint, Traces } from '../ports/system.ts';
 import type { BreakerStore, DeliveryStore, DurationStats, UpkeepStore } from '../ports/upkeep.ts';
+import type { ExplainGoneKey } from './goneKey.ts';
 import type { InputTurns } from './inputTurns.ts';
 import type { LookTurns } from './lookTurns.ts';
 import type { Addresses } from './presentGeneration.ts';
@@ -30,6 +31,7 @@ export interface WorkDeps {
   deliveries: DeliveryStore;
   providerRoom: ProviderRoom;
   lookTurns: LookTurns;
+  explainGoneKey: ExplainGoneKey;
   budgets: BudgetStore;
   /** Counts a finished provider result that was not delivered. */
   countLost(provider: string, reason: LostReason): void;

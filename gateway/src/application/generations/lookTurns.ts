@@ -13,6 +13,8 @@ export interface LookTurns {
    * @param wanted At least 1. @returns How many looks may begin now, at most `wanted`.
    */
   take(provider: string, wanted: number): Promise<number>;
+  /** Whether the looks at a provider's jobs have a rate, which all processes share. */
+  isRated(provider: string): boolean;
   /** Until when a provider wants no looks with the key of an attempt, in ms since the epoch; 0 if it does not say. */
   restsUntil(attempt: Attempt | undefined): number;
   /**
@@ -88,6 +90,7 @@ export function createLookTurns(
       stock.left -= taken;
       return taken;
     },
+    isRated: (provider) => (limitsOf(provider).perMinute ?? null) !== null,
     restsUntil: (attempt) => (attempt && rests.get(restOf(attempt))) ?? 0,
     nextAt({ attempts, deadlineAt }, result, plannedAt) {
       const attempt = attempts.at(-1);

@@ -3,6 +3,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { pause } from '@framegate/limits';
 import { isOfReading } from './judgeResult.ts';
+import type { Random } from '../ports/system.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { WorkDeps } from './deps.ts';
 
@@ -35,8 +36,7 @@ export async function keepTrying(
       if (error instanceof StaleWrite) throw error;
       log.warn({ generationId: generation.id, error }, 'paid work could not be stored');
       const longestMs = isOfReading(error) ? maxReadPauseMs : maxPauseMs;
-      const pauseMs = Math.min(longestMs, firstPauseMs * 2 ** tries);
-      const jitteredMs = pauseMs * (0.5 + random.fraction() / 2);
+      const jitteredMs = jittered(Math.min(longestMs, firstPauseMs * 2 ** tries), random);
       const isOver = clock.now() + jitteredMs >= giveUpAt;
       if (!signal.aborted && !isOver) await pause(jitteredMs, signal);
       if (signal.aborted) return { reason: 'process_stopped', error };
@@ -44,6 +44,10 @@ export async function keepTrying(
     }
   }
 }
+
+/** A pause in ms, shortened at random by up to half. */
+export const jittered = (ms: number, random: Pick<Random, 'fraction'>): number =>
+  ms * (0.5 + random.fraction() / 2);
 
 /** The attempts, with the reason why the last one's paid work was not delivered. */
 export function withLost(attempts: readonly Attempt[], reason: LostReason, error: unknown) {

@@ -119,14 +119,10 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
 
   /** Plans the next look; at a provider with a rate, by the database, so that all processes' jobs take turns. */
   function lookAgain(generation: LookedAt, dueAt: number): void {
-    const isKept = !isRated(generation) && looks.keep(generation, dueAt);
+    const isRated = lookTurns.isRated(generation.attempts.at(-1)?.provider ?? withoutRoute);
+    const isKept = !isRated && looks.keep(generation, dueAt);
     if (!isKept) putOff(generation, dueAt);
   }
-
-  const providerOf = ({ attempts }: LookedAt) =>
-    deps.routes.providers().find(({ provider }) => provider === attempts.at(-1)?.provider);
-  const isRated = (generation: LookedAt) =>
-    (providerOf(generation)?.looks?.perMinute ?? null) !== null;
 
   function track(works: Set<Promise<void>>, work: Promise<void>): void {
     works.add(work);
@@ -154,7 +150,9 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       lookAgain(generation, restsUntil + random.fraction() * delayMs(generation));
       return;
     }
-    const { works, limit } = worksAt(providerOf(generation)?.provider ?? withoutRoute);
+    const { provider = withoutRoute } = generation.attempts.at(-1) ?? {};
+    const isKnown = deps.routes.providers().some((each) => each.provider === provider);
+    const { works, limit } = worksAt(isKnown ? provider : withoutRoute);
     track(
       works,
       limit(() => deps.traces.span('generation look', spanOf(generation), () => poll(generation))),

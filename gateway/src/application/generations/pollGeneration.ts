@@ -15,7 +15,6 @@ import { reportLost, withLost } from './paidWork.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { giveBack } from './providerLimits.ts';
 import { endGeneration } from './endGeneration.ts';
-import { explainGoneKey } from './goneKey.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Asks the provider about a submitted generation, unless we already have its files. Throws only when aborted. */
@@ -34,7 +33,7 @@ export async function pollProvider(
     const { operation, operationFrom, key } = attempt;
     const request = providerRequest(deps, generation);
     const result = await route.poll(operation, request, signal, operationFrom, key);
-    return explainGoneKey(deps, route, attempt, result);
+    return deps.explainGoneKey(route, attempt, result);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };

@@ -18,6 +18,7 @@ import {
   type ProviderOutput,
 } from '../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
+import { jittered } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Reads of a file that its host does not give again, and the first pause between them, in ms. */
@@ -159,8 +160,7 @@ async function keepFile(
         deps.log.warn({ generationId: generation.id, error }, 'a refused file could not be kept');
         return null;
       }
-      const pauseMs = firstPauseMs * 2 ** tries;
-      await pause(pauseMs * (0.5 + deps.random.fraction() / 2), limited);
+      await pause(jittered(firstPauseMs * 2 ** tries, deps.random), limited);
     }
   }
 }

@@ -57,8 +57,8 @@ export async function startGeneration(
     }
     waits ||= result.waits;
     attempts = result.attempts;
-    if (!result.ofKey) continue;
-    refusedKeys.add(keyBreakerKey(provider, attempts.at(-1)?.key ?? ''));
+    if (result.refusedKey === null) continue;
+    refusedKeys.add(keyBreakerKey(provider, result.refusedKey));
     if (hasKeyLeft(route, refusedKeys)) queue.unshift(route);
   }
   if (waits) {
@@ -144,7 +144,7 @@ async function submit(
   const startedAt = clock.now();
   const cost = await route.costOf(request);
   let attempt: Attempt = {
-    number: (generation.attempts.at(-1)?.number ?? 0) + 1,
+    number: generation.attempts.length + 1,
     provider: route.provider,
     model: route.model,
     startedAt,

@@ -4,7 +4,7 @@ import { availableCredits, firstExpiryOf, ledgerEntry, takeCredits } from '../..
 import type { Generation } from '../../domain/generation.ts';
 import { idempotencyScope } from '../../domain/idempotency.ts';
 import { deliverableKeys, refusedUntil } from '../../domain/refusedResult.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
 import { DuplicateValue, type AccountDecision } from '../ports/database.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import { TooFewCredits } from './adjustCredits.ts';
@@ -46,27 +46,33 @@ async function deliveryIn(
   return replay && generations.find(replay.body, refused.accountId);
 }
 
-/** The generation that delivers a refused result, the latest one; null without one. */
-export async function findDelivery(
+/** The deliveries of a refused result, oldest first. */
+async function deliveriesOf(
   deps: Pick<WorkDeps, 'database'>,
   refused: Pick<Generation, 'id' | 'accountId'>,
-): Promise<Generation | null> {
-  let latest: Generation | null = null;
-  for (let turn = 0; turn < maxDeliveries; turn += 1) {
-    const found = await deliveryIn(deps, refused, turn);
-    if (!found) break;
-    latest = found;
+): Promise<Generation[]> {
+  const found: Generation[] = [];
+  while (found.length < maxDeliveries) {
+    const next = await deliveryIn(deps, refused, found.length);
+    if (!next) break;
+    found.push(next);
   }
-  return latest;
+  return found;
+}
+
+/** The generation that delivers a refused result, the latest one; null without one. */
+export async function findDelivery(
+  ...asked: Parameters<typeof deliveriesOf>
+): Promise<Generation | null> {
+  return (await deliveriesOf(...asked)).at(-1) ?? null;
 }
 
 /** The next free turn. @throws PlainRefusal if the result is delivered or being delivered. */
 async function nextTurn(deps: DeliverDeps, refused: Generation): Promise<number> {
-  for (let turn = 0; turn < maxDeliveries; turn += 1) {
-    const found = await deliveryIn(deps, refused, turn);
-    if (!found) return turn;
-    if (found.status !== 'failed') throw delivered(found.id);
-  }
+  const earlier = await deliveriesOf(deps, refused);
+  const live = earlier.find(({ status }) => status !== 'failed');
+  if (live) throw delivered(live.id);
+  if (earlier.length < maxDeliveries) return earlier.length;
   throw new PlainRefusal(
     'It could not be delivered several times: its files can only be downloaded here.',
   );
@@ -87,8 +93,7 @@ export async function deliverRefused(deps: DeliverDeps, order: HandOver): Promis
   if (!Number.isSafeInteger(credits) || credits < 0 || credits > maxGrantCredits) {
     throw new PlainRefusal('A charge is a whole number of credits above zero.');
   }
-  const refused = await database.generations.find(generationId);
-  if (!refused) throw new PlainRefusal(`There is no generation ${generationId}.`);
+  const refused = requireGeneration(await database.generations.find(generationId), generationId);
   const turn = await nextTurn(deps, refused);
   const files = deliverableKeys(refused, clock.now());
   if (!files.ok) throw new PlainRefusal(files.problem);
@@ -232,10 +237,10 @@ export async function deliverAnyway(
   deps: StaffDeps,
   order: Omit<HandOver, 'by'> & { actor: Pick<Actor, 'role' | 'email'> },
 ): Promise<string> {
-  const { actor: by, credits } = order;
-  const found = await deps.work.database.generations.find(order.generationId);
-  if (!found) throw new PlainRefusal(`There is no generation ${order.generationId}.`);
-  const move = { by, accountId: found.accountId, amount: credits, confirms: null };
+  const { actor: by, credits, generationId } = order;
+  const found = await deps.work.database.generations.find(generationId);
+  const { accountId } = requireGeneration(found, generationId);
+  const move = { by, accountId, amount: credits, confirms: null };
   const id = await moveCredits(deps, move, () =>
     deliverRefused(deps.work, { ...order, by: by.email }),
   );

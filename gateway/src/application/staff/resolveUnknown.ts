@@ -9,7 +9,7 @@ import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
 
 /** Staff's findings about a submission of unknown outcome. */
 export interface Resolution {
@@ -40,8 +40,8 @@ const confirmMs = 20_000;
  * the finding is recorded and credits are adjusted.
  */
 export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): Promise<string> {
-  const generation = await deps.queries.generation(resolution.generationId);
-  if (!generation) throw new PlainRefusal(`There is no generation ${resolution.generationId}.`);
+  const { generationId } = resolution;
+  const generation = requireGeneration(await deps.queries.generation(generationId), generationId);
   if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
   const last = generation.attempts.at(-1);
   const unknown = generation.step === 'submitting' || last?.outcome === 'unknown';

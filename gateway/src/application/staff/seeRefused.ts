@@ -1,7 +1,7 @@
 import type { Generation } from '../../domain/generation.ts';
 import { posterKey } from '../../domain/mediaUrl.ts';
 import { keptFiles } from '../../domain/refusedResult.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 
 /** Width of a preview, in pixels. */
@@ -20,8 +20,8 @@ interface FilePlace {
 }
 
 async function requireKept({ database, clock }: SeeDeps, generationId: string) {
-  const generation = await database.generations.find(generationId);
-  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
+  const found = await database.generations.find(generationId);
+  const generation = requireGeneration(found, generationId);
   const files = keptFiles(generation, clock.now());
   if (files.length === 0) throw new PlainRefusal('No file of it is kept.');
   return { generation, files };

@@ -119,12 +119,12 @@ export function refusedPages(
     const reason = requireReason(ctx.state.form.get('reason'));
     const targets = [targetOf(ctx)];
     const plan = { action: 'see refused result' as const, targets, reason, formId: null };
-    let seen: { value: T } | null = null;
+    let seen: T | undefined;
     await runAction(deps, actorOf(ctx), plan, async () => {
-      seen = { value: await work() };
+      seen = await work();
       return result;
     });
-    return (seen as unknown as { value: T }).value;
+    return seen as T;
   };
 
   router.post('/staff/generations/:id/refused', async (ctx: StaffContext) => {
