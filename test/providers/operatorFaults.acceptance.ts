@@ -300,6 +300,34 @@ test('one alert of each fault has the vendor’s words, and no line has the key'
   expect(gateway.errors.filter((line) => line.includes(secret))).toEqual([]);
 });
 
+async function expectBooksRight(): Promise<void> {
+  const { client, collections } = gateway.gateway.database;
+  const { problems } = await verifyLedger({ audit: createLedgerAudit(client, collections) });
+  expect(problems).toEqual([]);
+}
+
+test('a probe that is refused again lets its order wait on, with right books', async () => {
+  const waiting = cases.filter(({ hasSecond, fault }) => !hasSecond && fault !== unknown);
+  const submitsOf = (id: string) =>
+    front.got.filter(({ method, path }) => method === 'POST' && path.startsWith(`/${id}/`)).length;
+  const before = new Map(waiting.map(({ id }) => [id, submitsOf(id)]));
+  const { database } = gateway.gateway.database;
+  await endRests();
+  await until(async () => {
+    const left = waiting.filter(({ id }) => submitsOf(id) === before.get(id));
+    for (const { id } of left)
+      for (const generationId of ordered.get(id) ?? [])
+        await database.jobs.wake({ generationId, accountId: account.accountId });
+    return left.length === 0;
+  }, 'each is probed');
+  for (const { id } of waiting) {
+    const ids = ordered.get(id) ?? [];
+    await until(async () => (await Promise.all(ids.map(isSettled))).every(Boolean));
+    expect([id, await statesOf(ids)]).toEqual([id, { completed: 0, lost: 0, waiting: ids.length }]);
+  }
+  await expectBooksRight();
+});
+
 test('what waited is made once the fault is mended, each order once', async () => {
   isMended = true;
   await writeFile(String(gateway.env['ROUTES_FILE']), JSON.stringify(routesOf(false)));
@@ -330,7 +358,5 @@ test('what waited is made once the fault is mended, each order once', async () =
     }),
   );
   expect(late.flat()).toEqual([]);
-  const { client, collections } = gateway.gateway.database;
-  const { problems } = await verifyLedger({ audit: createLedgerAudit(client, collections) });
-  expect(problems).toEqual([]);
+  await expectBooksRight();
 });
