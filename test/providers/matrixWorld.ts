@@ -88,10 +88,20 @@ interface Made {
 export const eachLine = (lines: readonly Line[], expectLine: (line: Line) => Promise<void>) =>
   Object.fromEntries(lines.map((line) => [line.name, () => expectLine(line)]));
 
-/** Starts both. @param origins The APIs that are reached at the server instead. */
+/** Answers a request for a file. */
+export type Serve = (response: ServerResponse, file: Buffer, path: string) => void;
+
+const serveWhole: Serve = (response, file) => response.writeHead(200).end(file);
+
+/**
+ * Starts both.
+ * @param origins The APIs that are reached at the server instead.
+ * @param serve How it hands out files; by default whole.
+ */
 export async function startMatrix(
   lines: readonly Line[],
   origins: readonly string[],
+  serve = serveWhole,
 ): Promise<Matrix> {
   const looked = new Map<string, number>();
   /** The parameters of each video model's orders. */
@@ -100,7 +110,7 @@ export async function startMatrix(
   let followed = lines;
   const server = await startTinyServer((got, response) => {
     const file = files.at(got.path);
-    if (file) response.writeHead(200).end(file);
+    if (file) serve(response, file, got.path);
     else if (JSON.stringify(got.body ?? '').includes(vanished)) response.destroy();
     else void answerTo(got).then((said) => give(response, ...said));
   });

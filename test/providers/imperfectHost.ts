@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import fc from 'fast-check';
+
+/** What a host of files answers although the file is there. Each answer is another one, as a host's are. */
+const answers = {
+  half: (response, file, number) => {
+    const part = file.subarray(0, Math.floor(file.length / (2 + (number % 7) / 10)));
+    response.writeHead(200, { 'content-length': part.length }).end(part);
+  },
+  empty: (response) => response.writeHead(200, { 'content-length': 0 }).end(),
+  'whole, as a part': (response, file) => {
+    const range = `bytes 0-${file.length - 1}/${file.length}`;
+    response.writeHead(206, { 'content-type': 'text/plain', 'content-range': range }).end(file);
+  },
+  'a part': (response, file) => {
+    const part = file.subarray(0, file.length >> 1);
+    const range = `bytes 0-${part.length - 1}/${file.length}`;
+    response.writeHead(206, { 'content-range': range }).end(part);
+  },
+  text: (response, _, number) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(`not ready (${String(number)})`);
+  },
+  json: (response, _, number) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { code: 'file_not_ready', request: number } }));
+  },
+  'cut off': (response, file) => {
+    response.writeHead(200, { 'content-length': file.length });
+    response.write(file.subarray(0, file.length >> 1), () => response.destroy());
+  },
+} satisfies Record<string, (response: ServerResponse, file: Buffer, number: number) => void>;
+
+/** The kinds of its imperfect answers. */
+export const imperfections = Object.keys(answers) as (keyof typeof answers)[];
+
+/** A host that answers some of the first requests for an address imperfectly. */
+export interface ImperfectHost {
+  serve: (response: ServerResponse, file: Buffer, path: string) => void;
+  /** Imperfect answers so far, by kind. */
+  given: Map<string, number>;
+}
+
+/** @param share Of the first requests, from 0 to 1. @param seed Of the answers, in the order of the addresses. */
+export function createImperfectHost(share: number, seed: number): ImperfectHost {
+  const one = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  const numbers = fc.sample(fc.tuple(one, fc.nat(imperfections.length - 1)), {
+    seed,
+    numRuns: 10_000,
+  });
+  const seen = new Set<string>();
+  const given = new Map<string, number>();
+  return {
+    given,
+    serve(response, file, path) {
+      const number = seen.size;
+      const [chance = 1, which = 0] = numbers[number % numbers.length] ?? [];
+      const kind = imperfections[which];
+      if (seen.has(path) || chance >= share || !kind) {
+        seen.add(path);
+        response.writeHead(200, { 'content-length': file.length }).end(file);
+        return;
+      }
+      seen.add(path);
+      given.set(kind, (given.get(kind) ?? 0) + 1);
+      answers[kind](response, file, number);
+    },
+  };
+}
