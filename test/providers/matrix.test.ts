@@ -104,7 +104,7 @@ test('OpenAI through a whole gateway', () => matrix.expectLine(openai));
 test('Black Forest Labs through a whole gateway', async () => {
   await matrix.expectLine(bflImages);
   const { api, region, delivery } = bfl.servers;
-  expect([api.got.length, region.got.length, delivery.got.length]).toEqual([6, 10, 2]);
+  expect([api.got.length, region.got.length, delivery.got.length]).toEqual([6, 10, 5]);
 });
 
 test('a film for a picture is failed and refunded', async () => {
