@@ -5,6 +5,7 @@ import type { Money, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
+import type { ResultFlag } from './resultFlags.ts';
 import type { Graph } from './comfyUi/graph.ts';
 
 /** Any JSON object passed through to a provider. */
@@ -62,6 +63,8 @@ export interface AiSdkProvider extends HttpProvider {
   factory: string;
   /** Passed to the factory in addition to the key and our fetch. */
   options: JsonObject;
+  /** Fields beside its results that mean a refusal of their content, in addition to the known ones. */
+  flags: readonly ResultFlag[];
   /** Description of its calls, if Framegate has no dialect for it. */
   calls: DescribedCalls;
 }

@@ -3,6 +3,7 @@ import { redactNote } from './redact.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { Exchange } from './exchanges.ts';
 import type { ErrorRule } from './configuredRoutes.ts';
+import type { ResultFlag } from './resultFlags.ts';
 
 /** Rules for interpreting a provider's failures. */
 export interface FailureRules {
@@ -12,6 +13,8 @@ export interface FailureRules {
   operatorRules: readonly ErrorRule[];
   /** Meanings of its error texts, as tested with this provider. */
   defaultRules: readonly DefaultRule[];
+  /** Fields beside a finished result that mean a refusal of its content. */
+  flags?: readonly ResultFlag[] | undefined;
   /** Error codes meaning that the work was not accepted, with any HTTP status. */
   declaredRefusal?: RegExp | undefined;
   /**

@@ -10,6 +10,7 @@ import {
 } from './configuredRoutes.ts';
 import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
 import { budgetSchema, costSchema } from './routeCost.ts';
+import { flagFields } from './resultFlags.ts';
 import { explained, fields, problemsOf } from './shape.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
@@ -137,6 +138,7 @@ export const providerSchema = Joi.object({
             .required(),
           factory: text.pattern(/^[A-Za-z_$][\w$]*$/, 'the name of an export').required(),
           options: Joi.object().default({}),
+          flags: Joi.array().items(Joi.object(flagFields)).max(50).default([]),
           calls: describedCallsSchema.default({}),
         }),
       },

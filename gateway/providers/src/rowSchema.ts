@@ -1,6 +1,7 @@
 import { imageResolutions, parametersOf, videoModes, videoResolutions } from '@framegate/contract';
 import type { FailureCode, Parameter } from '@framegate/contract';
 import Joi from 'joi';
+import { flagFields } from './resultFlags.ts';
 import { explained, fields } from './shape.ts';
 import { costSchema } from './routeCost.ts';
 import { interfaceFields, placeholders, placeholdersIn, promises } from './send.ts';
@@ -163,6 +164,9 @@ export const providerFileSchema = explained(
     imageLooks: name,
     errors: Joi.array()
       .items(fields({ match: pattern.required(), code: Joi.valid('content', ...ruleCodes) }))
+      .default([]),
+    flags: Joi.array()
+      .items(fields({ ...flagFields, ...cited }))
       .default([]),
     operations: Joi.array().items(
       fields({ id: pattern, operation: Joi.object().pattern(name, Joi.string()).required() }),

@@ -1,6 +1,7 @@
 import { editsBetween, type FailureCode } from '@framegate/contract';
 import type { RouteCost } from './routeCost.ts';
 import { literalPattern, type Does } from './routeSupport.ts';
+import type { ResultFlag } from './resultFlags.ts';
 import { providerFileSchema } from './rowSchema.ts';
 import type { Send } from './send.ts';
 import { problemsOf } from './shape.ts';
@@ -115,6 +116,8 @@ export interface ProviderFile extends ApiFacts, ProviderRows {
   package?: PackageFacts;
   /** Patterns of its error texts, ignoring case. `content`: refused content; at submission, that of the input. */
   errors: readonly { match: string; code: FailureCode | 'content' }[];
+  /** Fields beside a finished result that mean a refusal of its content. */
+  flags: readonly (ResultFlag & Cited)[];
   /** Codes of an order that was not accepted, with any HTTP status. */
   notAccepted?: DeclaredCodes;
   /** Codes of an order refused before any work, below status 500. */
