@@ -10,6 +10,7 @@ import {
   WEBM,
 } from 'mediabunny';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
+import { lookAtFilm } from './looks.ts';
 import type { MediaVerdict } from './mediaTask.ts';
 import { audioOnlyMp4 } from './sniffMedia.ts';
 
@@ -18,11 +19,13 @@ const invalid = (reason: string): MediaVerdict => ({ ok: false, reason });
 /**
  * Inspects a video or audio file, in the child process, by its container, without decoding. The duration is the
  * end of the last packet of any track, whatever a header claims.
+ * @param isResult Whether it is also measured what it shows and plays.
  */
 export async function inspectAudioVideo(
   path: string,
   type: 'video' | 'audio',
   sniffed: MediaFormat,
+  isResult = false,
 ): Promise<MediaVerdict> {
   using input = new Input({
     formats: [MP4, QTFF, WEBM, MP3, WAVE, ADTS],
@@ -48,6 +51,8 @@ export async function inspectAudioVideo(
     width: await video.getDisplayWidth(),
     height: await video.getDisplayHeight(),
   };
-  const sound = type === 'video' && { sound: audio !== null };
-  return { ok: true, mediaType, extension, ...size, seconds, ...sound };
+  // What cannot be looked at may still be whole.
+  const looks = isResult && video && (await lookAtFilm(video, audio).catch(() => null));
+  const sound = type === 'video' && { sound: audio !== null && !(looks && looks.isSilent) };
+  return { ok: true, mediaType, extension, ...size, seconds, ...sound, ...(looks && { looks }) };
 }

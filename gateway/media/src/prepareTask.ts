@@ -60,8 +60,8 @@ async function prepareWork(task: MediaTask): Promise<Work> {
       return prepareCleaning(task.path, sniffed);
     case 'encodeImage': {
       if (sniffed?.type !== 'image') return invalid('not a picture', sniffed?.mediaType);
-      const { encodeImage, encodeWithPosters } = await import('./imageTasks.ts');
-      return task.posters ? encodeWithPosters(task, task.posters) : () => encodeImage(task);
+      const { encodeWithPosters } = await import('./imageTasks.ts');
+      return encodeWithPosters(task, task.posters);
     }
     case 'cleanPicture': {
       if (!sniffed?.type.includes('image')) {
@@ -97,7 +97,7 @@ async function prepareCleaning(path: string, sniffed: MediaFormat | null): Promi
     } finally {
       await file.close();
     }
-    return inspectAudioVideo(path, 'video', sniffed);
+    return inspectAudioVideo(path, 'video', sniffed, true);
   };
 }
 

@@ -53,12 +53,13 @@ export function createStoreOutput(deps: {
         const fields = { alert: 'manifest_missing', key, reason: media.unsigned };
         log?.warn(fields, 'a result is stored without its C2PA manifest');
       }
-      const { mediaType, width, height, seconds, sound } = media;
+      const { mediaType, width, height, seconds, sound, looks = {} } = media;
       if (mediaType !== format) throw new InvalidOutput(`${mediaType}, not ${format}`, mediaType);
       const measured = {
         ...(width !== undefined && height !== undefined && { width, height }),
         ...(seconds !== undefined && { seconds }),
         ...(sound !== undefined && { sound }),
+        ...looks,
       };
       const options = { contentType: format, maxBytes, signal };
       const stop = new AbortController();
