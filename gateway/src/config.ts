@@ -74,6 +74,7 @@ export interface Config extends OperatorFiles {
   /** How long current requests and work may continue at a stop, after the pause. */
   stopGraceSeconds: number;
   outputsKeptSeconds: number;
+  refusedKeptSeconds: number;
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
   signIn: SignInConfig;
@@ -215,6 +216,7 @@ function arrange(
     stopPauseSeconds: values.STOP_PAUSE_SECONDS,
     stopGraceSeconds: values.STOP_GRACE_SECONDS,
     outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
+    refusedKeptSeconds: values.REFUSED_KEPT_SECONDS,
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
     signIn: arrangeSignIn(values),

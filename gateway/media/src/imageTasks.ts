@@ -47,6 +47,12 @@ export async function inspectImage(
   return { ok: true, mediaType, extension, width, height };
 }
 
+/** What shows through where a picture that loses its transparency was transparent: as on paper. */
+const ground = '#fff';
+
+/** A picture without transparency, as it looks on white. */
+const opaque = (picture: Sharp): Sharp => picture.flatten({ background: ground });
+
 /** Encoding of each format: near the quality of models, without growing several-fold. */
 const qualities = {
   png: { compressionLevel: 6 },
@@ -83,7 +89,7 @@ export async function cleanPicture(
 
 /** Draws the WebP preview that pages show of a file. */
 export async function drawPreview(source: Sharp, target: string): Promise<void> {
-  await source
+  await opaque(source)
     .resize(previewPixels, previewPixels, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 70 })
     .toFile(target);
@@ -105,7 +111,8 @@ const sizeOf = ({ width, height, channels }: OutputInfo) => ({ width, height, ch
  * metadata, with our mark.
  */
 async function encodeImage(of: EncodeImage, picture: Sharp): Promise<MediaVerdict> {
-  const { format, width, height } = await picture
+  const kept = of.format === 'jpeg' ? opaque(picture) : picture;
+  const { format, width, height } = await kept
     .withXmp(aiMarkXmp)
     .toFormat(of.format, qualities[of.format])
     .toFile(of.target);
@@ -154,9 +161,8 @@ export async function writePosters(
   // The largest first, because the others are made from it.
   const [largest, ...smaller] = targets.toSorted((a, b) => b.width - a.width);
   if (!largest) throw new Error('no target');
-  const { data, info } = await source
+  const { data, info } = await opaque(source)
     .resize({ width: largest.width, withoutEnlargement: true })
-    .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
   for (const target of [largest, ...smaller]) {

@@ -41,5 +41,7 @@ function askToSign(claim: Uint8Array): ReturnType<SignClaim> {
 }
 
 function messageOf(error: unknown): string {
-  return String(error).slice(0, 200);
+  return String(error)
+    .replace(/^Error: /, '')
+    .slice(0, 200);
 }

@@ -20,8 +20,8 @@ export type MediaTask =
       /** Limit of a WebP with transparency, which needs several times the memory to encode. */
       maxTransparentWebp: number;
     }
-  /** Changes the file in place. */
-  | { task: 'cleanVideo'; path: string; manifest?: ManifestOrder }
+  /** Makes an MP4 of a provider's video at `target`; the file itself may be changed in place, and stand there as well. */
+  | { task: 'cleanVideo'; path: string; target: string; manifest?: ManifestOrder }
   | {
       task: 'encodeImage';
       path: string;
@@ -95,6 +95,8 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   looks?: Looks;
   /** Set if the requested preview was drawn. */
   preview?: true;
+  /** What was unusual in the file or put right, in words for logs. */
+  oddities?: string[];
 }
 
 /** An invalid file; the reason is short, for staff and logs. */

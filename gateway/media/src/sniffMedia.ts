@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import {
   mediaFormatOf,
   mediaFormats,
@@ -17,12 +17,40 @@ export const audioOnlyMp4: MediaFormat = mediaFormats.m4a;
 export async function sniffFile(path: string): Promise<MediaFormat | null> {
   const file = await open(path);
   try {
-    const { buffer } = await file.read(Buffer.alloc(mediaHeadBytes), 0, mediaHeadBytes, 0);
-    return mediaFormatOf(buffer.toString('latin1'));
+    return mediaFormatOf(await headAt(file, 0)) ?? (await sniffBoxes(file));
   } finally {
     await file.close();
   }
 }
+
+/** The bytes at a place that identify a format, as Latin-1. */
+async function headAt(file: FileHandle, place: number): Promise<string> {
+  const { buffer } = await file.read(Buffer.alloc(mediaHeadBytes), 0, mediaHeadBytes, place);
+  return buffer.toString('latin1');
+}
+
+/** Boxes that may come before `ftyp`. */
+const leading = ['free', 'skip', 'wide', 'uuid', 'pnot'];
+const maxLeading = 16;
+
+/** The format of an ISO media file whose `ftyp` is not its first box. */
+async function sniffBoxes(file: FileHandle): Promise<MediaFormat | null> {
+  for (let [boxes, place] = [0, 0]; boxes < maxLeading; boxes += 1) {
+    const head = await headAt(file, place);
+    const type = head.slice(4, 8);
+    if (type === 'ftyp') return mediaFormatOf(head);
+    // QuickTime wrote files without one.
+    if (type === 'moov' || type === 'mdat') return mediaFormats.mov;
+    const size = Buffer.from(head, 'latin1').readUInt32BE(0);
+    if (!leading.includes(type) || size < 8) return null;
+    place += size;
+  }
+  return null;
+}
+
+/** Whether it is an ISO media file or one of QuickTime, whose boxes are the same. */
+export const isIsoMedia = ({ mediaType }: Pick<MediaFormat, 'mediaType'>): boolean =>
+  scans[mediaType] === scanBoxes;
 
 /**
  * Maximum parts of a container. A quarter of a minute at 60 frames a second, each in its own fragment, has
@@ -64,12 +92,12 @@ export function requireFewParts(path: string, { mediaType }: Pick<MediaFormat, '
 type Count = (part: Part, by?: number) => void;
 
 /** Reads at least `want` bytes from an offset, or null if the file ends before. */
-type ReadAt = (place: number, want: number) => Buffer | null;
+export type ReadAt = (place: number, want: number) => Buffer | null;
 
 const windowBytes = 65_536;
 
 /** Reads the file in blocks, so that neighbouring heads cost one read. */
-function createWindow(fd: number): ReadAt {
+export function createWindow(fd: number): ReadAt {
   const { size } = fstatSync(fd);
   const held = Buffer.alloc(windowBytes);
   let from = 0;
@@ -142,7 +170,7 @@ function scanElements(bytesAt: ReadAt, count: Count): void {
 }
 
 /** A number of EBML (RFC 8794): its leading zeros give its length; an id keeps the marker bit. */
-function readVint(
+export function readVint(
   bytesAt: ReadAt,
   place: number,
   keepsMark: boolean,

@@ -1,15 +1,15 @@
-import { FilePathSource, Input, MP4 } from 'mediabunny';
+import { FilePathSource, Input, MP4, QTFF } from 'mediabunny';
 import sharp, { type Sharp } from 'sharp';
 import { decodeFrame } from './decodeFrame.ts';
 import type { DecodedFrame } from './h264/decodePicture.ts';
 
 /**
- * Decodes the first or last frame of an MP4, in the child process. The last one requires all frames from the
+ * Decodes the first or last frame of an MP4 or QuickTime file, in the child process. The last one requires all frames from the
  * key frame before it.
  * @throws Error if it is not H.264, or cannot be decoded.
  */
 export async function videoFrame(path: string, which: 'first' | 'last'): Promise<Sharp> {
-  using input = new Input({ formats: [MP4], source: new FilePathSource(path) });
+  using input = new Input({ formats: [MP4, QTFF], source: new FilePathSource(path) });
   const track = await input.getPrimaryVideoTrack();
   if (!track) throw new Error('not H.264');
   const { frame, colorSpace } = await decodeFrame(track, which);

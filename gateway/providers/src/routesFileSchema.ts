@@ -14,7 +14,8 @@ import { flagFields } from './resultFlags.ts';
 import { explained, fields, problemsOf } from './shape.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
-import { doesSchema, ruleCodes, sendSchema } from './rowSchema.ts';
+import { doesSchema, sendSchema } from './rowSchema.ts';
+import { ruleCodes } from './verdicts.ts';
 
 /** The variables of a provider's keys. */
 export interface KeysJson {
@@ -96,6 +97,11 @@ const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an enviro
 
 const allowPrivateNetwork = Joi.boolean().default(false);
 
+const looks = fields({
+  everySeconds: Joi.number().integer().min(1).max(300).default(null),
+  perMinute: Joi.number().integer().min(1).max(100_000).default(null),
+}).default({ everySeconds: null, perMinute: null });
+
 const http = {
   ...common,
   maxConcurrent: maxConcurrent.default(20),
@@ -112,6 +118,7 @@ const http = {
     .default(new Map()),
   mediaHosts: Joi.array().items(mediaHost).default([]),
   allowPrivateNetwork,
+  looks,
 };
 
 /** Schema of a provider. */
@@ -151,6 +158,7 @@ export const providerSchema = Joi.object({
           maxConcurrent: maxConcurrent.default(1),
           apiKeyEnv: variable,
           allowPrivateNetwork,
+          looks,
           ...comfyFields(url('base')),
         }),
       },

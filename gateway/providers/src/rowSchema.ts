@@ -1,10 +1,11 @@
 import { imageResolutions, parametersOf, videoModes, videoResolutions } from '@framegate/contract';
-import type { FailureCode, Parameter } from '@framegate/contract';
+import type { Parameter } from '@framegate/contract';
 import Joi from 'joi';
 import { flagFields } from './resultFlags.ts';
 import { explained, fields } from './shape.ts';
 import { costSchema } from './routeCost.ts';
 import { interfaceFields, placeholders, placeholdersIn, promises } from './send.ts';
+import { ruleCodes } from './verdicts.ts';
 
 const count = Joi.number().integer().min(0).max(100);
 const modes = Joi.array().items(Joi.string().valid(...videoModes));
@@ -124,7 +125,6 @@ const row = fields({
 });
 
 const name = Joi.string().max(100);
-const declaredCodes = fields({ codes: Joi.array().items(name).min(1).required(), ...cited });
 const keyHeader = Joi.object()
   .pattern(/^[a-z-]+$/, Joi.string().pattern(/\{key\}/, 'a text with {key}'))
   .length(1)
@@ -133,15 +133,6 @@ const ownUrl = Joi.string().pattern(
   /^(https:\/\/|\{(baseURL|value)\}\/)/,
   'an https URL or a path after {baseURL} or {value}',
 );
-
-/** Codes available to rules for error texts; only the gateway sets the others. */
-export const ruleCodes: readonly FailureCode[] = [
-  'input_invalid',
-  'input_rejected',
-  'output_rejected',
-  'real_person_rejected',
-  'generation_failed',
-];
 
 /** A regular expression. */
 const pattern = Joi.string().custom((text: string) => new RegExp(text).source);
@@ -163,7 +154,15 @@ export const providerFileSchema = explained(
     imagesPerCall: Joi.number().integer().min(1),
     imageLooks: name,
     errors: Joi.array()
-      .items(fields({ match: pattern.required(), code: Joi.valid('content', ...ruleCodes) }))
+      .items(
+        fields({
+          ...cited,
+          rules: Joi.array()
+            .items(fields({ match: pattern.required(), code: Joi.valid(...ruleCodes).required() }))
+            .min(1)
+            .required(),
+        }),
+      )
       .default([]),
     flags: Joi.array()
       .items(fields({ ...flagFields, ...cited }))
@@ -171,6 +170,7 @@ export const providerFileSchema = explained(
     operations: Joi.array().items(
       fields({ id: pattern, operation: Joi.object().pattern(name, Joi.string()).required() }),
     ),
+    task: fields({ field: name.required(), answer: name }),
     cancel: fields({
       method: Joi.valid('POST', 'PUT', 'DELETE').required(),
       field: name.required(),
@@ -178,8 +178,6 @@ export const providerFileSchema = explained(
       headers: keyHeader,
     }),
     send: Joi.object().pattern(Joi.string(), sendSchema),
-    notAccepted: declaredCodes,
-    refusedBeforeWork: declaredCodes,
     probe: fields({ url: ownUrl.required(), headers: keyHeader, balance: name, ...cited }),
     rows: Joi.array().items(row).required(),
   }),

@@ -113,12 +113,14 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
           started_at: isoTime(found.startedAt),
           ended_at: isoTime(found.endedAt),
           deadline_at: isoTime(found.deadlineAt),
-          attempts: found.attempts.map(({ number, provider, model, outcome, startedAt }) => ({
-            number,
-            provider,
-            model,
-            outcome,
-            started_at: isoTime(startedAt),
+          attempts: found.attempts.map((attempt) => ({
+            number: attempt.number,
+            provider: attempt.provider,
+            model: attempt.model,
+            outcome: attempt.outcome,
+            refused_for: attempt.refusedFor ?? null,
+            note: attempt.note,
+            started_at: isoTime(attempt.startedAt),
           })),
           timeline: found.timeline.map(({ at, what }) => ({ at: isoTime(at), what })),
         };

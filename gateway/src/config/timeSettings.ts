@@ -60,6 +60,14 @@ export const timeSettings = {
     unit: 'seconds',
     meaning: 'How long finished files are kept; Idempotency-Keys have a separate retention.',
   }),
+  REFUSED_KEPT_SECONDS: wholeNumber({
+    min: 0,
+    max: 31_536_000,
+    fallback: '86400',
+    unit: 'seconds',
+    meaning:
+      'How long a result that was not delivered is kept for staff, who can deliver it anyway; never longer than prompts. `0` keeps none.',
+  }),
   PROMPTS_KEPT_SECONDS: wholeNumber({
     min: 1,
     max: 315_360_000,

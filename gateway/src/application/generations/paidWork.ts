@@ -86,9 +86,15 @@ export function reportLost(
   const last: Partial<Attempt> = attempts.at(-1) ?? {};
   const { provider = '', model, number: attempt } = last;
   const where = { provider, model, attempt, operation: last.operationShown ?? last.operation };
+  const kept = last.refused && {
+    keptUntil: new Date(last.refused.until).toISOString(),
+    page: `/staff/generations/${id}`,
+  };
   log.error(
-    { alert: 'paid_result_lost', generationId: id, ...where, reason },
-    'work that a provider has accepted was not delivered',
+    { alert: 'paid_result_lost', generationId: id, ...where, reason, ...kept },
+    kept
+      ? 'work that a provider has accepted was not delivered; its files are kept, and staff can deliver them on its page'
+      : 'work that a provider has accepted was not delivered',
   );
   countLost(provider, reason);
 }

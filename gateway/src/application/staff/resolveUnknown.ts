@@ -2,6 +2,7 @@ import { withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Route } from '../ports/providers.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
+import { claimTask } from '../generations/ownTask.ts';
 import { providerRequest } from '../generations/providerRequest.ts';
 import { adjustCredits } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
@@ -88,6 +89,11 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
   if (result.kind === 'fault' || result.kind === 'failed') {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new PlainRefusal(`The provider does not confirm it: ${result.note}`);
+  }
+  const owner = await claimTask(deps.work, generation.id, last, operation);
+  if (owner !== null) {
+    await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
+    throw new PlainRefusal(`This task belongs to ${owner}.`);
   }
   const now = clock.now();
   try {
