@@ -1,6 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
-import type { LookLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
+import type { DeliveryRule, LookLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
@@ -19,8 +19,7 @@ interface CommonProvider {
   errorRules: readonly ErrorRule[];
   /** Maximum cost of its orders per UTC day; null for no limit. */
   budget: Money | null;
-  /** Treatment of results that differ grossly from their orders. */
-  delivery: 'refund' | 'deliver';
+  delivery: DeliveryRule;
 }
 
 /** The built-in renderer. */

@@ -11,6 +11,7 @@ import {
 import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
 import { budgetSchema, costSchema } from './routeCost.ts';
 import { flagFields } from './resultFlags.ts';
+import { settledAspects } from './route.ts';
 import { explained, fields, problemsOf } from './shape.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
@@ -86,11 +87,17 @@ const errorRules = Joi.array()
   .default([]);
 
 const maxConcurrent = Joi.number().integer().min(1).max(100_000);
+const settlement = Joi.string().valid('refund', 'deliver');
 const common = {
   maxConcurrent,
   errorRules,
   budget: budgetSchema.default(null),
-  delivery: Joi.string().valid('refund', 'deliver').default('refund'),
+  delivery: Joi.alternatives()
+    .conditional(Joi.object(), {
+      then: fields(Object.fromEntries(settledAspects.map((aspect) => [aspect, settlement]))),
+      otherwise: settlement,
+    })
+    .default('refund'),
 };
 
 const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
