@@ -1,5 +1,5 @@
 import { EncodedPacketSink, type EncodedPacket, type InputVideoTrack } from 'mediabunny';
-import { decodePicture, type DecodedFrame } from './h264/decodePicture.ts';
+import { decodePicture, decodePictures, type DecodedFrame } from './h264/decodePicture.ts';
 
 /** Maximum pixels of a video frame: 4096 x 2304. */
 const maxPixels = 9_437_184;
@@ -14,28 +14,39 @@ interface DecoderConfig {
 }
 
 /**
- * Decodes a frame of a track: the first, the last, or the one displayed at a time in seconds. All but the first require
- * the frames from the key frame before it.
+ * Decodes the first or last frame of a track. The last one requires all frames from the key frame before it.
  * @throws Error if it is not H.264, or cannot be decoded.
  */
 export async function decodeFrame(
   track: InputVideoTrack,
-  which: 'first' | 'last' | number,
+  which: 'first' | 'last',
 ): Promise<{ frame: DecodedFrame; colorSpace: DecoderConfig['colorSpace'] }> {
-  const config = (await track.getDecoderConfig()) as DecoderConfig | null;
-  if ((await track.getCodec()) !== 'avc' || !config) throw new Error('not H.264');
-  const { codedWidth = 0, codedHeight = 0, description, colorSpace } = config;
-  if (codedWidth * codedHeight > maxPixels) throw new Error('too many pixels');
+  const { description, colorSpace } = await configOf(track);
   const sink = new EncodedPacketSink(track);
   const decode = (packets: AsyncIterable<EncodedPacket>) =>
     decodePicture(accessUnits(packets, description));
-  if (which === 'first') return { frame: await decode(firstPacket(sink)), colorSpace };
-  const at = which === 'last' ? Infinity : which;
-  // A frame marked as a key frame may need earlier pictures (an open group of pictures).
-  const frame = await decode(packetsUntil(sink, at)).catch(() =>
-    decode(packetsUntil(sink, at, 'from the beginning')),
-  );
+  const frame =
+    which === 'first'
+      ? await decode(firstPacket(sink))
+      : // A frame marked as a key frame may need earlier pictures (an open group of pictures).
+        await decode(lastPackets(sink)).catch(() =>
+          decode(lastPackets(sink, 'from the beginning')),
+        );
   return { frame, colorSpace };
+}
+
+/** The frames of a track, as `decodePictures` gives them. @throws Like `decodeFrame`. */
+export async function* decodeFrames(track: InputVideoTrack): AsyncGenerator<DecodedFrame> {
+  const { description } = await configOf(track);
+  yield* decodePictures(accessUnits(new EncodedPacketSink(track).packets(), description));
+}
+
+async function configOf(track: InputVideoTrack): Promise<DecoderConfig> {
+  const config = (await track.getDecoderConfig()) as DecoderConfig | null;
+  if ((await track.getCodec()) !== 'avc' || !config) throw new Error('not H.264');
+  const { codedWidth = 0, codedHeight = 0 } = config;
+  if (codedWidth * codedHeight > maxPixels) throw new Error('too many pixels');
+  return config;
 }
 
 async function* firstPacket(sink: EncodedPacketSink): AsyncGenerator<EncodedPacket> {
@@ -44,13 +55,12 @@ async function* firstPacket(sink: EncodedPacketSink): AsyncGenerator<EncodedPack
   yield packet;
 }
 
-/** Packets in decoding order from the key frame before a time, or the first packet, to the frame displayed then. */
-async function* packetsUntil(
+/** Packets in decoding order from the last key frame, or the first packet, to the frame displayed last. */
+async function* lastPackets(
   sink: EncodedPacketSink,
-  time: number,
   from?: 'from the beginning',
 ): AsyncGenerator<EncodedPacket> {
-  const last = await sink.getPacket(time);
+  const last = await sink.getPacket(Infinity);
   const first = from
     ? await sink.getFirstPacket()
     : last && (await sink.getKeyPacket(last.timestamp));

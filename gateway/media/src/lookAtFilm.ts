@@ -7,7 +7,7 @@ import {
   type InputAudioTrack,
   type InputVideoTrack,
 } from 'mediabunny';
-import { decodeFrame } from './decodeFrame.ts';
+import { decodeFrames } from './decodeFrame.ts';
 import type { DecodedFrame } from './h264/decodePicture.ts';
 import { isFlat, type Looks } from './looks.ts';
 
@@ -23,15 +23,15 @@ export async function lookAtFilm(path: string): Promise<Looks> {
   return { soundSeconds: 0, ...sound, ...(video && (await lookAtMotion(video))) };
 }
 
-/** Fewest packets that show whether a track changes. */
-const fewestPackets = 8;
-/** Different packets of a silent track: first ones, a padded last one, and two sizes of a constant bit rate. */
-const mostSilent = 4;
+/** Repetitions of a packet, on average, that no sound has. */
+const leastRepetitions = 4;
+/** Different packets of a silent track: an encoder may need some until its bit rate is steady. */
+const mostSilent = 12;
 
 /**
- * Whether a track is silent: its packets are one and the same, over and over, since every encoder writes silence so
- * and no sound. Nothing is decoded, and the first moment of sound ends the search. Noise counts as sound, also if it
- * cannot be heard.
+ * Whether a track is silent: it repeats the same packets over and over, as every encoder writes silence and none a
+ * sound. Nothing is decoded, and the first moment of sound ends the search. Noise counts as sound, also if it cannot be
+ * heard.
  */
 async function isSilent(track: InputAudioTrack): Promise<boolean> {
   const different = new Set<string>();
@@ -44,65 +44,63 @@ async function isSilent(track: InputAudioTrack): Promise<boolean> {
     different.add(isOne ? String(first) : createHash('sha1').update(data).digest('base64'));
     if (different.size > mostSilent) return false;
   }
-  return packets >= fewestPackets;
+  return packets >= 2 * leastRepetitions && packets >= leastRepetitions * different.size;
 }
 
-/** Bytes for each 16 by 16 pixels that a changed frame needs on average at least; frozen films have a tenth. */
+/** Bytes for each 16 by 16 pixels that a frame with a change takes on average at least; others take a tenth. */
 const bytesPerBlock = 0.15;
-/** Frames with most bytes whose pictures are compared with the first, beside the last. */
-const compared = 2;
-/** Pixels of all frames together up to which a film is decoded to be sure: 10 s in 1080p. */
-const mostPixels = 500_000_000;
+/** Pixels of all frames together up to which a film is decoded to be sure: 20 s in 1080p. */
+const mostPixels = 1_000_000_000;
 
 /**
- * What a film looks like. Frames without change take hardly any bytes; only a film of such frames is decoded, at the
- * frames with most bytes, to be sure. So a film costs nothing unless it is frozen or nearly so. Films that are not
- * H.264 are never found to be flat or still.
+ * How a film moves. Frames without change take hardly any bytes; only a film of such frames is decoded to be sure, up
+ * to the first frame that differs. So a film costs nothing unless it is frozen or nearly so. Films that are not H.264
+ * are never found to be flat or still.
  */
 async function lookAtMotion(
   track: InputVideoTrack,
 ): Promise<Pick<Looks, 'framesPerSecond' | 'look'>> {
-  const frames: { at: number; bytes: number; isKey: boolean }[] = [];
-  let end = 0;
+  let [frames, changes, bytes, start, end] = [0, 0, 0, Infinity, 0];
   const packets = new EncodedPacketSink(track).packets(undefined, undefined, {
     metadataOnly: true,
   });
   for await (const { timestamp, duration, byteLength, type } of packets) {
-    frames.push({ at: timestamp, bytes: byteLength, isKey: type === 'key' });
+    frames += 1;
+    start = Math.min(start, timestamp);
     end = Math.max(end, timestamp + duration);
+    if (type === 'key') continue;
+    changes += 1;
+    bytes += byteLength;
   }
-  const start = frames.reduce((least, { at }) => Math.min(least, at), Infinity);
-  const rate =
-    end > start ? { framesPerSecond: Math.round((frames.length / (end - start)) * 100) / 100 } : {};
+  const rate = end > start && { framesPerSecond: Math.round((frames / (end - start)) * 100) / 100 };
   const area = (await track.getCodedWidth()) * (await track.getCodedHeight());
-  const changes = frames.filter(({ isKey }) => !isKey);
-  const bytes = changes.reduce((sum, change) => sum + change.bytes, 0);
-  const mayBeStill = bytes <= (changes.length * area * bytesPerBlock) / 256;
-  if (changes.length === 0 || !mayBeStill || area * frames.length > mostPixels) return rate;
-  const largest = changes.toSorted((a, b) => b.bytes - a.bytes).slice(0, compared);
-  const last = frames.reduce((latest, { at }) => Math.max(latest, at), 0);
-  const times = [...new Set([...largest.map(({ at }) => at), last])].toSorted((a, b) => a - b);
-  const look = await lookAtFrames(track, times).catch(() => undefined);
+  const mayBeStill = changes > 0 && bytes <= (changes * area * bytesPerBlock) / 256;
+  if (!mayBeStill || area * frames > mostPixels) return { ...rate };
+  const look = await lookAtFrames(track).catch(() => undefined);
   return { ...rate, ...(look && { look }) };
 }
 
 /** Levels, of 256, by which the mean of a block may differ between frames that show the same. */
 const sameBlock = 3;
 
-async function lookAtFrames(
-  track: InputVideoTrack,
-  times: readonly number[],
-): Promise<Looks['look']> {
-  const { frame } = await decodeFrame(track, 'first');
-  const shown = blocksOf(frame);
-  for (const time of times) {
-    const blocks = blocksOf((await decodeFrame(track, time)).frame);
+async function lookAtFrames(track: InputVideoTrack): Promise<Looks['look']> {
+  let first: { blocks: number[]; isOneColour: boolean } | undefined;
+  let luma = Buffer.alloc(0);
+  for await (const frame of decodeFrames(track)) {
+    const [plane] = frame.planes;
+    // Most frames of a frozen film are the same, bit for bit.
+    if (luma.equals(plane)) continue;
+    luma = Buffer.from(plane);
+    const blocks = blocksOf(frame);
+    first ??= { blocks, isOneColour: isOneColour(frame) };
+    const shown = first.blocks;
     if (blocks.some((mean, at) => Math.abs(mean - (shown[at] ?? 0)) > sameBlock)) return undefined;
   }
-  const isOneColour = frame.planes.every((plane, at) =>
-    rowsOf(frame, at).every((row) => isFlat(row, 1, plane)),
-  );
-  return isOneColour ? 'flat' : 'still';
+  return first && (first.isOneColour ? 'flat' : 'still');
+}
+
+function isOneColour(frame: DecodedFrame): boolean {
+  return frame.planes.every((plane, at) => rowsOf(frame, at).every((row) => isFlat(row, 1, plane)));
 }
 
 /** The rows of a plane of a frame. */
