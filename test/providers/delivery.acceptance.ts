@@ -114,7 +114,9 @@ describe('a result that differs from the order is failed and refunded', () => {
   test.each<[string, Partial<OrderedFilm>, object, string[]]>([
     ['a film too small', { width: 640, height: 360 }, {}, ['SIZE']],
     ['a film too short', { seconds: 2 }, {}, ['LENGTH']],
-    ['a silent film', { sound: false }, { generate_audio: true }, ['SOUND']],
+    ['a film without sound', { sound: false }, { generate_audio: true }, ['SOUND']],
+    ['a silent track', { sound: true, isSilent: true }, { generate_audio: true }, ['SOUND']],
+    ['an upright film', { width: 720, height: 1280 }, {}, ['RATIO']],
     [
       'a silent second at 320x180 for 15 s at 1080p with sound',
       { width: 320, height: 180, seconds: 1, sound: false },
@@ -135,7 +137,7 @@ describe('a result that differs from the order is failed and refunded', () => {
   });
 
   test.each([
-    ['a picture too small', '[small]', ['SIZE']],
+    ['a picture too small, twice the same', '[small]', ['SIZE', 'equal']],
     ['an image missing', '[fewer]', ['FILES']],
     ['a film for a picture', '[film]', ['TYPE']],
   ])('%s', async (_name, prompt, differences) => {
@@ -152,6 +154,7 @@ describe('a slightly different result is delivered, and staff see the difference
     ['of 960x720', { width: 960 }, ['size', 'ratio']],
     ['of 4 s', { seconds: 4 }, ['length']],
     ['with sound', { sound: true }, ['sound']],
+    ['with a silent track', { sound: true, isSilent: true }, []],
   ])('%s', async (_name, delivered, differences) => {
     const made = await film(delivered);
     expect(made.record).toMatchObject(completed);
