@@ -32,14 +32,19 @@ let work: WorkProcess;
 let breakers: ReturnType<typeof createBreakerStore>;
 /** The answer of the faulty provider. */
 let answer: { status: number; body: object };
-const good = { status: 200, body: { id: 'task', status: 'queued' } };
+const good = { status: 200, body: { status: 'queued' } };
+/** Tasks given out, for an id of each. */
+let tasks = 0;
+const withId = (body: object) => ({ id: `task-${String((tasks += 1))}`, ...body });
 
 beforeAll(async () => {
-  faulty = await startTinyServer((_, response) => json(response, answer.status, answer.body));
+  faulty = await startTinyServer((_, response) =>
+    json(response, answer.status, answer === good ? withId(answer.body) : answer.body),
+  );
   healthy = await startTinyServer(({ path }, response) => {
     // Pictures wait there: that they were asked for is enough.
     if (path.includes('images')) json(response, 429, { error: { message: 'busy' } });
-    else json(response, 200, { id: 'task', status: 'queued' });
+    else json(response, 200, withId({ status: 'queued' }));
   });
   const http = { apiKeyEnv: 'KEY', allowPrivateNetwork: true, mediaHosts: ['files.example'] };
   const ark = ({ origin }: TinyServer) => ({ kind: 'model-ark', baseURL: origin, ...http });

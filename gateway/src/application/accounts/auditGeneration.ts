@@ -106,8 +106,9 @@ function auditAttempts(
   attempts: AuditedGeneration['attempts'],
   note: Note,
 ): void {
-  if (attempts.some(({ number }, index) => number !== index + 1)) {
-    note('I6', document, 'has attempts that are not numbered one after the other');
+  // Repeated refusals of an order that waits are kept once, by the number of the latest.
+  if (attempts.some(({ number }, index) => number <= (attempts[index - 1]?.number ?? 0))) {
+    note('I6', document, 'has attempts that are not numbered in ascending order');
   }
   if (attempts.slice(0, -1).some(({ outcome }) => outcome === 'open' || outcome === 'accepted')) {
     note('I6', document, 'was submitted again before an earlier attempt had ended');
