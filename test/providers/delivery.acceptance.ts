@@ -43,13 +43,13 @@ beforeAll(async () => {
       ark: arkProvider(ark),
       lenient: { ...arkProvider(ark), delivery: 'deliver' },
       openai: openAi,
-      'openai-lenient': { ...openAi, delivery: 'deliver' },
+      'by-aspect': { ...openAi, delivery: { size: 'deliver', equal: 'refund' } },
     },
     models: {
       [model]: [{ provider: 'ark', model: 'up', does: statedVideo }],
       [kept]: [{ provider: 'lenient', model: 'up', does: statedVideo }],
       [images]: [{ provider: 'openai', model: 'gpt-image-1' }],
-      'image-b-2': [{ provider: 'openai-lenient', model: 'gpt-image-1' }],
+      'image-b-2': [{ provider: 'by-aspect', model: 'gpt-image-1' }],
     },
   };
   const env = { ARK_API_KEY: ark.apiKey, IMAGES_KEY: 'secret' };
@@ -170,6 +170,16 @@ describe('with "delivery": "deliver" in the provider’s entry', () => {
     const made = await times3(() => film({ width: 320, height: 180 }, {}, kept));
     expect(made).toMatchObject(made.map(() => ({ record: completed, differences: ['SIZE'] })));
     expect([alerts('not_as_ordered'), alerts('capability_withheld')]).toEqual([3, 0]);
+  });
+
+  test('or by aspect, some differences are delivered and others refunded', async () => {
+    const small = await picture('a lake [small]', { n: 1 }, 'image-b-2');
+    expect(small).toMatchObject({ record: completed, differences: ['SIZE'] });
+    const same = await picture('a lake', { n: 2 }, 'image-b-2');
+    expect(same).toMatchObject({ record: refunded, differences: ['equal'] });
+    expect(alerts('not_as_ordered')).toBe(2);
+    const told = await picture('a lake', { n: 2 });
+    expect(told).toMatchObject({ record: completed, differences: ['equal'] });
   });
 
   test.each(['[fewer]', '[film]'])('no image is left out or of another type: %s', async (mark) => {
