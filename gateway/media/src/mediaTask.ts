@@ -1,3 +1,5 @@
+import type { Looks } from './looks.ts';
+
 /** Work on a file with untrusted bytes, done in its own process (mediaProcess.ts). */
 export type MediaTask =
   | {
@@ -87,8 +89,10 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   width?: number;
   height?: number;
   seconds?: number;
-  /** Whether a video has an audio track. */
+  /** Whether a video has an audio track that is not silent. */
   sound?: boolean;
+  /** What a result shows and plays. */
+  looks?: Looks;
   /** Set if the requested preview was drawn. */
   preview?: true;
   /** What was unusual in the file or put right, in words for logs. */

@@ -12,31 +12,32 @@ import {
 } from './providerFailures.ts';
 import type { Submission } from './route.ts';
 import { imagesIn } from './jobEnd.ts';
+import { answersIn, flagIn } from './resultFlags.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { RouteParts } from './routeParts.ts';
 import { isOperatorsFault } from './verdicts.ts';
 
 /**
- * A finished call without images, or with a withdrawn one, has failed. Missing images are found when the delivery is
- * compared with the order; of more images than ordered the last ones count, because drafts come first.
+/**
+ * A finished call has failed if it made no images, or if the provider says beside them that its filter refused one: an
+ * order succeeds with all images or not at all. Missing images are found when the delivery is compared with the order;
+ * of more images than ordered the last ones count, because drafts come first.
  */
 export function classifyImages(
-  result: ImageResult,
+  { images, providerMetadata }: Pick<ImageResult, 'images' | 'providerMetadata'>,
   n: number,
-  parts: RouteParts,
   exchanges: readonly Exchange[],
+  { failureRules, http }: Pick<RouteParts, 'failureRules' | 'http'>,
 ): Submission {
-  const takenBack = parts.dialect.refusedImages?.(result) ?? null;
-  if (takenBack === null && result.images.length > 0) {
-    return {
-      kind: 'completed',
-      outputs: imageOutputs(result.images.slice(-n), parts.http, exchanges),
-    };
+  const flag = flagIn([...answersIn(exchanges), providerMetadata], failureRules.flags ?? []);
+  if (flag === null && images.length > 0) {
+    return { kind: 'completed', outputs: imageOutputs(images.slice(-n), http, exchanges) };
   }
-  const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);
-  const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
-  const { apiKey } = parts.failureRules;
-  return refused(code ?? 'generation_failed', { note: staffNote([note], apiKey) });
+  const { body, outline } = exchanges.findLast((each) => isAnswered(each) && !each.isFile) ?? {};
+  const reason = flag ?? failureTextOf(body ?? outline ?? null);
+  const code = flag === null ? failureCodeOf(reason, 'work', failureRules) : 'output_rejected';
+  const note = `${String(images.length)} of ${String(n)} images: ${reason}`;
+  return refused(code ?? 'generation_failed', { note: staffNote([note], failureRules.apiKey) });
 }
 
 /**
@@ -47,13 +48,13 @@ export function classifyImages(
 export function classifyFailure(
   call: FailedCall,
   n: number,
-  { failureRules, dialect, http }: RouteParts,
+  parts: RouteParts,
 ): Submission {
+  const { failureRules, dialect } = parts;
   const { error, exchanges } = call;
   const last = exchanges.at(-1);
   const made = last?.ended === undefined ? madeImages(error, exchanges) : [];
-  if (made.length > 0)
-    return { kind: 'completed', outputs: imageOutputs(made.slice(-n), http, []) };
+  if (made.length > 0) return classifyImages({ images: made }, n, exchanges, parts);
   const wasAnswered =
     last !== undefined && isAnswered(last) && exchanges.filter(mayOrder).every(isAnswered);
   // If the dialect interprets the polls itself, the package adds nothing.

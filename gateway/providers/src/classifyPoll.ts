@@ -12,6 +12,7 @@ import {
   type FailureRules,
 } from './providerFailures.ts';
 import { saysFinished } from './jobEnd.ts';
+import { answersIn, flagIn } from './resultFlags.ts';
 import { parseJson } from './unknownJson.ts';
 import { isOfKey, isOperatorsFault } from './verdicts.ts';
 
@@ -26,9 +27,10 @@ export type ClassifiedPoll =
 
 /**
  * Classifies the result of a poll. Only a definitive verdict fails a job: a package's `error` with a status of
- * success (or one that the dialect recognises as a verdict, if the package confuses them). Transport faults, 5xx, 429,
- * HTML and unreadable answers are no verdict. A job that is finished without a file is none either, unless the
- * provider names the reason: the file may follow.
+ * success (or one that the dialect recognises as a verdict, if the package confuses them), or a finished job beside
+ * which the provider says that its filter refused it. Transport faults, 5xx, 429, HTML and unreadable answers are no
+ * verdict. A job that is finished without a file is none either, unless the provider names the reason: the file may
+ * follow.
  */
 export function classifyPoll(
   call: RecordedCall<StatusResult>,
@@ -37,6 +39,12 @@ export function classifyPoll(
   const last = call.exchanges.at(-1);
   if (call.ok && call.value.status === 'pending') return { kind: 'pending' };
   if (call.ok && call.value.status === 'completed') {
+    const said = [...answersIn(call.exchanges.slice(-1)), call.value.providerMetadata];
+    const flag = flagIn(said, rules.flags ?? []);
+    if (flag !== null) {
+      const note = pollNote(`refused beside the result: ${flag}`, last, rules);
+      return { kind: 'failed', code: 'output_rejected', note };
+    }
     const files = call.value.videos.filter(({ type }) => type !== 'uploaded');
     return files.length > 0
       ? { kind: 'completed', files, warnings: call.value.warnings }

@@ -8,6 +8,7 @@ import {
   looksLikeText,
   TransferFailure,
 } from '@framegate/limits';
+import { AnswerOutline } from './answerOutline.ts';
 import {
   currentCall,
   isAnswered,
@@ -119,7 +120,9 @@ export function createProviderFetch(
         throw new ByteLimit(maxBytes).tooLarge();
       }
       const pieces = limited(bodyOf(answer), isStreamed ? maxImagesBytes : maxBytes, call);
-      const body = isStreamed ? ReadableStream.from(pieces) : await keepBody(exchange, pieces);
+      const body = isStreamed
+        ? ReadableStream.from(withOutline(exchange, pieces))
+        : await keepBody(exchange, pieces);
       const response = responseOf(answer, headers, body);
       return { exchange, response, error: null, isFinal: false };
     } catch (error) {
@@ -213,6 +216,19 @@ async function keepBody(
     exchange.file.sha256 = createHash('sha256').update(bytes).digest('hex');
   }
   return bytes.byteLength > 0 ? bytes : null;
+}
+
+/** Passes on an answer with pictures, and records what it says beside them. */
+async function* withOutline(
+  exchange: Exchange,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const outline = new AnswerOutline();
+  for await (const chunk of pieces) {
+    outline.add(chunk);
+    yield chunk;
+  }
+  exchange.outline = outline.text();
 }
 
 /** The body in chunks, each once memory is available. */

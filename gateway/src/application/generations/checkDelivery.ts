@@ -1,6 +1,7 @@
 import {
   compareDelivery,
   differencesText,
+  refusedFor,
   typeDifference,
   type Difference,
   type Measured,
@@ -22,27 +23,30 @@ export interface CheckedDelivery {
   refused: string | null;
 }
 
-/**
- * Compares the delivered files with the order (I13). `refused` is the problem if the result must not be delivered;
- * `isKept` means that the operator delivers despite gross differences.
- */
+/** The differences of a delivery from its order (I13), and those for which it must not be delivered. */
+interface Compared {
+  differences: Difference[];
+  refused: Difference[];
+}
+
+/** Compares the delivered files with the order. */
 export function compareWithOrder(
   { routes }: Pick<WorkDeps, 'routes'>,
   generation: Generation,
   attempts: readonly Attempt[],
   files: readonly Measured[],
-): { differences: Difference[]; isKept: boolean; refused: string | null } {
+): Compared {
   // Staff know how it differs.
-  if (generation.replaces !== undefined) return { differences: [], isKept: true, refused: null };
+  if (generation.replaces !== undefined) return { differences: [], refused: [] };
   const { provider = '', model = '', key } = attempts.at(-1) ?? {};
   const route = routes.find(provider, model, key);
   const differences = compareDelivery(orderOf(generation, route), files);
-  const isKept = route?.delivery.onGross === 'deliver';
-  const gross = differences.filter((each) => each.gross);
-  // A result with fewer files than ordered cannot be delivered.
-  const refuses = isKept ? gross.some((each) => each.in === 'files') : gross.length > 0;
-  return { differences, isKept, refused: refuses ? differencesText(differences) : null };
+  return { differences, refused: refusedFor(differences, route?.delivery.rule ?? 'refund') };
 }
+
+/** Why a delivery is refused, for staff; null if it is not. */
+export const problemOf = ({ differences, refused }: Compared): string | null =>
+  refused.length > 0 ? differencesText(differences) : null;
 
 /**
  * Compares the delivered files with the order, for good. Gross differences raise an alert and are recorded for the
@@ -54,8 +58,11 @@ export async function checkDelivery(
   attempts: Attempt[],
   files: readonly Measured[],
 ): Promise<CheckedDelivery> {
-  const { refused, ...found } = compareWithOrder(deps, generation, attempts, files);
-  return { attempts: await noteDelivery(deps, generation, attempts, found), refused };
+  const compared = compareWithOrder(deps, generation, attempts, files);
+  return {
+    attempts: await noteDelivery(deps, generation, attempts, compared),
+    refused: problemOf(compared),
+  };
 }
 
 /** Records a file whose media type differs from the order. @returns The attempts with the difference. */
@@ -66,7 +73,7 @@ export function noteOtherType(
   type: string,
 ): Promise<Attempt[]> {
   const differences = [typeDifference(wantedFormat(generation), type)];
-  return noteDelivery(deps, generation, attempts, { differences, isKept: false });
+  return noteDelivery(deps, generation, attempts, { differences, refused: differences });
 }
 
 /** The order of a request, in the form compared with the delivery. */
@@ -86,12 +93,12 @@ async function noteDelivery(
   deps: WorkDeps,
   generation: Generation,
   attempts: Attempt[],
-  { differences, isKept }: { differences: readonly Difference[]; isKept: boolean },
+  { differences, refused }: Compared,
 ): Promise<Attempt[]> {
   const last = attempts.at(-1);
   if (!last || generation.replaces !== undefined) return attempts;
   const { provider, model, number: attempt } = last;
-  if (differences.some(({ gross }) => gross)) {
+  if (refused.length > 0 || differences.some(({ gross }) => gross)) {
     deps.log.error(
       {
         alert: 'not_as_ordered',
@@ -104,8 +111,8 @@ async function noteDelivery(
       'a result of a provider differs from its order',
     );
   }
-  // The operator chose to deliver despite differences, so the route keeps selling.
-  if (!isKept) await noteForRoute(deps, generation, last, differences);
+  // What the operator chose to deliver in spite of a difference, the route keeps selling.
+  await noteForRoute(deps, generation, last, refused);
   return differences.length === 0
     ? attempts
     : withLastAttempt(attempts, { differences: [...differences] });

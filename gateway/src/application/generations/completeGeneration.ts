@@ -5,7 +5,7 @@ import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
 import { keepIfPossible, keepRefused } from './refusedResults.ts';
-import { checkDelivery, compareWithOrder, noteOtherType } from './checkDelivery.ts';
+import { checkDelivery, compareWithOrder, noteOtherType, problemOf } from './checkDelivery.ts';
 import { endGeneration, type Left } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { withinTime } from '@framegate/limits';
@@ -52,7 +52,7 @@ export async function completeGeneration(
     }
   }
   await deps.reachFaultPoint('complete.afterStored');
-  const { refused } = compareWithOrder(deps, generation, attempts, measured);
+  const refused = problemOf(compareWithOrder(deps, generation, attempts, measured));
   if (refused !== null && outputs.some(({ isOnlyCopy }) => isOnlyCopy !== true)) {
     for (const output of outputs) output.forget?.();
     requireProof(

@@ -1,5 +1,5 @@
 import type { ProviderHealth } from '../../domain/breaker.ts';
-import type { ExpectedSize } from '../../domain/delivery.ts';
+import type { DeliveryRule, ExpectedSize } from '../../domain/delivery.ts';
 import type { Money } from '../../domain/cost.ts';
 import type { LookLimits } from '../../domain/looks.ts';
 import type {
@@ -36,8 +36,8 @@ export type RoutedRequest = Omit<
 export interface RouteDelivery {
   /** The expected sizes, from the provider's documentation if it states them. */
   sizesOf(request: RoutedRequest): ExpectedSize;
-  /** Whether a grossly different result is refunded, or delivered because the operator chose that. */
-  onGross: 'refund' | 'deliver';
+  /** What becomes of a result that differs from its order. */
+  rule: DeliveryRule;
 }
 
 /**
