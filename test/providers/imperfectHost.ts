@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import fc from 'fast-check';
+import { createChance } from '../faults/chance.ts';
 
 /** What a host of files answers although the file is there. Each answer is another one, as a host's are. */
 const answers = {
@@ -42,25 +42,20 @@ export interface ImperfectHost {
 
 /** @param share Of the first requests, from 0 to 1. @param seed Of the answers, in the order of the addresses. */
 export function createImperfectHost(share: number, seed: number): ImperfectHost {
-  const one = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-  const numbers = fc.sample(fc.tuple(one, fc.nat(imperfections.length - 1)), {
-    seed,
-    numRuns: 10_000,
-  });
+  const chance = createChance(seed);
   const seen = new Set<string>();
   const given = new Map<string, number>();
   return {
     given,
     serve(response, file, path) {
       const number = seen.size;
-      const [chance = 1, which = 0] = numbers[number % numbers.length] ?? [];
-      const kind = imperfections[which];
-      if (seen.has(path) || chance >= share || !kind) {
+      if (seen.has(path) || chance.fraction() >= share) {
         seen.add(path);
         response.writeHead(200, { 'content-length': file.length }).end(file);
         return;
       }
       seen.add(path);
+      const kind = chance.pick(imperfections);
       given.set(kind, (given.get(kind) ?? 0) + 1);
       answers[kind](response, file, number);
     },

@@ -45,11 +45,7 @@ export function classifyImages(
  * the provider's answers but returned no images reports failed work; other errors are classified like those of every
  * submission.
  */
-export function classifyFailure(
-  call: FailedCall,
-  n: number,
-  parts: RouteParts,
-): Submission {
+export function classifyFailure(call: FailedCall, n: number, parts: RouteParts): Submission {
   const { failureRules, dialect } = parts;
   const { error, exchanges } = call;
   const last = exchanges.at(-1);

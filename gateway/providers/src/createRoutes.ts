@@ -52,11 +52,15 @@ export interface OpenRoutes extends Routes {
 /** A route with its plan. */
 type PlannedRoute = Route & { plan: RoutePlan };
 
+/** What open routes share. */
+type SharedDeps = RoutesDeps & Pick<RouteParts, 'alerted'>;
+
 /**
  * Opens all providers of the routes file and creates its routes.
  * @throws RoutesFileError with every unusable provider or model.
  */
-export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
+export async function createRoutes(given: RoutesDeps): Promise<OpenRoutes> {
+  const deps = { ...given, alerted: new Set<string>() };
   const { file } = deps;
   const nowMs = deps.now();
   const problems: string[] = [];
@@ -142,7 +146,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
 function formerRoute(
   opened: OpenProvider | undefined,
   model: string,
-  deps: RoutesDeps,
+  deps: SharedDeps,
 ): Route | null {
   if (!opened) return null;
   const entry = unroutedEntry(opened.provider.name, model);
@@ -158,7 +162,7 @@ function makeRoute(
   entry: RouteEntry,
   type: 'video' | 'image',
   { provider, dialect, http, accesses }: OpenProvider,
-  { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
+  { log, network, imageTimes = usualImageTimes, plan, alerted }: SharedDeps & { plan: RoutePlan },
 ): Route {
   const { isNearHost } = network;
   const safeToRepeat = entry.safeToRepeat ?? dialect.isLocal === true;
@@ -172,8 +176,9 @@ function makeRoute(
     imageTimes,
     plan,
     safeToRepeat,
+    alerted,
+    fileHosts: new Set<string>(),
   };
-  const shared = { fileHosts: new Set<string>(), alerted: new Set<string>() };
   const routes = accesses.map(({ keyName, api, maker }): [string | null, Route] => {
     const apiKey = api?.apiKey ?? '';
     const failureRules = {
@@ -182,7 +187,7 @@ function makeRoute(
       operatorRules: provider.errorRules,
       flags: flagsOf(dialect.flags, 'flags' in provider ? provider.flags : []),
     };
-    return [keyName, openRoute(type, maker, { ...common, ...shared, api, failureRules })];
+    return [keyName, openRoute(type, maker, { ...common, api, failureRules })];
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;

@@ -31,7 +31,7 @@ export interface RouteParts {
   /** Hosts of the route's most recent files, over all its keys, newest last. */
   fileHosts: Set<string>;
   imageTimes: ImageTimes;
-  /** Parameters whose loss has raised an alert, over all its keys. */
+  /** Parameters whose loss has raised an alert, with provider and model, over all routes and keys. */
   alerted: Set<string>;
   log: Log;
 }
@@ -166,15 +166,23 @@ export function reportWarnings(
 
 type DroppedParts = Pick<RouteParts, 'entry' | 'log' | 'plan' | 'alerted'>;
 
-/** Raises an alert for each lost parameter, once while the route is open. @returns The note for staff. */
+/** Maximum of remembered alerts: the names come from packages. */
+const maxAlerted = 10_000;
+
+/**
+ * Raises an alert for each lost parameter, once while the routes are open: several may have the same provider and model.
+ * @returns The note for staff.
+ */
 function alertDropped(
   lost: readonly string[],
   request: ProviderRequest,
   parts: DroppedParts,
 ): string {
   for (const feature of lost) {
-    if (parts.alerted.has(feature)) continue;
-    parts.alerted.add(feature);
+    const name = [parts.entry.provider, parts.entry.model, feature].join(' ');
+    if (parts.alerted.has(name)) continue;
+    if (parts.alerted.size >= maxAlerted) parts.alerted.clear();
+    parts.alerted.add(name);
     const sentBy = sentByOf(feature, parts.plan.send);
     const alert = { ...whereOf(request, parts), alert: 'parameter_dropped', feature, ...sentBy };
     parts.log.error(

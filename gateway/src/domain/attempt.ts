@@ -24,8 +24,8 @@ export type KeptAnswer = ProviderAnswer & { at: number };
 /**
  * Why a provider's accepted or finished work was not delivered: the files could not be fetched or stored before
  * the deadline; the process had to stop; another process took over the generation; the result is damaged or of
- * the wrong type; it differs grossly from the order; the job is finished, but without a result; the files kept on arrival are missing from the media store,
- * for example after restoring an older backup of the database.
+ * the wrong type; it differs grossly from the order; the job is finished, but without a result; the files kept on
+ * arrival are missing from the media store, for example after restoring an older backup of the database.
  */
 export type LostReason =
   | 'not_stored'
@@ -129,6 +129,14 @@ export function withLastAttempt(attempts: readonly Attempt[], change: Partial<At
   return attempts.map((attempt, index) =>
     index === attempts.length - 1 ? { ...attempt, ...change } : attempt,
   );
+}
+
+/** The attempts, the last one with this doubt, or without any. */
+export function withDoubt(attempts: readonly Attempt[], doubt: Doubt | undefined): Attempt[] {
+  return attempts.map(({ doubt: before, ...attempt }, index) => {
+    const now = index === attempts.length - 1 ? doubt : before;
+    return now ? { ...attempt, doubt: now } : attempt;
+  });
 }
 
 /**

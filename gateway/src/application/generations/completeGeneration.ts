@@ -1,4 +1,4 @@
-import { withLastAttempt, type Attempt, type LostReason } from '../../domain/attempt.ts';
+import type { Attempt, LostReason } from '../../domain/attempt.ts';
 import type { Generation, GenerationOutput } from '../../domain/generation.ts';
 import type { Measured } from '../../domain/delivery.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
@@ -10,7 +10,14 @@ import { endGeneration, type Left } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { withinTime } from '@framegate/limits';
 import { InvalidOutput, type ProviderOutput } from '../ports/media.ts';
-import { Doubted, notAsOrdered, refusalOf, requireProof, type Refusal } from './judgeResult.ts';
+import {
+  afterReading,
+  Doubted,
+  notAsOrdered,
+  refusalOf,
+  requireProof,
+  type Refusal,
+} from './judgeResult.ts';
 import { keepTrying, loseWork, reportLost, withLost } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
 
@@ -130,9 +137,7 @@ export async function deliverFromMemory(
         try {
           await completeGeneration(deps, generation, inHand, outputs, limited);
         } catch (error) {
-          if (error instanceof Doubted) {
-            inHand = withLastAttempt(inHand, { doubt: error.doubt });
-          }
+          inHand = afterReading(inHand, error);
           throw error;
         }
       }),

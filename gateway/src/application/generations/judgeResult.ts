@@ -1,6 +1,6 @@
 import { TransferFailure } from '@framegate/limits';
 import type { FailureCode } from '@framegate/contract';
-import type { Attempt, LostReason } from '../../domain/attempt.ts';
+import { withDoubt, type Attempt, type LostReason } from '../../domain/attempt.ts';
 import type { Measured } from '../../domain/delivery.ts';
 import { isProven, seenAgain, type Doubt, type Sign } from '../../domain/doubt.ts';
 import { InvalidOutput, MissingOutput, ReaderFailed, type ProviderOutput } from '../ports/media.ts';
@@ -72,7 +72,17 @@ export function refusalOf(
   return { ...invalid, problem: error.message, measured, otherType };
 }
 
-/** Whether an error concerns a file that arrived, rather than its transfer, its store or the database. */
+/**
+ * The attempts after a failed reading, with its doubt. Something else in place of the file is trouble of its host, and
+ * ends a doubt: only the same bytes in a row prove anything. Our own trouble says nothing.
+ */
+export function afterReading(attempts: readonly Attempt[], error: unknown): Attempt[] {
+  if (error instanceof Doubted) return withDoubt(attempts, error.doubt);
+  const isOfHost = error instanceof InvalidOutput || error instanceof TransferFailure;
+  return isOfHost ? withDoubt(attempts, undefined) : [...attempts];
+}
+
+/** Whether a file was received and read in vain, which costs more than a failed transfer. */
 export function isOfReading(error: unknown): boolean {
-  return [Doubted, InvalidOutput, ReaderFailed].some((each) => error instanceof each);
+  return error instanceof Doubted || error instanceof ReaderFailed;
 }

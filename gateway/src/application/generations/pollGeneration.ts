@@ -3,6 +3,7 @@ import {
   type Attempt,
   type LostReason,
   type ProviderAnswer,
+  withDoubt,
   withLastAttempt,
 } from '../../domain/attempt.ts';
 import { isProven, seenAgain, type Doubt } from '../../domain/doubt.ts';
@@ -118,10 +119,7 @@ async function noteFault(
 ): Promise<void> {
   const { fault, doubt: before } = generation.attempts.at(-1) ?? {};
   if (fault === change.fault && doubt?.times === before?.times) return;
-  const attempts = withLastAttempt(generation.attempts, change);
-  const last = attempts.at(-1);
-  if (last && doubt) last.doubt = doubt;
-  else delete last?.doubt;
+  const attempts = withDoubt(withLastAttempt(generation.attempts, change), doubt);
   await database.generations.update(generation, { attempts });
 }
 

@@ -7,7 +7,7 @@ import type { PollResult } from '../ports/providers.ts';
 import { completeGeneration, refuseResult } from './completeGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { endGeneration } from './endGeneration.ts';
-import { Doubted, isOfReading } from './judgeResult.ts';
+import { afterReading, Doubted, isOfReading } from './judgeResult.ts';
 import { reportLost, withLost } from './paidWork.ts';
 import { minPollDelayMs, retryDelayMs } from './pollDelay.ts';
 import { noteFetch } from './providerHealth.ts';
@@ -15,7 +15,7 @@ import { keepIfPossible } from './refusedResults.ts';
 import { watchFetches } from './watchFetches.ts';
 
 /** Longest pause before a file is fetched again that was bad, in ms. */
-const maxBadFileDelayMs = 60_000;
+const maxBadFileDelayMs = 30_000;
 /** The same if its transfer or its reading takes much, in ms. */
 const maxCostlyDelayMs = 300_000;
 /** How long before the end of the grace a file is fetched for the last time, in ms. */
@@ -106,9 +106,8 @@ async function noteUnfetched(
   const reason = error instanceof Error ? error.message : String(error);
   const what = 'made by the provider; its files are not here yet';
   await database.generations.update(generation, {
-    attempts: withLastAttempt(generation.attempts, {
+    attempts: withLastAttempt(afterReading(generation.attempts, error), {
       ...(isFirst && found),
-      ...(error instanceof Doubted && { doubt: error.doubt }),
       fetches: { tries: (fetches?.tries ?? 0) + 1, at, error: reason.slice(0, maxFetchError) },
     }),
     ...(isFirst && { timeline: [{ at: found.finishedAt, what }] }),

@@ -1,0 +1,193 @@
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { TransferFailure } from '@framegate/limits';
+import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import { InvalidOutput, ReaderFailed } from '../../gateway/src/application/ports/media.ts';
+import type { PollResult } from '../../gateway/src/application/ports/providers.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { createMemoryMedia } from '../support/memoryMedia.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
+import {
+  acceptedBy,
+  accountOf,
+  generationOf,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+/*
+ * When a finished result of a provider is given up: what is seen of it, look after look, and what becomes of it.
+ */
+
+const id = 'gen_01k00000000000000000000000';
+const accountId = 'acct_01k00000000000000000000000';
+const media = createMemoryMedia();
+const never = new AbortController().signal;
+
+/** What a look finds, by a word: a file of these bytes, or something else. */
+type Seen = string;
+const faults: Readonly<Record<Seen, () => Error>> = {
+  text: () => new InvalidOutput('a text in place of a file', null),
+  nothing: () => new InvalidOutput('an empty file', null),
+  'a part': () => new TransferFailure('unreachable', '3 of 9 bytes'),
+  '503': () => new TransferFailure('unreachable', 'status 503'),
+  'a killed reader': () => new ReaderFailed('ended its reader by SIGKILL'),
+  'no store': () => new Error('the bucket is away'),
+};
+const looks: Readonly<Record<Seen, PollResult>> = {
+  'works on': { kind: 'fault', note: 'status 500', isFinished: false },
+  'status 503': { kind: 'fault', note: 'status 503' },
+  'without a result': { kind: 'fault', note: 'finished without a file', isFinished: true },
+  'without a reason': {
+    ...{ kind: 'fault', note: 'refused: flagged', isFinished: true, code: 'output_rejected' },
+  },
+};
+
+let seen: Seen;
+let worker: WorkProcess;
+/** The addresses that were read: each look gives another one. */
+let addresses: Set<string>;
+let looked: number;
+
+/** Takes a file whose text is `whole`. */
+const storeOutput: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
+  const text = Buffer.from((await output.read(signal)) as Uint8Array).toString();
+  const fault = faults[text]?.();
+  if (fault) throw fault;
+  if (text === 'small') {
+    return { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: { width: 8, height: 6 } };
+  }
+  if (text !== 'whole') throw new InvalidOutput('cut short', { bytes: 3, sha256: text });
+  return { mediaType: 'video/mp4', bytes: 1, sha256: 'x' };
+};
+const poll = async (): Promise<PollResult> => {
+  looked += 1;
+  const look = looked;
+  const read = async () => {
+    addresses.add(`https://files.example/${String(look)}`);
+    return Buffer.from(seen);
+  };
+  return looks[seen] ?? { kind: 'completed', outputs: [{ host: 'files.example', read }] };
+};
+const delivery = {
+  sizesOf: () => ({ sizes: [{ width: 1280, height: 720 }], ratioFrom: 'order' as const }),
+  rule: 'refund' as const,
+};
+const opened = useWorkProcesses(1, {
+  routes: routesOf({ video: [routeTo('videos', { poll, delivery })] }),
+  media: media.store,
+  storeOutput,
+  refusedKeptMs: 24 * 3600_000,
+});
+beforeAll(() => {
+  [worker] = opened();
+});
+beforeEach(async () => {
+  media.files.clear();
+  [addresses, looked] = [new Set(), 0];
+  await worker.mongo.database.accounts.insert(accountOf(accountId, worker.mongo.clock.now(), 1));
+});
+
+const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
+
+async function start(deadlineInMs = 3600_000): Promise<void> {
+  const now = worker.mongo.clock.now();
+  const more = { step: 'submitted', status: 'processing', startedAt: now, dueAt: now } as const;
+  const fields = { ...more, model: 'video', attempts: [acceptedBy('videos', now)] };
+  const deadlineAt = now + deadlineInMs;
+  await store(worker.mongo, [generationOf(id, accountId, now, { ...fields, deadlineAt })]);
+}
+
+/** One look that finds this, so many ms after the start. */
+async function look(found: Seen, atMs: number): Promise<void> {
+  seen = found;
+  await worker.mongo.collections.generations.updateOne(
+    { _id: id, step: 'submitted' },
+    { $set: { dueAt: new Date(0), leaseUntil: new Date(0) } },
+  );
+  const clock = { ...worker.deps.clock, now: () => worker.mongo.clock.now() + atMs };
+  const poller = createPoller({ ...worker.deps, clock }, never);
+  await poller.pollDue(never);
+  await poller.drain();
+}
+
+/** Looks that find these, 25 s after each other. @returns How the generation stands. */
+async function afterLooks(all: readonly Seen[], everyMs = 25_000): Promise<string> {
+  for (const [index, found] of all.entries()) await look(found, index * everyMs);
+  const { status, attempts, failure } = await find();
+  return [status, failure?.code, attempts.at(-1)?.lost?.reason].filter(Boolean).join(' ');
+}
+
+const twice = (found: Seen): Seen[] => [found, found];
+const invalid = 'failed generation_failed invalid_output';
+
+test.each<[string, Seen[], string]>([
+  ['half a file, then the whole one', ['half', 'whole'], 'completed'],
+  ['nothing, then the whole one', ['nothing', 'whole'], 'completed'],
+  ['a text again and again', ['text', 'text', 'text', 'text', 'text'], 'processing'],
+  ['a part, and then an end', ['a part', 'a part', '503', '503', '503'], 'processing'],
+  ['a reader that is killed each time', Array<Seen>(5).fill('a killed reader'), 'processing'],
+  ['the same bytes over a minute', ['half', 'half', 'half', 'half'], invalid],
+  ['other bytes each time', ['a', 'b', 'c', 'd', 'e', 'f'], 'processing'],
+  ['two kinds in turn', ['a', 'b', 'a', 'b', 'a', 'b'], 'processing'],
+  ['the same, with a text in between', ['half', 'half', 'text', 'half', 'half'], 'processing'],
+  ['the same, with a part in between', ['half', 'half', 'a part', 'half', 'half'], 'processing'],
+  ['the same, with trouble of our own', ['half', 'no store', 'half', 'half'], invalid],
+  ['the same, with a look that fails', ['half', 'status 503', 'half', 'half'], invalid],
+  ['a small film', ['small', 'small', 'small', 'small'], 'failed generation_failed not_as_ordered'],
+  ['a small film, then the whole one', ['small', 'small', 'whole'], 'completed'],
+  ['no result', Array<Seen>(4).fill('without a result'), 'failed generation_failed no_result'],
+  ['a reason without a result', Array<Seen>(4).fill('without a reason'), 'failed output_rejected'],
+  ['no result yet', ['without a result', 'without a result', 'whole'], 'completed'],
+  [
+    'no result of work that goes on',
+    [...twice('without a result'), 'works on', ...twice('without a result')],
+    'processing',
+  ],
+])('a result that shows %s', async (_, all, end) => {
+  await start();
+  expect(await afterLooks(all)).toBe(end);
+  // Each reading follows a new look.
+  if (end === 'completed') expect(addresses.size).toBeGreaterThan(0);
+});
+
+test('bytes are bad after three readings and a minute, then refunded and kept once', async () => {
+  await start();
+  expect(await afterLooks(['half', 'half', 'half'], 27_000)).toBe('processing');
+  expect(addresses.size).toBe(3);
+  expect(media.files.size).toBe(0);
+  await look('half', 60_000);
+  const end = await find();
+  expect(end).toMatchObject({
+    status: 'failed',
+    failure: { code: 'generation_failed' },
+    refundedCredits: 30,
+    attempts: [{ lost: { reason: 'invalid_output' }, refused: { files: [{}] } }],
+  });
+  expect([...media.files.values()]).toEqual(['half']);
+  await look('half', 90_000);
+  expect(await find()).toEqual(end);
+  expect(worker.heard.lost).toEqual([{ provider: 'videos', reason: 'invalid_output' }]);
+});
+
+test('two readings prove nothing, however far apart they are', async () => {
+  await start();
+  expect(await afterLooks(['half', 'half'], 600_000)).toBe('processing');
+});
+
+test('other bytes each time are refused at the end of the grace, and kept', async () => {
+  const { deadlineGraceMs } = usualTimings;
+  await start(-deadlineGraceMs / 2);
+  expect(await afterLooks(['a', 'b', 'c'], 1_000)).toBe('processing');
+  const over = new Date(Date.now() - deadlineGraceMs);
+  await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: { deadlineAt: over } });
+  expect(await afterLooks(['d'])).toBe(invalid);
+  expect([...media.files.values()]).toEqual(['d']);
+});
+
+test('a text until the end of the grace is a loss, not a verdict on the file', async () => {
+  await start(-usualTimings.deadlineGraceMs);
+  expect(await afterLooks(['text'])).toBe('failed generation_timeout not_stored');
+});
