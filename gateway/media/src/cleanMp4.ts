@@ -41,9 +41,10 @@ const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
  * `mdat` that belong to no sample. Then appends our mark as XMP. Data inside other units, such as AV1 metadata or the
  * name of an AAC encoder in its first frame, stays.
  * @param file Open for reading and writing.
+ * @param isOurs False for a customer's file, which gets no mark.
  * @throws InvalidMp4 if the file is not an MP4 or is truncated.
  */
-export async function cleanMp4(file: FileHandle): Promise<void> {
+export async function cleanMp4(file: FileHandle, isOurs = true): Promise<void> {
   const { size } = await file.stat();
   const boxes = await readFileBoxes(file, size);
   const samples: Sample[] = [];
@@ -64,7 +65,7 @@ export async function cleanMp4(file: FileHandle): Promise<void> {
   if (!tracks) throw new InvalidMp4('no moov box');
   await cleanMediaData(file, boxes, samples);
   await cleanUnits(file, samples);
-  await appendMark(file, boxes);
+  if (isOurs) await appendMark(file, boxes);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
-import { requireFewParts, sniffFile } from './sniffMedia.ts';
+import { prepareInput } from './prepareInput.ts';
+import { sniffFile } from './sniffMedia.ts';
 import type { SignClaim } from './addManifest.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 
@@ -63,13 +64,6 @@ async function prepareWork(task: MediaTask): Promise<Work> {
       const { encodeImage, encodeWithPosters } = await import('./imageTasks.ts');
       return task.posters ? encodeWithPosters(task, task.posters) : () => encodeImage(task);
     }
-    case 'cleanPicture': {
-      if (!sniffed?.type.includes('image')) {
-        return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not image`);
-      }
-      const { cleanPicture } = await import('./imageTasks.ts');
-      return () => cleanPicture(task, sniffed);
-    }
     case 'takeFrame': {
       const { takeFrame } = await import('./frameTasks.ts');
       return () => takeFrame(task);
@@ -79,7 +73,7 @@ async function prepareWork(task: MediaTask): Promise<Work> {
       return () => drawPosters(task);
     }
     case 'inspect':
-      return prepareInspection(task, sniffed);
+      return prepareInput(task, sniffed);
   }
 }
 
@@ -98,32 +92,6 @@ async function prepareCleaning(path: string, sniffed: MediaFormat | null): Promi
       await file.close();
     }
     return inspectAudioVideo(path, 'video', sniffed);
-  };
-}
-
-async function prepareInspection(
-  { path, type, maxPixels, preview }: Extract<MediaTask, { task: 'inspect' }>,
-  sniffed: MediaFormat | null,
-): Promise<Work> {
-  if (!sniffed?.type.includes(type)) {
-    return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not ${type}`);
-  }
-  if (type === 'image') {
-    const { inspectImage, drawPreview, openPicture } = await import('./imageTasks.ts');
-    return async () => {
-      const verdict = await inspectImage(path, sniffed, maxPixels);
-      if (!verdict.ok || preview === undefined) return verdict;
-      await drawPreview(openPicture(path, maxPixels), preview);
-      return { ...verdict, preview: true };
-    };
-  }
-  const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
-  const frames = type === 'video' && preview !== undefined ? await import('./frameTasks.ts') : null;
-  return async () => {
-    requireFewParts(path, sniffed);
-    const verdict = await inspectAudioVideo(path, type, sniffed);
-    if (!verdict.ok || !frames || !(await frames.previewVideo(path, preview ?? ''))) return verdict;
-    return { ...verdict, preview: true };
   };
 }
 

@@ -53,9 +53,16 @@ export function requireFewParts(path: string, { mediaType }: Pick<MediaFormat, '
     counts.set(part, sum);
     if (sum > most[part]) throw new Error(`more than ${most[part]} ${part}`);
   };
+  readInBlocks(path, (bytesAt) => {
+    scan(bytesAt, count);
+  });
+}
+
+/** Opens a file for reading heads here and there. */
+export function readInBlocks<T>(path: string, read: (bytesAt: ReadAt) => T): T {
   const fd = openSync(path, 'r');
   try {
-    scan(createWindow(fd), count);
+    return read(createWindow(fd));
   } finally {
     closeSync(fd);
   }
@@ -64,7 +71,7 @@ export function requireFewParts(path: string, { mediaType }: Pick<MediaFormat, '
 type Count = (part: Part, by?: number) => void;
 
 /** Reads at least `want` bytes from an offset, or null if the file ends before. */
-type ReadAt = (place: number, want: number) => Buffer | null;
+export type ReadAt = (place: number, want: number) => Buffer | null;
 
 const windowBytes = 65_536;
 
@@ -99,11 +106,13 @@ const counted = new Map([
   ['trun', 4],
 ]);
 
-function scanBoxes(bytesAt: ReadAt, count: Count): void {
+/** Visits all boxes that may matter. @param see Receives the type of each, also of sample entries. */
+export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (type: string) => void): void {
   for (let place = 0; ;) {
     const head = bytesAt(place, 8);
     if (!head) return;
     const type = head.toString('latin1', 4, 8);
+    see?.(type);
     let [size, headBytes] = [head.readUInt32BE(0), 8];
     if (size === 1) {
       const long = bytesAt(place, 16);
@@ -127,7 +136,9 @@ const cluster = 0x1f43b675;
 const simpleBlock = 0xa3;
 const blockGroup = 0xa0;
 /** Container elements, possibly of unknown size; read as if their children followed them. */
-const masters = [segment, cluster, 0x1654ae6b, 0xae, 0x1c53bb6b, 0xbb, 0x114d9b74, 0x4dbb];
+export const masters = [
+  ...[segment, cluster, 0x1549a966, 0x1654ae6b, 0xae, 0x1c53bb6b, 0xbb, 0x114d9b74, 0x4dbb],
+];
 
 function scanElements(bytesAt: ReadAt, count: Count): void {
   for (let place = 0; ;) {
@@ -142,7 +153,7 @@ function scanElements(bytesAt: ReadAt, count: Count): void {
 }
 
 /** A number of EBML (RFC 8794): its leading zeros give its length; an id keeps the marker bit. */
-function readVint(
+export function readVint(
   bytesAt: ReadAt,
   place: number,
   keepsMark: boolean,

@@ -65,11 +65,11 @@ async function takeOver(
     throw error;
   }
   if (!taken.ok) {
-    const { code, param, reason, slow } = taken;
+    const { code, param, reason, wrongFile, slow } = taken;
     if (slow === true) deps.inputTurns.noteSlow(generation.accountId);
     await endGeneration(deps, generation, {
       status: 'failed',
-      failure: { code, param },
+      failure: { code, param, ...(wrongFile && { wrongFile }) },
       note: reason,
     });
     return null;
