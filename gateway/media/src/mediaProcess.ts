@@ -2,13 +2,14 @@ import './denyNetwork.ts';
 import { createInterface } from 'node:readline';
 import type { SignClaim } from './addManifest.ts';
 import type { ChildAnswer, FinishedNote, MediaTask, SignQuestion, SignReply } from './mediaTask.ts';
+import { isOfSystem } from './prepareInput.ts';
 import { prepareTask } from './prepareTask.ts';
 
 /**
  * The child process that parses customers' and providers' bytes. It reads one task per line of standard input and
  * answers with one line on standard output, until the input ends. Before its answer it may ask for a signature, and
  * note that the result is finished and only its posters are missing. A library's error makes the file invalid; a
- * library that cannot be loaded or a file that cannot be opened is our own fault.
+ * library that cannot be loaded, a file that cannot be opened, or a full disk is our own fault.
  */
 
 // Libraries print warnings about oddities of a file.
@@ -26,7 +27,9 @@ function answerTo(line: string): Promise<ChildAnswer> {
   const noteFinished = (finished: FinishedNote['finished']) => say({ finished });
   return prepareTask(JSON.parse(line) as MediaTask, { sign: askToSign, noteFinished }).then(
     (work) =>
-      work().catch((error: unknown): ChildAnswer => ({ ok: false, reason: messageOf(error) })),
+      work().catch((error: unknown): ChildAnswer =>
+        isOfSystem(error) ? { fault: messageOf(error) } : { ok: false, reason: messageOf(error) },
+      ),
     (error: unknown): ChildAnswer => ({ fault: messageOf(error) }),
   );
 }

@@ -16,15 +16,18 @@ type Work = () => Promise<MediaVerdict>;
 export async function prepareInput(task: InspectTask, sniffed: MediaFormat | null): Promise<Work> {
   const work = await workFor(task, sniffed);
   return async () => {
-    const verdict = await work().catch((error: unknown): MediaVerdict => ({
-      ok: false,
-      reason: String(error).slice(0, 200),
-    }));
+    const verdict = await work().catch((error: unknown): MediaVerdict => {
+      if (isOfSystem(error)) throw error;
+      return { ok: false, reason: String(error).slice(0, 200) };
+    });
     if (verdict.ok) return verdict;
     const is = verdict.is ?? wrongKindOf(task.path, task.type);
     return is === null ? verdict : { ...verdict, is };
   };
 }
+
+/** Whether an error is the system's, such as a full disk, and no verdict on the file. */
+export const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 async function workFor(task: InspectTask, sniffed: MediaFormat | null): Promise<Work> {
   if (!sniffed?.type.includes(task.type)) {
@@ -44,14 +47,15 @@ async function prepareAudioVideo(
   sniffed: MediaFormat,
 ): Promise<Work> {
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
-  const { cleanMp4 } = await import('./cleanMp4.ts');
+  const cleaner = isIso(sniffed) ? (await import('./cleanMp4.ts')).cleanMp4 : null;
   const frames = type === 'video' && preview !== undefined ? await import('./frameTasks.ts') : null;
   return async () => {
     requireFewParts(path, sniffed);
     const made =
-      target === undefined ? 'not needed' : await writeClean(path, target, sniffed, cleanMp4);
-    const clean = made === 'written' ? await inspectClean(target ?? path, type, sniffed) : null;
-    const verdict = clean ?? (await inspectAudioVideo(path, type, sniffed));
+      target === undefined ? 'not needed' : await writeClean(path, target, sniffed, cleaner);
+    const inspect = (file: string, format: MediaFormat) => inspectAudioVideo(file, type, format);
+    const clean = made === 'written' ? await inspectClean(target ?? '', sniffed, inspect) : null;
+    const verdict = clean ?? (await inspect(path, sniffed));
     if (!verdict.ok) return verdict;
     if (!clean && made !== 'not needed' && saysSomething(path, sniffed)) {
       return { ok: false, reason: 'what it says about its origin cannot be removed' };
@@ -68,13 +72,10 @@ async function prepareAudioVideo(
 /** Inspects a cleaned file. @returns Null if it cannot be read: then the file as it came decides. */
 async function inspectClean(
   path: string,
-  type: 'video' | 'audio',
   sniffed: MediaFormat,
+  inspect: (path: string, format: MediaFormat) => Promise<MediaVerdict>,
 ): Promise<InspectedMedia | null> {
-  const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
-  const verdict = await inspectAudioVideo(path, type, (await sniffFile(path)) ?? sniffed).catch(
-    () => null,
-  );
+  const verdict = await inspect(path, (await sniffFile(path)) ?? sniffed).catch(() => null);
   return verdict?.ok === true ? verdict : null;
 }
 
@@ -86,9 +87,9 @@ async function writeClean(
   path: string,
   target: string,
   { mediaType }: MediaFormat,
-  cleanMp4: CleanMp4,
+  cleanMp4: CleanMp4 | null,
 ): Promise<Made> {
-  if (isIso(mediaType)) return writeCleanMp4(path, target, cleanMp4);
+  if (cleanMp4) return writeCleanMp4(path, target, cleanMp4);
   if (mediaType === 'video/webm') return writeCleanWebm(path, target);
   const bytes = await readFile(path);
   const clean = mediaType === 'audio/wav' ? stripWave(bytes) : stripTags(bytes);
@@ -97,7 +98,7 @@ async function writeClean(
   return 'written';
 }
 
-const isIso = (mediaType: string) =>
+const isIso = ({ mediaType }: MediaFormat) =>
   ['video/mp4', 'video/quicktime', 'audio/mp4'].includes(mediaType);
 
 /** Major brands that say how the rest is to be read, and nothing about anybody. */
@@ -113,8 +114,8 @@ const personal = ['udta', 'meta', 'uuid', 'mebx', 'gpmd', 'camm', 'text', 'tx3g'
  * Whether a file that could not be cleaned says anything: one whose parts a cleaner cannot follow is taken as it is if
  * none of them could.
  */
-function saysSomething(path: string, { mediaType }: MediaFormat): boolean {
-  if (!isIso(mediaType)) return true;
+function saysSomething(path: string, sniffed: MediaFormat): boolean {
+  if (!isIso(sniffed)) return true;
   const types = new Set<string>();
   readInBlocks(path, (bytesAt) => {
     scanBoxes(
@@ -135,7 +136,8 @@ async function writeCleanMp4(path: string, target: string, cleanMp4: CleanMp4): 
     await cleanMp4(file, false);
     if (keptBrand.test(brand.toString('latin1'))) await file.write(brand, 0, 4, 8);
     return 'written';
-  } catch {
+  } catch (error) {
+    if (isOfSystem(error)) throw error;
     return 'impossible';
   } finally {
     await file.close();

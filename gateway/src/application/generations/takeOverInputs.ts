@@ -1,3 +1,4 @@
+import { fileKinds } from '@framegate/contract/fileKinds';
 import type { Generation } from '../../domain/generation.ts';
 import { uploadsOfInputs } from '../../domain/mediaFiles.ts';
 import { InputsNotStored, type InputsTaken } from '../ports/media.ts';
@@ -70,7 +71,7 @@ async function takeOver(
     await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code, param, ...(wrongFile && { wrongFile }) },
-      note: reason,
+      note: wrongFile ? `${fileKinds[wrongFile.is].name}: ${reason}` : reason,
     });
     return null;
   }
