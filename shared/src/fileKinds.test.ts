@@ -23,7 +23,7 @@ test.each<[string, FileKind | null]>([
   ['OggS\0\x02', 'ogg'],
   ['PK\x03\x04\x14\0', 'zip'],
   ['%PDF-1.7\n', 'pdf'],
-  [`${'G'.padEnd(188, '\xff').repeat(3)}`, 'mpeg'],
+  ['G'.padEnd(188, '\xff').repeat(3), 'mpeg'],
   ['\xef\xbb\xbf\n <!DOCTYPE html><title>Sign in', 'html'],
   ['<!-- a -->\n<html>', 'html'],
   ['<?xml version="1.0"?><svg width="1">', 'svg'],

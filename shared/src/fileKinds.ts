@@ -49,7 +49,7 @@ export const fileKinds = {
   midi: { name: 'a MIDI file', starts: ['MThd'] },
   rf64: { name: 'RF64 sound', starts: ['RF64', 'BW64'] },
   pdf: { name: 'a PDF document', starts: ['%PDF-'] },
-  html: { name: 'an HTML page, not a file' },
+  html: { name: 'a web page (HTML), not the file itself' },
   xml: { name: 'an XML document' },
   json: { name: 'a JSON document' },
   text: { name: 'a text' },

@@ -90,7 +90,7 @@ const programs: Record<string, (order: Order) => Promise<string>> = {
     const mcp = await connectMcp({ origin: bed.gateway.origin, apiKey: account.apiKey });
     const made = await mcp.call('create_video', { ...order, model: mode.model });
     await mcp.client.close();
-    return String(made.structuredContent?.['id']);
+    return String((made.structuredContent as { id?: unknown } | undefined)?.id);
   },
   'operator API': async (order) => {
     const path = `/accounts/${account.accountId}/videos`;

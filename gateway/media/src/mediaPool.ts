@@ -133,8 +133,8 @@ async function runInRoom(
   };
   const path = join(room, 'file');
   const own = { ...task, path };
-  if ('target' in own && own.target !== undefined) own.target = inRoom(own.target);
-  if ('preview' in own && own.preview !== undefined) own.preview = inRoom(own.preview);
+  if ('target' in own) own.target = inRoom(own.target);
+  if ('preview' in own) own.preview = inRoom(own.preview);
   if ('targets' in own) {
     own.targets = own.targets.map((target) => ({ ...target, path: inRoom(target.path) }));
   }

@@ -1,5 +1,6 @@
 import { copyFile, open, readFile, writeFile } from 'node:fs/promises';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
+import type { cleanMp4 } from './cleanMp4.ts';
 import { cleanWebm } from './cleanWebm.ts';
 import { wrongKindOf } from './fileKind.ts';
 import type { InspectedMedia, InspectTask, MediaVerdict } from './mediaTask.ts';
@@ -79,7 +80,7 @@ async function inspectClean(
   return verdict?.ok === true ? verdict : null;
 }
 
-type CleanMp4 = typeof import('./cleanMp4.ts').cleanMp4;
+type CleanMp4 = typeof cleanMp4;
 type Made = 'written' | 'not needed' | 'impossible';
 
 /** Writes the file without what playback does not need, unless it has nothing else. */
@@ -87,14 +88,14 @@ async function writeClean(
   path: string,
   target: string,
   { mediaType }: MediaFormat,
-  cleanMp4: CleanMp4 | null,
+  clean: CleanMp4 | null,
 ): Promise<Made> {
-  if (cleanMp4) return writeCleanMp4(path, target, cleanMp4);
+  if (clean) return writeCleanMp4(path, target, clean);
   if (mediaType === 'video/webm') return writeCleanWebm(path, target);
   const bytes = await readFile(path);
-  const clean = mediaType === 'audio/wav' ? stripWave(bytes) : stripTags(bytes);
-  if (clean === bytes) return 'not needed';
-  await writeFile(target, clean);
+  const stripped = mediaType === 'audio/wav' ? stripWave(bytes) : stripTags(bytes);
+  if (stripped === bytes) return 'not needed';
+  await writeFile(target, stripped);
   return 'written';
 }
 
@@ -128,12 +129,12 @@ function saysSomething(path: string, sniffed: MediaFormat): boolean {
 }
 
 /** Cleans a copy of an MP4 or MOV like a result. */
-async function writeCleanMp4(path: string, target: string, cleanMp4: CleanMp4): Promise<Made> {
+async function writeCleanMp4(path: string, target: string, clean: CleanMp4): Promise<Made> {
   await copyFile(path, target);
   const file = await open(target, 'r+');
   try {
     const { buffer: brand } = await file.read(Buffer.alloc(4), 0, 4, 8);
-    await cleanMp4(file, false);
+    await clean(file, false);
     if (keptBrand.test(brand.toString('latin1'))) await file.write(brand, 0, 4, 8);
     return 'written';
   } catch (error) {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import type { InvalidMedia } from '../src/mediaTask.ts';
 import { picture, useInspection } from './inspecting.ts';
 import { encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
 

@@ -64,7 +64,9 @@ export function unusable(
       return new PlainRefusal(text('uploads.busy'), 503, taken.retryAfterSeconds);
     case 'invalid':
       return new PlainRefusal(
-        taken.is ? wrongFileInWords({ is: taken.is, wanted: type }) : text('uploads.invalid', { type }),
+        taken.is
+          ? wrongFileInWords({ is: taken.is, wanted: type })
+          : text('uploads.invalid', { type }),
       );
   }
 }
