@@ -4,7 +4,7 @@ import { fileKinds, wrongFileText, type FileKind } from '@framegate/contract/fil
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { inLanguage } from '../../gateway/src/texts/language.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
-import { wrongFileInWords } from '../../gateway/src/texts/wrongFile.ts';
+import { wrongFileInWords } from '../../gateway/src/application/site/wrongFile.ts';
 import { acceptedBy, generationOf, store } from '../support/workWorld.ts';
 import { addFinished } from './support/addFinished.ts';
 import { sent, useStudio } from './support/useStudio.ts';

@@ -55,7 +55,7 @@ function boxesOf(bytesAt: ReadAt): string[] {
   scanBoxes(
     (place, want) => (types.length < mostBoxes ? bytesAt(place, want) : null),
     () => undefined,
-    (type) => types.push(type),
+    ({ type }) => types.push(type),
   );
   return types;
 }

@@ -1,10 +1,10 @@
-import { copyFile, open, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, open, readFile, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
 import type { cleanMp4 } from './cleanMp4.ts';
 import { cleanWebm } from './cleanWebm.ts';
 import { wrongKindOf } from './fileKind.ts';
 import type { InspectedMedia, InspectTask, MediaVerdict } from './mediaTask.ts';
-import { readInBlocks, requireFewParts, scanBoxes, sniffFile } from './sniffMedia.ts';
+import { readInBlocks, requireFewParts, scanBoxes, sniffFile, type SeenBox } from './sniffMedia.ts';
 import { stripTags, stripWave } from './stripSound.ts';
 
 type Work = () => Promise<MediaVerdict>;
@@ -58,7 +58,7 @@ async function prepareAudioVideo(
     const clean = made === 'written' ? await inspectClean(target ?? '', sniffed, inspect) : null;
     const verdict = clean ?? (await inspect(path, sniffed));
     if (!verdict.ok) return verdict;
-    if (!clean && made !== 'not needed' && saysSomething(path, sniffed)) {
+    if (!clean && made !== 'not needed') {
       return { ok: false, reason: 'what it says about its origin cannot be removed' };
     }
     const hasPreview = (await frames?.previewVideo(path, preview ?? '')) === true;
@@ -105,41 +105,60 @@ const isIso = ({ mediaType }: MediaFormat) =>
 /** Major brands that say how the rest is to be read, and nothing about anybody. */
 const keptBrand = /^(qt  |M4A )$/;
 
-/**
- * Boxes and tracks of ISO media files that say something about the person, the place or the device; `\xa9xyz` is within
- * `udta`.
- */
-const personal = ['udta', 'meta', 'uuid', 'mebx', 'gpmd', 'camm', 'text', 'tx3g'];
+/** Boxes of ISO media files that say something about the person, the place or the device; `\xa9xyz` is within `udta`. */
+const personalBoxes = ['udta', 'meta', 'uuid'];
+/** Tracks of phones and cameras with the places of a way. */
+const personalTracks = ['mebx', 'gpmd', 'camm'];
 
 /**
- * Whether a file that could not be cleaned says anything: one whose parts a cleaner cannot follow is taken as it is if
- * none of them could.
+ * Cleans a copy of an MP4 or MOV like a result. In one whose parts the cleaner cannot follow, the boxes that say
+ * something become free space.
  */
-function saysSomething(path: string, sniffed: MediaFormat): boolean {
-  if (!isIso(sniffed)) return true;
-  const types = new Set<string>();
+async function writeCleanMp4(path: string, target: string, clean: CleanMp4): Promise<Made> {
+  const isClean = await changeCopy(path, target, async (file) => {
+    const { buffer: brand } = await file.read(Buffer.alloc(4), 0, 4, 8);
+    await clean(file, false);
+    if (keptBrand.test(brand.toString('latin1'))) await file.write(brand, 0, 4, 8);
+    return true;
+  }).catch((error: unknown) => {
+    if (isOfSystem(error)) throw error;
+    return false;
+  });
+  return isClean ? 'written' : writeWithoutBoxes(path, target);
+}
+
+async function writeWithoutBoxes(path: string, target: string): Promise<Made> {
+  const { size } = await stat(path);
+  const seen: SeenBox[] = [];
   readInBlocks(path, (bytesAt) => {
     scanBoxes(
       bytesAt,
       () => undefined,
-      (type) => types.add(type),
+      (box) => seen.push(box),
     );
   });
-  return personal.some((type) => types.has(type));
+  if (seen.some(({ type }) => personalTracks.includes(type))) return 'impossible';
+  const found = seen.filter(({ type, end }) => personalBoxes.includes(type) && end <= size);
+  if (found.length === 0) return 'not needed';
+  await changeCopy(path, target, async (file) => {
+    for (const { start, body, end } of found) {
+      await file.write(Buffer.from('free'), 0, 4, start + 4);
+      await file.write(Buffer.alloc(Math.max(0, end - body)), 0, null, body);
+    }
+  });
+  return 'written';
 }
 
-/** Cleans a copy of an MP4 or MOV like a result. */
-async function writeCleanMp4(path: string, target: string, clean: CleanMp4): Promise<Made> {
+/** Changes a copy of a file in place. */
+async function changeCopy<T>(
+  path: string,
+  target: string,
+  change: (file: FileHandle) => Promise<T>,
+): Promise<T> {
   await copyFile(path, target);
   const file = await open(target, 'r+');
   try {
-    const { buffer: brand } = await file.read(Buffer.alloc(4), 0, 4, 8);
-    await clean(file, false);
-    if (keptBrand.test(brand.toString('latin1'))) await file.write(brand, 0, 4, 8);
-    return 'written';
-  } catch (error) {
-    if (isOfSystem(error)) throw error;
-    return 'impossible';
+    return await change(file);
   } finally {
     await file.close();
   }
@@ -148,12 +167,8 @@ async function writeCleanMp4(path: string, target: string, clean: CleanMp4): Pro
 async function writeCleanWebm(path: string, target: string): Promise<Made> {
   const changes = readInBlocks(path, (bytesAt) => [...cleanWebm(bytesAt)]);
   if (changes.length === 0) return 'not needed';
-  await copyFile(path, target);
-  const file = await open(target, 'r+');
-  try {
+  await changeCopy(path, target, async (file) => {
     for (const { offset, bytes } of changes) await file.write(bytes, 0, bytes.length, offset);
-  } finally {
-    await file.close();
-  }
+  });
   return 'written';
 }

@@ -106,19 +106,27 @@ const counted = new Map([
   ['trun', 4],
 ]);
 
-/** Visits all boxes that may matter. @param see Receives the type of each, also of sample entries. */
-export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (type: string) => void): void {
+/** A box, or a sample entry, by its place in the file. */
+export interface SeenBox {
+  type: string;
+  start: number;
+  body: number;
+  end: number;
+}
+
+/** Visits all boxes that may matter. @param see Receives each, also sample entries. */
+export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (box: SeenBox) => void): void {
   for (let place = 0; ;) {
     const head = bytesAt(place, 8);
     if (!head) return;
     const type = head.toString('latin1', 4, 8);
-    see?.(type);
     let [size, headBytes] = [head.readUInt32BE(0), 8];
     if (size === 1) {
       const long = bytesAt(place, 16);
       if (!long) return;
       [size, headBytes] = [Number(long.readBigUInt64BE(8)), 16];
     }
+    see?.({ type, start: place, body: place + headBytes, end: place + size });
     count('boxes');
     const field = counted.get(type);
     const number = field === undefined ? null : bytesAt(place + headBytes + field, 4);

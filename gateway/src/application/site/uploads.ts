@@ -10,7 +10,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { locale } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
-import { wrongFileInWords } from '../../texts/wrongFile.ts';
+import { wrongFileInWords } from './wrongFile.ts';
 import { giveUpAfter, withinTime } from '@framegate/limits';
 import type { Database } from '../ports/database.ts';
 import type { KeptOfFile, MediaStore, UploadTaken } from '../ports/media.ts';

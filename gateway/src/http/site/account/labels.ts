@@ -8,7 +8,7 @@ import {
 import type { WrongFile } from '@framegate/contract/fileKinds';
 import type { Generation } from '../../../domain/generation.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
-import { wrongFileInWords } from '../../../texts/wrongFile.ts';
+import { wrongFileInWords } from '../../../application/site/wrongFile.ts';
 
 const modes: Readonly<Record<string, FixedKey>> = {
   'text-to-video': 'models.textToVideo',

@@ -1,5 +1,5 @@
 import { needsCodecs, type WrongFile } from '@framegate/contract/fileKinds';
-import { text } from './text.ts';
+import { text } from '../../texts/text.ts';
 
 /** The sentence about a file of the wrong kind, in the current language. */
 export function wrongFileInWords({ is, wanted }: WrongFile): string {
