@@ -49,6 +49,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   clients: { timeoutMs: 600_000, usualSeconds: 300 },
   // The media store on a real S3-compatible server, which is installed on the first run.
   s3: { timeoutMs: 120_000, usualSeconds: 60 },
+  // Films and pictures of others, taken over and compared by another decoder.
+  media: { timeoutMs: 60_000, usualSeconds: 60 },
   // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one it says so.
   comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },
   // The API fuzzer, inputs that cost much to read, the audit of packages, and rules that take their time to play.

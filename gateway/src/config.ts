@@ -15,7 +15,7 @@ import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
 import { arrangeSignIn, type SignInConfig } from './config/signInSettings.ts';
 import { freezeDeep } from './config/freezeDeep.ts';
 import { settings, type Values } from './config/settings.ts';
-import { deadlineProblems, type Deadline } from './config/timeSettings.ts';
+import { arrangeTimes, deadlineProblems, type TimeConfig } from './config/timeSettings.ts';
 import { senderOf } from './domain/brand.ts';
 import type { Money } from './domain/cost.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
@@ -23,7 +23,7 @@ import type { HostOverride } from './domain/inputUrl.ts';
 import type { TrustedProxies } from './domain/addresses.ts';
 
 /** All decisions of the operator, checked and frozen. Never log it: it contains secrets. */
-export interface Config extends OperatorFiles {
+export interface Config extends OperatorFiles, TimeConfig {
   mode: 'development' | 'production';
   role: 'all' | 'api' | 'worker';
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -64,18 +64,10 @@ export interface Config extends OperatorFiles {
     mediaSigningKeys: readonly VersionedSecret[] | null;
     sessionKeys: readonly VersionedSecret[] | null;
   };
-  /** How long a generation may run, by type; use `deadlineOf`. */
-  runningDeadlines: Readonly<Record<'video' | 'image', Deadline>>;
-  /** How long a generation may wait; use `deadlineOf`. */
-  waitingDeadline: Deadline;
-  idempotencyKeptSeconds: number;
   /** How long a stopping process, no longer ready, still accepts requests. */
   stopPauseSeconds: number;
   /** How long current requests and work may continue at a stop, after the pause. */
   stopGraceSeconds: number;
-  outputsKeptSeconds: number;
-  promptsKeptSeconds: number;
-  auditKeptSeconds: number;
   signIn: SignInConfig;
   signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
@@ -206,17 +198,9 @@ function arrange(
     limits: files.limits,
     catalogue: files.catalogue,
     brand: files.brand,
-    runningDeadlines: {
-      video: values.VIDEO_DEADLINE_SECONDS,
-      image: values.IMAGE_DEADLINE_SECONDS,
-    },
-    waitingDeadline: values.WAITING_DEADLINE_SECONDS,
-    idempotencyKeptSeconds: values.IDEMPOTENCY_KEPT_SECONDS,
+    ...arrangeTimes(values),
     stopPauseSeconds: values.STOP_PAUSE_SECONDS,
     stopGraceSeconds: values.STOP_GRACE_SECONDS,
-    outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
-    promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
-    auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
     signIn: arrangeSignIn(values),
     signUp: values.SIGN_UP,
     signupCredits: values.SIGNUP_CREDITS,

@@ -42,7 +42,7 @@ function tasksFor(extension: Extension): MediaTask[] {
   if (extension === 'mp4') {
     return [
       { task: 'inspect', path, type: 'video', maxPixels, target },
-      { task: 'cleanVideo', path },
+      { task: 'cleanVideo', path, target },
     ];
   }
   if (extension === 'm4a' || extension === 'wav') {

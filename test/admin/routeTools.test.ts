@@ -77,6 +77,29 @@ test('routes show prints the request of each route, and sends none', async () =>
   for (const part of ['resolution', 'duration_seconds']) expect(wrong.stderr).toContain(part);
 });
 
+test('routes show and check name a promise that a package would not send', async () => {
+  const does = { modes: ['text-to-video'], seconds: [5], resolutions: ['720p', '1080p'] };
+  const route = {
+    ...{ provider: 'w', model: 'happyhorse-1.1-t2v', does: { ...does, aspectRatios: ['16:9'] } },
+    send: { resolution: '@resolution', ratio: '@aspectRatio' },
+  };
+  const file = {
+    providers: {
+      w: { kind: 'ai-sdk', package: '@ai-sdk/alibaba', factory: 'createAlibaba', ...rest },
+    },
+    models: { 'alpha-2.5': [route] },
+  };
+  const shown = await admin(['routes', 'show', '--model', 'alpha-2.5'], file);
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    routes: [{ covers: false, not_sent_on: ['@aspectRatio (send.ratio)'] }],
+  });
+  const checked = await admin(['routes', 'check'], file);
+  for (const part of ['makes no orders', 'happyhorse-1.1-t2v', '@aspectRatio (send.ratio)']) {
+    expect(checked.stderr).toContain(part);
+  }
+});
+const rest = { apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
+
 const perSecond = (amount: number) => ({ currency: 'USD', perSecond: amount });
 
 test('routes check reports every typing error that a start would ignore', async () => {

@@ -195,7 +195,7 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
 
     test('refuses a workflow with a node that it does not have', async () => {
       const made = await (await open('missing')).submit(requestFor('gen_missing'), never);
-      expect(made).toMatchObject({ kind: 'refused', health: { kind: 'model_failure' } });
+      expect(made).toMatchObject({ kind: 'refused', health: { kind: 'model_gone' } });
       expect('note' in made && made.note).toContain('NoSuchNode');
     });
 

@@ -50,6 +50,12 @@ export const workCases = {
     gives: 60,
     refused: '1.5',
   },
+  REFUSED_KEPT_SECONDS: {
+    value: '0',
+    read: (c) => c.refusedKeptSeconds,
+    gives: 0,
+    refused: '-1',
+  },
   PROMPTS_KEPT_SECONDS: {
     value: '60',
     read: (c) => c.promptsKeptSeconds,

@@ -15,7 +15,7 @@ beforeAll(async () => {
   world.ark.script({ prompt: 'tiny', on: 'task', plan: { looks: 0, end: 'succeeded', film } });
 });
 
-test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'end.beforeTransaction'] as const)(
+test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'refuse.afterKept'] as const)(
   'a result that differs from the order is refunded once when its worker is killed at %s',
   async (point) => {
     const victim = await world.start();
@@ -32,7 +32,11 @@ test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'end.beforeTransaction']
     expect(found && generationOf(found)).toMatchObject({
       status: 'failed',
       attempts: [
-        { lost: { reason: 'not_as_ordered' }, differences: [{ in: 'size', gross: true }] },
+        {
+          lost: { reason: 'not_as_ordered' },
+          differences: [{ in: 'size', gross: true }],
+          refused: { files: [{ key: `arrived/${_id}/1_0.raw`, width: 64 }] },
+        },
       ],
     });
     const noted = (await deliveries.find().toArray()).flatMap((each) => each.undelivered);

@@ -38,7 +38,7 @@ export async function startCanaryProvider(): Promise<TinyServer> {
     else if (got.path.includes('/get_result')) lookAtTask(got, response, fates);
     else if (got.method === 'POST') submit(got, response, fates);
     else {
-      const id = got.path.split('/').at(-1) ?? '';
+      const id = taskIn(got);
       look(fates.get(id) ?? '', got, response);
       if (fates.get(id) === 'later') fates.set(id, 'made');
     }
@@ -89,6 +89,8 @@ function lookAtTask({ path }: Got, response: ServerResponse, fates: Map<string, 
   sendJson(response, 200, status ? { id, status, details } : { id, status: 'Ready', result });
 }
 
+const taskIn = ({ path }: Got) => path.split('/').at(-1) ?? '';
+
 function look(fate: string, got: Got, response: ServerResponse): void {
   const url = `${canaryHosts.media}/media/${canary('file')}.mp4?${canary('query')}`;
   const isArk = got.path.includes('/contents/');
@@ -98,11 +100,11 @@ function look(fate: string, got: Got, response: ServerResponse): void {
     sendJson(response, 500, { ...extra, error });
   } else if (fate === 'failed' && isArk) {
     const error = { code: 'OutputVideoSensitiveContentDetected', message: canary('message') };
-    sendJson(response, 200, { ...extra, id: canary('id'), status: 'failed', error });
+    sendJson(response, 200, { ...extra, id: taskIn(got), status: 'failed', error });
   } else if (fate === 'failed') {
     sendJson(response, 422, { detail: [contentProblem], [canary('field')]: canary('value') });
   } else if (fate === 'empty') {
-    sendJson(response, 200, { ...extra, id: canary('id'), status: 'succeeded', content: {} });
+    sendJson(response, 200, { ...extra, id: taskIn(got), status: 'succeeded', content: {} });
   } else if (isArk) {
     sendJson(response, 200, { ...extra, status: 'succeeded', content: { video_url: url } });
   } else {

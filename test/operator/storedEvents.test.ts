@@ -123,7 +123,7 @@ test('a provider is reported as closed off and back in service once, for any num
     );
     await Promise.all(failAtOnce);
     await stores[0]?.change('clouds m-1', (breaker, now) =>
-      afterSubmission(breaker, { kind: 'model_failure' }, now),
+      afterSubmission(breaker, { kind: 'model_gone' }, now),
     );
     for (const store of stores) {
       await store.change('clouds', (breaker, now) =>

@@ -21,6 +21,8 @@ import {
 } from '../../gateway/src/application/generations/createGeneration.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import { createEqualRequests } from '../../gateway/src/application/generations/idempotently.ts';
+import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
+import { createLookTurns } from '../../gateway/src/application/generations/lookTurns.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
@@ -124,6 +126,7 @@ function startProcess(
     groups: () => [],
     find: () => mortalRoute,
   };
+  const places = createPlaceStore(mongo.collections, mongo.clock);
   const media = { delete: async () => undefined } as never;
   const deps: CreateDeps & WorkDeps = {
     offer: builtInOffer,
@@ -135,11 +138,9 @@ function startProcess(
     clock: mongo.clock,
     equalRequests: createEqualRequests(),
     allowances: createAllowances({ clock: mongo.clock, liveProcesses: () => 1 }),
-    providerRoom: createProviderRoom(
-      createPlaceStore(mongo.collections, mongo.clock),
-      mongo.clock,
-      log,
-    ),
+    providerRoom: createProviderRoom(places, mongo.clock, log),
+    lookTurns: createLookTurns({ clock: mongo.clock, log, random, routes }, places),
+    explainGoneKey: createExplainGoneKey({ log, clock: mongo.clock }),
     countLost: () => undefined,
     countCost: () => undefined,
     countDifferences: () => undefined,
@@ -157,6 +158,7 @@ function startProcess(
     log,
     waitingDeadlineMs: () => 6 * 3600 * 1000,
     runningDeadlineMs: () => 3600 * 1000,
+    refusedKeptMs: 24 * 3600 * 1000,
     outputsKeptMs: 7 * 24 * 3600 * 1000,
     promptsKeptMs: 7 * 24 * 3600 * 1000,
     posters: { types: [], make: async () => 'impossible' },

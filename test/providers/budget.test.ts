@@ -30,7 +30,7 @@ const made: string[] = [];
 const accept = (provider: string): Partial<Route> => ({
   async submit() {
     made.push(provider);
-    return { kind: 'accepted', operation: { id: 'task' } };
+    return { kind: 'accepted', operation: { id: `task-${made.length}` } };
   },
 });
 /** Ten orders of a day fit. */
@@ -81,6 +81,7 @@ afterEach(async () => {
     'generations',
     'accounts',
     'accountLookups',
+    'providerTasks',
     'jobs',
     'places',
     'spending',

@@ -1,18 +1,21 @@
-import { base64, bytes, file, type Protocol, type Said } from './matrixProtocols.ts';
+import { base64, bytes, file, ownTask, type Protocol, type Said } from './matrixProtocols.ts';
 
 /*
  * Protocols of packages that were tried after the first ones, from the packages' sources and the providers'
  * documents.
  */
 
-const vertexDone = (rest: object): Said => [200, { name: 'operations/1', done: true, ...rest }];
+const vertexDone = (rest: object): Said => [
+  200,
+  { name: `operations/${ownTask}`, done: true, ...rest },
+];
 
 /** Vertex AI: looks are POSTs, and the video is in the answer to the last one. */
 export const vertexVideos: Protocol = {
   path: /^\/v1\/publishers\/google\//,
   accepted: (id) => ({ name: `projects/p/locations/l/operations/${id}` }),
   refused: [400, { error: { code: 400, message: 'It violates our usage guidelines.' } }],
-  pending: () => [200, { name: 'operations/1' }],
+  pending: () => [200, { name: `operations/${ownTask}` }],
   ended: {
     made: vertexDone({
       response: { videos: [{ bytesBase64Encoded: base64, mimeType: 'video/mp4' }] },
@@ -31,7 +34,7 @@ export const vertexVideos: Protocol = {
 
 const bflTask = (status: string, rest: object = {}): Said => [
   200,
-  { id: '1', status, result: null, ...rest },
+  { id: ownTask, status, result: null, ...rest },
 ];
 
 /** FLUX 3 at Black Forest Labs, which judge the input only when the task is looked at. */
@@ -50,7 +53,7 @@ export const flux3Videos: Protocol = {
 /** MiniMax's second version. */
 const minimaxTask = (status: string, rest: object = {}): Said => [
   200,
-  { task: { id: '1', status, ...rest } },
+  { task: { id: ownTask, status, ...rest } },
 ];
 const minimaxError = (code: string, message: string) => ({ error: { code, message } });
 export const minimaxVideos: Protocol = {
@@ -141,9 +144,9 @@ export const imageProtocols = {
     refused: [400, { detail: 'Rejected: content moderation' }],
     pending: (id) => [200, { id, state: 'dreaming' }],
     ended: {
-      made: [200, { id: '1', state: 'completed', assets: { image: file } }],
-      moderated: [200, { id: '1', state: 'failed', failure_reason: 'NSFW content detected' }],
-      failed: [200, { id: '1', state: 'failed', failure_reason: 'no GPU' }],
+      made: [200, { id: ownTask, state: 'completed', assets: { image: file } }],
+      moderated: [200, { id: ownTask, state: 'failed', failure_reason: 'NSFW content detected' }],
+      failed: [200, { id: ownTask, state: 'failed', failure_reason: 'no GPU' }],
     },
   },
   togetherai: {

@@ -25,6 +25,9 @@ export interface Protocol {
   ended: Partial<Record<Fate, Said>>;
 }
 
+/** Stands for the id of the task that is looked at. */
+export const ownTask = '{task}';
+
 const typed = (type: string): object => ({ detail: [{ loc: ['body'], msg: 'no', type }] });
 const prediction = (id: string, rest: object): object => ({
   id,
@@ -32,13 +35,13 @@ const prediction = (id: string, rest: object): object => ({
   ...rest,
 });
 const operation = (rest: object): object => ({
-  name: 'models/veo/operations/1',
+  name: `models/veo/operations/${ownTask}`,
   done: true,
   ...rest,
 });
 const task = (task_status: string, rest: object = {}): object => ({
   request_id: 'r',
-  output: { task_id: '1', task_status, ...rest },
+  output: { task_id: ownTask, task_status, ...rest },
 });
 
 /** The protocols of the video providers. */
@@ -62,7 +65,7 @@ export const protocols = {
     path: /^\/v1beta\//,
     accepted: (id) => ({ name: `models/veo/operations/${id}` }),
     refused: [400, { error: { code: 400, message: 'It violates our usage guidelines.' } }],
-    pending: () => [200, { name: 'models/veo/operations/1', done: false }],
+    pending: () => [200, { name: `models/veo/operations/${ownTask}`, done: false }],
     ended: {
       made: [
         200,
@@ -92,10 +95,13 @@ export const protocols = {
     ended: {
       made: [
         200,
-        prediction('1', { status: 'succeeded', output: file, metrics: { predict_time: 41.5 } }),
+        prediction(ownTask, { status: 'succeeded', output: file, metrics: { predict_time: 41.5 } }),
       ],
-      moderated: [200, prediction('1', { status: 'failed', error: 'flagged as sensitive (E005)' })],
-      failed: [200, prediction('1', { status: 'failed', error: 'CUDA out of memory' })],
+      moderated: [
+        200,
+        prediction(ownTask, { status: 'failed', error: 'flagged as sensitive (E005)' }),
+      ],
+      failed: [200, prediction(ownTask, { status: 'failed', error: 'CUDA out of memory' })],
     },
   },
   alibaba: {
@@ -144,7 +150,7 @@ export const protocols = {
       made: [
         200,
         {
-          id: '1',
+          id: ownTask,
           status: 'succeeded',
           content: { video_url: file },
           usage: { completion_tokens: 108_900, total_tokens: 108_900 },
@@ -153,14 +159,14 @@ export const protocols = {
       moderated: [
         200,
         {
-          id: '1',
+          id: ownTask,
           status: 'failed',
           error: { code: 'OutputVideoSensitiveContentDetected', message: 'no' },
         },
       ],
       failed: [
         200,
-        { id: '1', status: 'failed', error: { code: 'InternalServiceError', message: 'no' } },
+        { id: ownTask, status: 'failed', error: { code: 'InternalServiceError', message: 'no' } },
       ],
     },
   },

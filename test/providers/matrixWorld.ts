@@ -12,7 +12,7 @@ import type { Attempt } from '../../gateway/src/domain/attempt.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createMatrixFiles, orderedFile, type Filled } from './matrixFiles.ts';
-import { fates, type Fate, type Protocol } from './matrixProtocols.ts';
+import { bytes, fates, ownTask, type Fate, type Protocol, type Said } from './matrixProtocols.ts';
 import {
   json,
   startTinyServer,
@@ -115,7 +115,7 @@ export async function startMatrix(
     const fate = fateIn(text) ?? 'made';
     const end = async () =>
       files.fillIn(
-        protocol.ended[fate] ?? protocol.refused ?? [500, {}],
+        about(id ?? '', protocol.ended[fate] ?? protocol.refused ?? [500, {}]),
         await orderedFile(ordered.get(line.model), isSmall),
       );
     if (id === null) {
@@ -126,7 +126,7 @@ export async function startMatrix(
     }
     looked.set(id, (looked.get(id) ?? 0) + 1);
     // The first look finds it unfinished.
-    return looked.get(id) === 1 ? files.fillIn(protocol.pending(id)) : end();
+    return looked.get(id) === 1 ? files.fillIn(about(id, protocol.pending(id))) : end();
   }
 
   const folder = await mkdtemp(join(tmpdir(), 'framegate-matrix-'));
@@ -282,4 +282,10 @@ function dialectFor({ provider }: Line): Dialect {
 function give(response: ServerResponse, status: number, body: object | Buffer): void {
   if (Buffer.isBuffer(body)) response.writeHead(status, { 'content-type': 'image/png' }).end(body);
   else json(response, status, body);
+}
+
+/** An answer about a task. */
+function about(id: string, [status, body]: Said): Said {
+  if (body === bytes) return [status, body];
+  return [status, JSON.parse(JSON.stringify(body).replaceAll(ownTask, id)) as object];
 }

@@ -46,19 +46,23 @@ describe('a submission', () => {
     [
       'a wrong key',
       { kind: 'error', status: 401, code: 'AuthenticationError' },
-      refusal(null, { kind: 'key_failure' }),
+      refusal(null, { kind: 'key' }),
     ],
     [
       'an overdue account',
       { kind: 'error', status: 403, code: 'AccountOverdueError' },
-      refusal(null, { kind: 'key_failure' }),
+      refusal(null, { kind: 'account' }),
     ],
     [
       'a closed model',
       { kind: 'error', status: 404, code: 'ModelNotOpen' },
-      refusal(null, { kind: 'model_failure' }),
+      refusal(null, { kind: 'model_gone' }),
     ],
-    ['a wrong parameter', { kind: 'error', status: 400, code: 'InvalidParameter' }, refusal(null)],
+    [
+      'a wrong parameter',
+      { kind: 'error', status: 400, code: 'InvalidParameter' },
+      refusal(null, { kind: 'refusal', said: expect.any(String) as unknown as string }),
+    ],
     [
       'a prompt that is not allowed',
       { kind: 'error', status: 400, code: 'InputTextSensitiveContentDetected' },

@@ -184,7 +184,7 @@ test('a submission that is answered with 421 is sent once', async () => {
     },
     'fal-ai/wan/v2.2/text-to-video',
   );
-  expect(await route.submit(videoRequest(), never)).toMatchObject({ kind: 'unknown' });
+  expect(await route.submit(videoRequest(), never)).toMatchObject({ kind: 'refused' });
   expect(server.got).toHaveLength(1);
   await server.close();
 });

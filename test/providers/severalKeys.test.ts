@@ -89,6 +89,7 @@ beforeEach(async () => {
     'generations',
     'accounts',
     'accountLookups',
+    'providerTasks',
     'jobs',
     'places',
     'breakers',

@@ -9,12 +9,16 @@ let provider: TinyServer;
 let gateway: TestGateway;
 /** Status of the job; its result is answered with 500. */
 let status: string;
+/** Orders so far, for a job of each. */
+let jobs = 0;
 
 beforeAll(async () => {
   provider = await startTinyServer(({ method, path }, response) => {
-    const responseUrl = 'https://queue.fal.run/fal-ai/wan/requests/1';
-    if (method === 'POST') json(response, 200, { request_id: '1', response_url: responseUrl });
-    else if (path.endsWith('/status')) json(response, 200, { status });
+    if (method === 'POST') {
+      const id = String((jobs += 1));
+      const responseUrl = `https://queue.fal.run/fal-ai/wan/requests/${id}`;
+      json(response, 200, { request_id: id, response_url: responseUrl });
+    } else if (path.endsWith('/status')) json(response, 200, { status });
     else json(response, 500, { detail: 'Internal Server Error' });
   });
   const routes = {
@@ -41,7 +45,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-const resultsAsked = () => provider.got.filter(({ path }) => path.endsWith('/requests/1')).length;
+const resultsAsked = () => provider.got.filter(({ path }) => /\/requests\/\d+$/.test(path)).length;
 
 test('a finished job whose result cannot be read is failed and refunded after three polls', async () => {
   status = 'COMPLETED';

@@ -29,6 +29,7 @@ const untested = '@ai-sdk/bytedance';
 /** Its code. @param origin Where it asks unless it is told another base URL. */
 const untestedCode = (origin: string) => `
 const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
+let jobs = 100;
 export const createUntested = ({ apiKey, baseURL = '${origin}', fetch: send }) => {
   const headers = { authorization: 'Bearer ' + apiKey };
   return {
@@ -39,7 +40,7 @@ export const createUntested = ({ apiKey, baseURL = '${origin}', fetch: send }) =
       maxVideosPerCall: 1,
       async doStart() {
         await send(baseURL + '/jobs', { method: 'POST', headers });
-        return { operation: { url: baseURL + '/jobs/1' }, warnings: [], response };
+        return { operation: { url: baseURL + '/jobs/' + (jobs += 1) }, warnings: [], response };
       },
       async doStatus({ operation }) {
         await (await send(operation.url, { headers })).text();

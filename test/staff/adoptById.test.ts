@@ -169,13 +169,18 @@ afterAll(async () => {
   await server.close();
 });
 
+/** @returns The id of a generation at this provider, whose task nobody has yet: the fake gives out the same each time. */
+async function submitTo(name: string): Promise<string> {
+  await gateway.gateway.database.collections.providerTasks.deleteMany({});
+  const model = protocols[name]?.model[0] ?? '';
+  const created = await account.post('/v1/videos', video({ model, prompt: `adopt ${name}` }));
+  expect(created.status).toBe(202);
+  return String(created.json['id']);
+}
+
 /** A generation as a process leaves it that was killed while it called the provider. */
 async function lost(name: string): Promise<string> {
-  const model = protocols[name]?.model[0] ?? '';
-  const prompt = `adopt ${name}`;
-  const created = await account.post('/v1/videos', video({ model, prompt }));
-  expect(created.status).toBe(202);
-  const id = String(created.json['id']);
+  const id = await submitTo(name);
   await loseSubmission(gateway, id, 60_000);
   return id;
 }
@@ -227,11 +232,7 @@ describe('adopting by the id that the provider shows', () => {
   test('is in the form that the package itself gives', async () => {
     for (const [name, { model, id: taskId }] of Object.entries(protocols)) {
       finished.delete(protocols[name]?.looksAt ?? '');
-      const created = await account.post(
-        '/v1/videos',
-        video({ model: model[0], prompt: `adopt ${name}` }),
-      );
-      const id = String(created.json['id']);
+      const id = await submitTo(name);
       const operation = async () =>
         (await opened.staff.queries.generation(id))?.attempts.at(-1)?.operation;
       await until(async () => ((await operation()) ?? null) !== null);

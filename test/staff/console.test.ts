@@ -210,7 +210,10 @@ describe('the pages', () => {
     expect(await isShown()).toBe(false);
     const now = new Date();
     const none = new Date(0);
-    const closed = { failures: 5, closedOffAt: now, restsUntil: now, busyUntil: none, version: 1 };
+    const closed = {
+      ...{ failures: 5, closedOffAt: now, restsUntil: now, busyUntil: none, version: 1 },
+      ...{ reason: null, alike: null },
+    };
     await breakers.insertOne({ _id: key, ...closed });
     await until(isShown);
     await breakers.deleteOne({ _id: key });

@@ -77,8 +77,8 @@ describe('a refusal that quotes the prompt, the key, a signature and HTML', () =
     expect(revealed).toContain('&lt;img src=x onerror=alert(1)&gt; ');
     expect(revealed).not.toContain('<img src=x');
     expect(revealed).toContain('https://a.example/b?&lt;redacted&gt;');
-    // The prompt itself, the provider's words, and its raw answer.
-    expect(revealed.split(prompt)).toHaveLength(4);
+    // The prompt itself, and the provider's raw answer.
+    expect(revealed.split(prompt)).toHaveLength(3);
     for (const secret of ['CANARYKEY', 'CANARYSIGNATURE']) expect(revealed).not.toContain(secret);
   });
 

@@ -22,7 +22,8 @@ export function createMemoryMedia(): MemoryMedia {
     store: {
       async put(key, data) {
         refuse();
-        files.set(key, Buffer.from(data as Uint8Array).toString());
+        const parts = data instanceof Uint8Array ? [data] : await Readable.from(data).toArray();
+        files.set(key, Buffer.concat(parts as Uint8Array[]).toString());
         return { bytes: 1, sha256: 'x' };
       },
       async stat(key) {

@@ -14,6 +14,8 @@ import { createInputTurns } from '../../gateway/src/application/generations/inpu
 import { noTraces, type Log } from '../../gateway/src/application/ports/system.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
 import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
+import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
+import { createLookTurns } from '../../gateway/src/application/generations/lookTurns.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import { defaultLimits, type Account } from '../../gateway/src/domain/account.ts';
@@ -57,30 +59,36 @@ export async function openWorkProcess(
     log,
   });
   await mongo.migrate();
-  const { database, clock, collections } = mongo;
+  const { database, collections } = mongo;
+  const { clock = mongo.clock, routes = routesOf({}) } = more;
+  const places = createPlaceStore(collections, clock);
+  const random = createRandom(clock);
   const deps: WorkDeps = {
     database,
     clock,
     log,
-    random: createRandom(clock),
+    random,
     breakers: soundBreakers,
     deliveries: deliveriesAsOrdered,
-    routes: routesOf({}),
+    routes,
     speeds: { of: () => null },
-    providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
+    providerRoom: createProviderRoom(places, clock, log),
+    lookTurns: createLookTurns({ clock, log, random, routes }, places),
+    explainGoneKey: createExplainGoneKey({ log, clock }),
     budgets: createBudgetStore(collections),
     countCost: () => undefined,
     countDifferences: () => undefined,
     countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     media: { delete: async () => undefined } as never,
     posters: { types: [], make: async () => 'impossible' },
-    inputTurns: createInputTurns(clock, createRandom(clock)),
+    inputTurns: createInputTurns(clock, random),
     upkeep: createUpkeepStore(collections, clock),
     takeInputs: async () => ({ ok: true, stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
     inputUrl: () => '',
     defaultLimits,
     runningDeadlineMs: () => 3600_000,
+    refusedKeptMs: 0,
     outputsKeptMs: 3600_000,
     promptsKeptMs: 3600_000,
     reachFaultPoint: () => undefined,
@@ -109,7 +117,10 @@ export function routeTo(provider: string, more: Partial<Route> = {}): Route {
     delivery: anyDelivery,
     budget: null,
     costOf: async () => null,
-    submit: async () => ({ kind: 'accepted', operation: { id: 'task' } }),
+    submit: async ({ generationId }) => ({
+      kind: 'accepted',
+      operation: { id: `task of ${generationId}` },
+    }),
     poll: async () => ({ kind: 'pending' }),
     ...more,
   };

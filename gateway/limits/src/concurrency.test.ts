@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { createKeyedLimiter } from './concurrency.ts';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createKeyedLimiter, whileHeard } from './concurrency.ts';
 
 const never = new AbortController().signal;
 
@@ -99,5 +99,35 @@ describe('a keyed limiter', () => {
     expect(order).toEqual(['a at once', 'b waited', 'c waited']);
     expect(await ask('e')).toBe('e');
     expect(order.at(-1)).toBe('e at once');
+  });
+});
+
+describe('work that is heard', () => {
+  const limits = { silenceMs: 1_000, minBytesPerSecond: 1_000 };
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** Receives so many bytes every 900 ms, `times` times, and ends; or never ends. */
+  const receive = (bytes: number, times: number, ends: boolean) =>
+    whileHeard(limits, never, async (signal, heard) => {
+      const silent = Promise.withResolvers<never>();
+      signal.addEventListener('abort', () => silent.reject(signal.reason));
+      for (let i = 0; i < times; i += 1) {
+        await Promise.race([new Promise((resolve) => setTimeout(resolve, 900)), silent.promise]);
+        heard(bytes);
+      }
+      return ends ? 'whole' : silent.promise;
+    }).catch((error: unknown) => (error as Error).name);
+
+  test('may take as long as its bytes need', async () => {
+    const received = receive(2_000, 50, true);
+    await jest.advanceTimersByTimeAsync(46_000);
+    await expect(received).resolves.toBe('whole');
+  });
+
+  test('ends after a silence, or when its bytes come too slowly', async () => {
+    const all = [receive(2_000, 3, false), receive(1, 50, true)];
+    await jest.advanceTimersByTimeAsync(46_000);
+    await expect(Promise.all(all)).resolves.toEqual(['TimeoutError', 'TimeoutError']);
   });
 });

@@ -26,6 +26,36 @@ export async function withinTime<T>(
 }
 
 /**
+ * Runs work that receives bytes, and is aborted after a silence or if they come too slowly: it may take `silenceMs`, and
+ * as long as its bytes need at `minBytesPerSecond`.
+ * @param work Calls `heard` with the number of bytes whenever some arrive.
+ */
+export async function whileHeard<T>(
+  { silenceMs, minBytesPerSecond }: { silenceMs: number; minBytesPerSecond: number },
+  signal: AbortSignal,
+  work: (signal: AbortSignal, heard: (bytes: number) => void) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const abort = () => limit.abort(signal.reason);
+  const giveUp = () => limit.abort(new DOMException('It took too long.', 'TimeoutError'));
+  const silence = setTimeout(giveUp, silenceMs);
+  const begunAt = performance.now();
+  let allowedMs = silenceMs;
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await work(limit.signal, (bytes) => {
+      allowedMs += (bytes / minBytesPerSecond) * 1000;
+      if (performance.now() - begunAt > allowedMs) giveUp();
+      else silence.refresh();
+    });
+  } finally {
+    clearTimeout(silence);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
  * Waits for a call that takes no signal, up to a timeout in ms. After that the call continues, and its result
  * or error is ignored.
  * @param makeError Makes the timeout error.
@@ -44,6 +74,18 @@ export async function giveUpAfter<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Waits for work, up to a time in ms. @returns Whether it is still running; its error is left to others. */
+export function takesLonger(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, ms, true);
+  const end = () => {
+    clearTimeout(timer);
+    resolve(false);
+  };
+  work.then(end, end);
+  return promise;
 }
 
 /** Waits for work, but not beyond the signal's abort. @throws The signal's reason. */

@@ -1,4 +1,13 @@
-import { blankBox, boxesIn, findBox, InvalidMp4, type Box } from './readMp4.ts';
+import {
+  blankBox,
+  boxesIn,
+  findBox,
+  freeSpace,
+  InvalidMp4,
+  mendBoxes,
+  type Box,
+} from './mp4Boxes.ts';
+import { handlerOf, type TrackHandler } from './readMp4.ts';
 import { rewriteSei } from './rewriteSei.ts';
 
 /** The children of each container box that playback needs; everything else becomes free space. */
@@ -7,10 +16,10 @@ const neededWithin: Record<string, readonly string[]> = {
   trak: ['tkhd', 'edts', 'mdia'],
   edts: ['elst'],
   mdia: ['mdhd', 'hdlr', 'minf', 'elng'],
-  minf: ['vmhd', 'smhd', 'hdlr', 'dinf', 'stbl'],
+  minf: ['vmhd', 'smhd', 'dinf', 'stbl'],
   dinf: ['dref'],
   stbl: [
-    ...['stsd', 'stts', 'stss', 'ctts', 'cslg', 'stsc', 'stsz', 'stco', 'co64'],
+    ...['stsd', 'stts', 'stss', 'ctts', 'cslg', 'stsc', 'stsz', 'stz2', 'stco', 'co64'],
     ...['sgpd', 'sbgp', 'sdtp', 'padb', 'stdp'],
   ],
   mvex: ['mehd', 'trex'],
@@ -23,30 +32,28 @@ const neededWithin: Record<string, readonly string[]> = {
  * creation times are zeroed. Only video and sound tracks stay: chapters, subtitles, time codes and timed
  * metadata are removed. No box moves or changes its size.
  */
-export function cleanBoxes(bytes: Buffer, parent: Box, handler: TrackHandler | null = null): void {
+export function cleanBoxes(bytes: Buffer, parent: Box, note: Note): void {
+  if (mendBoxes(bytes, parent, Object.keys(neededWithin))) note(`an end of ${parent.type}`);
+  cleanChildren(bytes, parent, note, null);
+}
+
+/** Takes down what was put right, in a few words. */
+export type Note = (oddity: string) => void;
+
+function cleanChildren(bytes: Buffer, parent: Box, note: Note, handler: TrackHandler | null): void {
   const needed = neededWithin[parent.type] ?? [];
   let end = parent.body;
   for (const box of boxesIn(bytes, parent.body, parent.end)) {
     end = box.end;
     const within = box.type === 'trak' ? handlerOf(bytes, box) : handler;
     if (!needed.includes(box.type) || (box.type === 'trak' && !within)) blankBox(bytes, box);
-    else if (neededWithin[box.type]) cleanBoxes(bytes, box, within);
-    else cleanLeaf(bytes, box, within);
+    else if (neededWithin[box.type]) cleanChildren(bytes, box, note, within);
+    else cleanLeaf(bytes, box, note, within);
   }
   bytes.fill(0, end, parent.end);
 }
 
-/** The handler of a kept track. */
-export type TrackHandler = 'vide' | 'soun';
-
-function handlerOf(bytes: Buffer, track: Box): TrackHandler | null {
-  const handler = findBox(bytes, track, 'mdia', 'hdlr');
-  if (!handler || handler.end - handler.body < 12) return null;
-  const type = bytes.toString('latin1', handler.body + 8, handler.body + 12);
-  return type === 'vide' || type === 'soun' ? type : null;
-}
-
-function cleanLeaf(bytes: Buffer, box: Box, handler: TrackHandler | null): void {
+function cleanLeaf(bytes: Buffer, box: Box, note: Note, handler: TrackHandler | null): void {
   switch (box.type) {
     case 'mvhd':
     case 'tkhd':
@@ -63,7 +70,7 @@ function cleanLeaf(bytes: Buffer, box: Box, handler: TrackHandler | null): void 
       requireOwnData(bytes, box);
       return;
     case 'stsd':
-      cleanSampleDescriptions(bytes, box, handler === 'vide');
+      cleanSampleDescriptions(bytes, box, handler === 'vide', note);
       return;
   }
 }
@@ -74,6 +81,7 @@ function requireOwnData(bytes: Buffer, box: Box): void {
     if (reference.end - reference.body < 4 || ((bytes[reference.body + 3] ?? 0) & 1) === 0) {
       throw new InvalidMp4('its data are in another file');
     }
+    bytes.write('url ', reference.start + 4, 'latin1');
     zero(bytes, reference, 4, reference.end - reference.body);
   }
 }
@@ -82,51 +90,87 @@ function zero(bytes: Buffer, { body, end }: Box, from: number, to: number): void
   bytes.fill(0, Math.min(body + from, end), Math.min(body + to, end));
 }
 
-/** Boxes after the fixed fields of a sample entry that decoders and players read. */
+/** Boxes after the fixed fields of a sample entry without which nothing can be decoded. */
 const needed = [
-  ...['avcC', 'hvcC', 'lhvC', 'vvcC', 'av1C', 'vpcC', 'dvcC', 'dvvC'],
-  ...['colr', 'pasp', 'clap', 'fiel', 'btrt', 'mdcv', 'clli', 'amve', 'SmDm', 'CoLL'],
-  ...[
-    'esds',
-    'chnl',
-    'srat',
-    'dOps',
-    'dfLa',
-    'dac3',
-    'dec3',
-    'dac4',
-    'alac',
-    'pcmC',
-    'wave',
-    'chan',
-  ],
+  ...['avcC', 'hvcC', 'lhvC', 'vvcC', 'av1C', 'vpcC', 'dvcC', 'dvvC', 'sinf'],
+  ...['esds', 'dOps', 'dfLa', 'dac3', 'dec3', 'dac4', 'alac', 'pcmC', 'wave'],
 ];
 
-/** Possible offsets of the boxes in a sample entry: video; audio; audio of QuickTime's version 1. */
+/**
+ * Boxes that describe how to show the pictures and play the sound, with the least size of each. A shorter one makes
+ * readers fail on a file that plays without it.
+ */
+const optional: Readonly<Record<string, number>> = {
+  ...{ colr: 18, pasp: 16, clap: 40, fiel: 10, btrt: 20, mdcv: 32, clli: 12, amve: 16 },
+  ...{ SmDm: 36, CoLL: 16, chnl: 14, srat: 16, chan: 24 },
+};
+
+/** Possible offsets of the boxes in a sample entry: video; audio; audio of QuickTime's versions 1 and 2. */
 const videoBoxes = [86];
-const audioBoxes = [36, 52];
+const audioBoxes = [36, 52, 72];
 
 /**
  * Cleans the sample descriptions (`stsd`) of a track in place: vendor and compressor name, unneeded boxes, and
  * information that an H.265 encoder writes about itself next to the parameter sets.
  */
-export function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boolean): void {
+function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boolean, note: Note): void {
   for (const entry of boxesIn(bytes, stsd.body + 8, stsd.end)) {
-    const { start, end } = entry;
+    const { start, end, type } = entry;
+    if (type === 'encv' || type === 'enca') throw new InvalidMp4('encrypted');
     const places = isVideo ? videoBoxes : audioBoxes;
     const from = places.find((each) => hasBoxesAt(bytes, entry, each));
-    if (from === undefined) throw new InvalidMp4(`sample entry ${entry.type} cannot be read`);
+    if (from === undefined) throw new InvalidMp4(`sample entry ${type} cannot be read`);
     // Vendor and, for video, two quality fields: reserved in MP4. Then the compressor's name.
     bytes.fill(0, start + 20, start + (isVideo ? 32 : 24));
     if (isVideo) bytes.fill(0, start + 50, start + 82);
     let last = start + from;
     for (const box of boxesIn(bytes, start + from, end)) {
       last = box.end;
-      if (!needed.includes(box.type)) blankBox(bytes, box);
-      else if (box.type === 'hvcC') cleanHevcConfiguration(bytes, box);
+      if (isKept(bytes, box, note)) {
+        if (box.type === 'hvcC') cleanHevcConfiguration(bytes, box);
+      } else blankBox(bytes, box);
     }
     bytes.fill(0, last, end);
+    if (type === 'mp4a' && from > 36) makePlainSound(bytes, entry, from);
   }
+}
+
+/** Whether a box of a sample entry stays. A description of colours without its last byte becomes QuickTime's form. */
+function isKept(bytes: Buffer, box: Box, note: Note): boolean {
+  if (needed.includes(box.type)) return true;
+  const least = optional[box.type];
+  if (least === undefined) return false;
+  const size = box.end - box.start;
+  const isShort = size < least || (box.type === 'pasp' && !isRatio(bytes, box));
+  if (isShort) note(`${box.type} of ${String(size)} bytes`);
+  if (size === 18 && bytes.toString('latin1', box.start + 4, box.body + 4) === 'colrnclx') {
+    note('colr without its range');
+    bytes.write('nclc', box.body, 'latin1');
+  }
+  return !isShort;
+}
+
+const isRatio = (bytes: Buffer, box: Box) =>
+  bytes.readUInt32BE(box.body) > 0 && bytes.readUInt32BE(box.body + 4) > 0;
+
+/** Turns QuickTime's description of AAC, with its `wave` box, into that of MP4, in the same room. */
+function makePlainSound(bytes: Buffer, entry: Box, from: number): void {
+  const within = { ...entry, body: entry.start + from };
+  const esds = findBox(bytes, within, 'esds') ?? findBox(bytes, within, 'wave', 'esds');
+  if (!esds) return;
+  const { start, end } = entry;
+  if (from === 72) {
+    const [hertz, channels] = [bytes.readDoubleBE(start + 40), bytes.readUInt32BE(start + 48)];
+    if (!(hertz < 65_536 && channels < 65_536)) return;
+    bytes.writeUInt16BE(channels, start + 24);
+    bytes.writeUInt32BE(Math.max(0, hertz) * 65_536, start + 32);
+  }
+  // Version and revision, the kind of compression and the size of its packets.
+  bytes.fill(0, start + 16, start + 20);
+  bytes.fill(0, start + 28, start + 32);
+  const description = Buffer.from(bytes.subarray(esds.start, esds.end));
+  description.copy(bytes, start + 36);
+  freeSpace(bytes, start + 36 + description.length, end);
 }
 
 /** Whether boxes with plain names fill the entry from this offset on. */

@@ -1,23 +1,10 @@
-import type { FileHandle } from 'node:fs/promises';
+import { copyFile, link, open, rm, type FileHandle } from 'node:fs/promises';
 import { aiMarkXmp } from './aiMark.ts';
-import { cleanBoxes } from './cleanBoxes.ts';
-import {
-  InvalidMp4,
-  parseBoxHead,
-  listFragmentSamples,
-  listSamples,
-  maxSamples,
-  parseTracks,
-  type BoxHead,
-  type Sample,
-  type Track,
-} from './readMp4.ts';
+import { InvalidMp4 } from './mp4Boxes.ts';
+import { readAt, writeAt, zeroAt } from './mp4File.ts';
+import type { Sample } from './readMp4.ts';
 import { rewriteSei } from './rewriteSei.ts';
-
-/** A top-level box at its offset in the file. */
-interface FileBox extends BoxHead {
-  offset: number;
-}
+import { surveyMp4, type FileBox, type Mp4Survey } from './surveyMp4.ts';
 
 /** Top-level boxes that playback needs; everything else becomes free space. */
 const needed = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'mfra', 'sidx', 'ssix'];
@@ -26,115 +13,136 @@ const needed = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'mfra', 'sidx', 'ssix'];
 const neutralBrand =
   /^(isom|iso[2-9a-c]|mp4[12]|avc1|hvc1|hev1|av01|dash|cmfc|msdh|msix|M4V |3gp\d)$/;
 
-/** Maximum bytes of one `moov` or `moof`; a valid one of an hour has far fewer. */
-const maxHeadBytes = 32_000_000;
-/** Maximum bytes of one picture, which is read into memory: a valid one in 4K has some 10 MB at most. */
-const maxSampleBytes = 32_000_000;
-const stepBytes = 1_048_576;
+/** Brands that say how the rest is to be read in files that no result is. */
+const inputBrand = /^(qt  |M4A )$/;
+const isNeutral = (brand: string, isOurs: boolean) =>
+  neutralBrand.test(brand) || (!isOurs && inputBrand.test(brand));
 
 /** XMP in ISO media files: a `uuid` box with this id (XMP specification part 3, 1.1). */
 const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 
 /**
- * Removes everything from an MP4 that playback does not need, in place, so that no offset changes: metadata, unknown
- * boxes, names, times, other tracks; user data that encoders write between pictures (SEI of H.264 and H.265); bytes of
- * `mdat` that belong to no sample. Then appends our mark as XMP. Data inside other units, such as AV1 metadata or the
- * name of an AAC encoder in its first frame, stays.
- * @param file Open for reading and writing.
- * @param isOurs False for a customer's file, which gets no mark.
- * @throws InvalidMp4 if the file is not an MP4 or is truncated.
+ * Makes an MP4 of an MP4 or QuickTime file, and removes everything from it that playback does not need: metadata,
+ * unknown boxes, names, times, other tracks; user data that encoders write between pictures (SEI of H.264 and H.265);
+ * bytes of `mdat` that belong to no sample. Then appends our mark as XMP. Data inside other units, such as AV1
+ * metadata or the name of an AAC encoder in its first frame, stays.
+ *
+ * A file in the usual order is changed in place, so that no offset changes, and then stands at both paths; any other
+ * is laid out anew at `target`. Nothing is written before all samples are found.
+ * @param isOurs False for a customer's file, which stays what it is, such as a MOV, and gets no mark.
+ * @returns What was put right, in words for logs.
+ * @throws InvalidMp4 if samples are missing or cannot be found.
  */
-export async function cleanMp4(file: FileHandle, isOurs = true): Promise<void> {
-  const { size } = await file.stat();
-  const boxes = await readFileBoxes(file, size);
-  const samples: Sample[] = [];
-  let tracks: Track[] | null = null;
-  for (const box of boxes) {
-    if (!needed.includes(box.type)) await blank(file, box);
-    else if (box.type === 'ftyp' || box.type === 'styp') await cleanBrands(file, box);
-    else if (box.type === 'moov') {
-      if (tracks) throw new InvalidMp4('two moov boxes');
-      const { bytes, root } = await cleanHead(file, box);
-      tracks = parseTracks(bytes, root);
-      for (const track of tracks) addSamples(samples, listSamples(bytes, track), size);
-    } else if (box.type === 'moof') {
-      const { bytes, root } = await cleanHead(file, box);
-      addSamples(samples, listFragmentSamples(bytes, root, box.offset, tracks ?? []), size);
-    }
+export async function cleanMp4(path: string, target: string, isOurs = true): Promise<string[]> {
+  const file = await open(path, 'r+');
+  try {
+    const survey = await surveyMp4(file);
+    if (isInOrder(survey)) {
+      await cleanInPlace(file, survey, isOurs);
+      await standAt(path, target);
+    } else if (survey.isFragmented) throw new InvalidMp4('no ftyp box at the start');
+    else await cleanAnew(file, survey, target, isOurs);
+    return survey.oddities;
+  } finally {
+    await file.close();
   }
-  if (!tracks) throw new InvalidMp4('no moov box');
+}
+
+async function cleanAnew(
+  file: FileHandle,
+  survey: Mp4Survey,
+  target: string,
+  isOurs: boolean,
+): Promise<void> {
+  const { layOutMp4 } = await import('./layOutMp4.ts');
+  const made = await open(target, 'w+');
+  try {
+    await cleanInPlace(made, await layOutMp4(file, survey, made), isOurs);
+  } finally {
+    await made.close();
+  }
+}
+
+/** Gives a file a second path, or copies it where the file system has no links. */
+async function standAt(path: string, target: string): Promise<void> {
+  await rm(target, { force: true });
+  await link(path, target).catch(() => copyFile(path, target));
+}
+
+/** Whether the file begins with `ftyp`, free space aside, and players find `moov` before the samples. */
+function isInOrder({ boxes, samples, isFragmented }: Mp4Survey): boolean {
+  const kept = boxes.filter(({ type }) => needed.includes(type));
+  if (kept[0]?.type !== 'ftyp') return false;
+  const mdats = kept.filter(({ type }) => type === 'mdat');
+  if (isFragmented || mdats.length === 0) return true;
+  if (kept.findIndex(({ type }) => type === 'moov') > kept.indexOf(mdats[0] as FileBox))
+    return false;
+  let at = 0;
+  return samples.every(({ offset, size }) => {
+    while (at < mdats.length && offset >= endOf(mdats[at])) at += 1;
+    const box = mdats[at];
+    return (
+      size === 0 || (box && offset >= box.offset + box.headBytes && offset + size <= endOf(box))
+    );
+  });
+}
+
+const endOf = (box: FileBox | undefined) => (box ? box.offset + box.size : 0);
+
+async function cleanInPlace(file: FileHandle, survey: Mp4Survey, isOurs: boolean): Promise<void> {
+  const { samples, size, moov } = survey;
+  const boxes = await bringToFront(file, survey.boxes);
+  for (const box of boxes) {
+    const isSecond = box.type === 'moov' && box.head !== moov;
+    if (isSecond || !needed.includes(box.type)) await blank(file, box);
+    else if (box.type === 'ftyp' || box.type === 'styp') await cleanBrands(file, box, isOurs);
+    else if (box.head) await writeAt(file, box.head.bytes, box.offset);
+  }
   await cleanMediaData(file, boxes, samples);
   await cleanUnits(file, samples);
-  if (isOurs) await appendMark(file, boxes);
+  await file.truncate(size);
+  await closeLast(file, boxes);
+  if (isOurs) await writeAt(file, mark, size);
 }
 
-/**
- * Reads the top-level boxes, which must fill the file except for less than a head. The last may have an open
- * size.
- */
-async function readFileBoxes(file: FileHandle, fileSize: number): Promise<FileBox[]> {
-  const boxes: FileBox[] = [];
-  for (let offset = 0; fileSize - offset >= 8;) {
-    const head = parseBoxHead(await read(file, offset, Math.min(16, fileSize - offset)));
-    const size = head.size === 0 ? fileSize - offset : head.size;
-    if (size < head.headBytes || offset + size > fileSize) {
-      throw new InvalidMp4(`box ${head.type} does not fit into the file`);
-    }
-    boxes.push({ ...head, size, offset });
-    offset += size;
-    if (boxes.length > 100_000) throw new InvalidMp4('too many boxes');
-  }
-  if (boxes[0]?.type !== 'ftyp') throw new InvalidMp4('no ftyp box at the start');
-  return boxes;
-}
-
-/** Reads a box with its children, cleans it, and writes it back. */
-async function cleanHead(file: FileHandle, { type, offset, size, headBytes }: FileBox) {
-  if (size > maxHeadBytes) throw new InvalidMp4(`box ${type} is too large`);
-  const bytes = await read(file, offset, size);
-  const root = { type, start: 0, body: headBytes, end: size };
-  cleanBoxes(bytes, root);
-  await write(file, bytes, offset);
-  return { bytes, root };
+/** Lets `ftyp` and the boxes before it, which playback does not need, change places. */
+async function bringToFront(file: FileHandle, boxes: readonly FileBox[]): Promise<FileBox[]> {
+  const index = boxes.findIndex(({ type }) => type === 'ftyp');
+  const ftyp = boxes[index];
+  if (!ftyp || index <= 0) return [...boxes];
+  const before = ftyp.offset;
+  await writeAt(file, await readAt(file, before, ftyp.size), 0);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(before);
+  await writeAt(file, head, ftyp.size);
+  const free: FileBox = { type: 'free', offset: ftyp.size, size: before, headBytes: 8 };
+  return [{ ...ftyp, offset: 0 }, free, ...boxes.slice(index + 1)];
 }
 
 /** Keeps the brands of known formats and zeroes the version of the writing program. */
-async function cleanBrands(file: FileHandle, box: FileBox): Promise<void> {
+async function cleanBrands(file: FileHandle, box: FileBox, isOurs: boolean): Promise<void> {
   if (box.size > 4096) throw new InvalidMp4('too many brands');
-  const bytes = await read(file, box.offset, box.size);
+  const bytes = await readAt(file, box.offset, box.size);
   for (let place: number = box.headBytes; place + 4 <= bytes.length; place += 4) {
     if (place === box.headBytes + 4) bytes.writeUInt32BE(0, place);
-    else if (!neutralBrand.test(bytes.toString('latin1', place, place + 4))) {
+    else if (!isNeutral(bytes.toString('latin1', place, place + 4), isOurs)) {
       bytes.write('isom', place, 'latin1');
     }
   }
-  await write(file, bytes, box.offset);
+  await writeAt(file, bytes, box.offset);
 }
 
 async function blank(file: FileHandle, { offset, size, headBytes }: FileBox): Promise<void> {
-  await write(file, Buffer.from('free', 'latin1'), offset + 4);
-  await zero(file, offset + headBytes, offset + size);
-}
-
-/** Collects samples, which must lie within the file and the limits on reading them. */
-function addSamples(samples: Sample[], found: Iterable<Sample>, fileSize: number): void {
-  let bytes = 0;
-  for (const sample of found) {
-    bytes += sample.size;
-    if (sample.size > maxSampleBytes) throw new InvalidMp4('a sample is too large');
-    if (sample.offset + sample.size > fileSize) throw new InvalidMp4('a sample is cut short');
-    if (samples.length >= maxSamples || bytes > fileSize) throw new InvalidMp4('too many samples');
-    samples.push(sample);
-  }
+  await writeAt(file, Buffer.from('free', 'latin1'), offset + 4);
+  await zeroAt(file, offset + headBytes, offset + size);
 }
 
 /** Zeroes all bytes of `mdat` boxes between the samples. */
 async function cleanMediaData(
   file: FileHandle,
   boxes: readonly FileBox[],
-  samples: Sample[],
+  samples: readonly Sample[],
 ): Promise<void> {
-  samples.sort((a, b) => a.offset - b.offset);
   let next = 0;
   for (const box of boxes) {
     if (box.type !== 'mdat') continue;
@@ -143,10 +151,10 @@ async function cleanMediaData(
     for (; next < samples.length; next += 1) {
       const sample = samples[next];
       if (!sample || sample.offset >= end) break;
-      if (sample.offset > place) await zero(file, place, sample.offset);
+      if (sample.offset > place) await zeroAt(file, place, sample.offset);
       place = Math.max(place, sample.offset + sample.size);
     }
-    if (place < end) await zero(file, place, end);
+    if (place < end) await zeroAt(file, place, end);
   }
 }
 
@@ -154,7 +162,7 @@ async function cleanMediaData(
 async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise<void> {
   for (const { offset, size, units } of samples) {
     if (!units) continue;
-    const bytes = await read(file, offset, size);
+    const bytes = await readAt(file, offset, size);
     let changed = false;
     for (let place = 0; place + units.lengthBytes < size;) {
       const length = bytes.readUIntBE(place, units.lengthBytes);
@@ -170,48 +178,27 @@ async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise
       }
       place += length;
     }
-    if (changed) await write(file, bytes, offset);
+    if (changed) await writeAt(file, bytes, offset);
   }
 }
 
-/** Closes a last box of open size, and appends the mark. */
-async function appendMark(file: FileHandle, boxes: readonly FileBox[]): Promise<void> {
+/** Gives a last box of open size its own, so that something can follow. */
+async function closeLast(file: FileHandle, boxes: readonly FileBox[]): Promise<void> {
   const last = boxes.at(-1);
   if (!last) throw new InvalidMp4('no boxes');
-  if (last.headBytes === 8) {
-    const actual = Buffer.alloc(4);
-    actual.writeUInt32BE(last.size);
-    await write(file, actual, last.offset);
-  }
-  const mark = Buffer.from(aiMarkXmp);
+  const actual = Buffer.alloc(last.headBytes === 8 ? 4 : 8);
+  if (last.headBytes === 8) actual.writeUInt32BE(last.size);
+  else actual.writeBigUInt64BE(BigInt(last.size));
+  await writeAt(file, actual, last.headBytes === 8 ? last.offset : last.offset + 8);
+}
+
+/** Our mark as a box. */
+const mark = boxOfMark();
+
+function boxOfMark(): Buffer {
+  const body = Buffer.concat([xmpUuid, Buffer.from(aiMarkXmp)]);
   const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + xmpUuid.length + mark.length);
+  head.writeUInt32BE(8 + body.length);
   head.write('uuid', 4, 'latin1');
-  await write(file, Buffer.concat([head, xmpUuid, mark]), last.offset + last.size);
-}
-
-async function zero(file: FileHandle, from: number, to: number): Promise<void> {
-  const zeros = Buffer.alloc(Math.min(stepBytes, to - from));
-  for (let place = from; place < to; place += stepBytes) {
-    await write(file, zeros.subarray(0, Math.min(stepBytes, to - place)), place);
-  }
-}
-
-async function read(file: FileHandle, offset: number, size: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(size);
-  let done = 0;
-  while (done < size) {
-    const { bytesRead } = await file.read(bytes, done, size - done, offset + done);
-    if (bytesRead === 0) throw new InvalidMp4('the file is cut short');
-    done += bytesRead;
-  }
-  return bytes;
-}
-
-async function write(file: FileHandle, bytes: Buffer, offset: number): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
-    done += bytesWritten;
-  }
+  return Buffer.concat([head, body]);
 }

@@ -5,7 +5,8 @@ import {
   type FileKind,
 } from '@framegate/contract/fileKinds';
 import { mediaFormats, type MediaFormat } from '@framegate/contract/mediaFormats';
-import { readInBlocks, scanBoxes, type ReadAt } from './sniffMedia.ts';
+import { readInBlocks, type ReadAt } from './fileWindow.ts';
+import { scanBoxes } from './sniffMedia.ts';
 
 /**
  * What an invalid file is, if that is why it cannot be an input of this type: another kind of file, or one whose codec
@@ -55,7 +56,7 @@ function boxesOf(bytesAt: ReadAt): string[] {
   scanBoxes(
     (place, want) => (types.length < mostBoxes ? bytesAt(place, want) : null),
     () => undefined,
-    ({ type }) => types.push(type),
+    (type) => types.push(type),
   );
   return types;
 }

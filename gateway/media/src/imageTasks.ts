@@ -50,6 +50,12 @@ export function tooManyPixels(
   return { ok: false, reason, tooManyPixels: { pixels: width * height, most, isTransparentWebp } };
 }
 
+/** What shows through where a picture that loses its transparency was transparent: as on paper. */
+const ground = '#fff';
+
+/** A picture without transparency, as it looks on white. */
+const opaque = (picture: Sharp): Sharp => picture.flatten({ background: ground });
+
 /** Encoding of each format: near the quality of models, without growing several-fold. */
 const qualities = {
   png: { compressionLevel: 6 },
@@ -61,7 +67,7 @@ const previewPixels = 320;
 
 /** Draws the WebP preview that pages show of a file. */
 export async function drawPreview(source: Sharp, target: string): Promise<void> {
-  await source
+  await opaque(source)
     .resize(previewPixels, previewPixels, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 70 })
     .toFile(target);
@@ -86,7 +92,8 @@ export async function encodeImage(
   of: EncodeImage,
   picture = openPicture(of.path, of.maxPixels),
 ): Promise<MediaVerdict> {
-  const { format, width, height } = await picture
+  const kept = of.format === 'jpeg' ? opaque(picture) : picture;
+  const { format, width, height } = await kept
     .withXmp(aiMarkXmp)
     .toFormat(of.format, qualities[of.format])
     .toFile(of.target);
@@ -130,9 +137,8 @@ export async function writePosters(
   // The largest first, because the others are made from it.
   const [largest, ...smaller] = targets.toSorted((a, b) => b.width - a.width);
   if (!largest) throw new Error('no target');
-  const { data, info } = await source
+  const { data, info } = await opaque(source)
     .resize({ width: largest.width, withoutEnlargement: true })
-    .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
   for (const target of [largest, ...smaller]) {

@@ -2,8 +2,8 @@ import './denyNetwork.ts';
 import { createInterface } from 'node:readline';
 import type { SignClaim } from './addManifest.ts';
 import type { ChildAnswer, FinishedNote, MediaTask, SignQuestion, SignReply } from './mediaTask.ts';
-import { isOfSystem } from './prepareInput.ts';
 import { prepareTask } from './prepareTask.ts';
+import { isOfSystem } from './systemError.ts';
 
 /**
  * The child process that parses customers' and providers' bytes. It reads one task per line of standard input and
@@ -44,5 +44,7 @@ function askToSign(claim: Uint8Array): ReturnType<SignClaim> {
 }
 
 function messageOf(error: unknown): string {
-  return String(error).slice(0, 200);
+  return String(error)
+    .replace(/^Error: /, '')
+    .slice(0, 200);
 }

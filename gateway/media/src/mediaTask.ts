@@ -17,8 +17,8 @@ export interface InspectTask {
 /** Work on a file with untrusted bytes, done in its own process (mediaProcess.ts). */
 export type MediaTask =
   | InspectTask
-  /** Changes the file in place. */
-  | { task: 'cleanVideo'; path: string; manifest?: ManifestOrder }
+  /** Makes an MP4 of a provider's video at `target`; the file itself may be changed in place, and stand there as well. */
+  | { task: 'cleanVideo'; path: string; target: string; manifest?: ManifestOrder }
   | {
       task: 'encodeImage';
       path: string;
@@ -92,6 +92,8 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   preview?: true;
   /** Set if the file at `target` stands for a customer's file from now on. */
   prepared?: true;
+  /** What was unusual in the file or put right, in words for logs. */
+  oddities?: string[];
 }
 
 /** An invalid file; the reason is short, for staff and logs. */

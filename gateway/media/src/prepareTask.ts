@@ -1,7 +1,6 @@
-import { open } from 'node:fs/promises';
-import type { MediaFormat } from '@framegate/contract/mediaFormats';
-import { prepareInput } from './prepareInput.ts';
-import { sniffFile } from './sniffMedia.ts';
+import { rm } from 'node:fs/promises';
+import { mediaFormats, type MediaFormat } from '@framegate/contract/mediaFormats';
+import { isIsoMedia, sniffFile } from './sniffMedia.ts';
 import type { SignClaim } from './addManifest.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 
@@ -58,7 +57,7 @@ async function prepareWork(task: MediaTask): Promise<Work> {
   const sniffed = await sniffFile(task.path);
   switch (task.task) {
     case 'cleanVideo':
-      return prepareCleaning(task.path, sniffed);
+      return prepareCleaning(task, sniffed);
     case 'encodeImage': {
       if (sniffed?.type !== 'image') return invalid('not a picture', sniffed?.mediaType);
       const { encodeImage, encodeWithPosters } = await import('./imageTasks.ts');
@@ -72,26 +71,38 @@ async function prepareWork(task: MediaTask): Promise<Work> {
       const { drawPosters } = await import('./frameTasks.ts');
       return () => drawPosters(task);
     }
-    case 'inspect':
+    case 'inspect': {
+      const { prepareInput } = await import('./prepareInput.ts');
       return prepareInput(task, sniffed);
+    }
   }
 }
 
-/** Cleans and marks a provider's MP4 in place, and inspects the result. */
-async function prepareCleaning(path: string, sniffed: MediaFormat | null): Promise<Work> {
-  if (sniffed?.mediaType !== 'video/mp4') {
+/**
+ * Makes a clean, marked MP4 of a provider's video, and inspects it: its frames are not encoded anew,
+ * whatever container they come in.
+ */
+async function prepareCleaning(
+  { path, target }: Extract<MediaTask, { task: 'cleanVideo' }>,
+  sniffed: MediaFormat | null,
+): Promise<Work> {
+  const isIso = sniffed !== null && isIsoMedia(sniffed);
+  if (!isIso && sniffed?.type !== 'video') {
     return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not video/mp4`, sniffed?.mediaType);
   }
   const { cleanMp4 } = await import('./cleanMp4.ts');
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
+  const { rewrapMatroska } = isIso ? {} : await import('./rewrapMatroska.ts');
   return async () => {
-    const file = await open(path, 'r+');
-    try {
-      await cleanMp4(file);
-    } finally {
-      await file.close();
-    }
-    return inspectAudioVideo(path, 'video', sniffed);
+    const wrapped = `${target}.wrapped`;
+    const container = await rewrapMatroska?.(path, wrapped);
+    const cleaned = await cleanMp4(container === undefined ? path : wrapped, target);
+    if (container !== undefined) await rm(wrapped);
+    const verdict = await inspectAudioVideo(target, 'video', mediaFormats.mp4);
+    if (!verdict.ok) return verdict;
+    const former = container === undefined ? [] : [`made from ${container}`];
+    const oddities = [...former, ...cleaned, ...(verdict.oddities ?? [])];
+    return { ...verdict, ...(oddities.length > 0 && { oddities }) };
   };
 }
 

@@ -1,64 +1,12 @@
-/** A malformed MP4 (ISO/IEC 14496-12). */
-export class InvalidMp4 extends Error {}
-
-/** One box within a buffer, from `start` to `end`, with its payload from `body`. */
-export interface Box {
-  type: string;
-  start: number;
-  body: number;
-  end: number;
-}
-
-/** The head of a box, 8 or 16 bytes; a `size` of 0 means up to the end of its container. */
-export interface BoxHead {
-  type: string;
-  size: number;
-  headBytes: 8 | 16;
-}
-
-/** Parses the head of a box from at least 8 bytes, or 16 for the long form. */
-export function parseBoxHead(bytes: Buffer): BoxHead {
-  if (bytes.length < 8) throw new InvalidMp4('a box is cut short');
-  const type = bytes.toString('latin1', 4, 8);
-  const size = bytes.readUInt32BE(0);
-  if (size !== 1) return { type, size, headBytes: 8 };
-  if (bytes.length < 16) throw new InvalidMp4(`box ${type} is cut short`);
-  return { type, size: Number(bytes.readBigUInt64BE(8)), headBytes: 16 };
-}
-
-/**
- * Iterates over the boxes between two offsets of a buffer. They must fill the range except for fewer than 8
- * bytes at the end, with which QuickTime ends some lists.
- */
-export function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box> {
-  let start = from;
-  while (to - start >= 8) {
-    const head = parseBoxHead(bytes.subarray(start, to));
-    const end = head.size === 0 ? to : start + head.size;
-    if (end > to || end < start + head.headBytes) {
-      throw new InvalidMp4(`box ${head.type} does not fit into its place`);
-    }
-    yield { type: head.type, start, body: start + head.headBytes, end };
-    start = end;
-  }
-}
-
-/** The first descendant box along a path of types, or null. */
-export function findBox(bytes: Buffer, parent: Box, ...path: string[]): Box | null {
-  let found: Box | null = parent;
-  for (const type of path) {
-    if (!found) return null;
-    const children: Box[] = [...boxesIn(bytes, found.body, found.end)];
-    found = children.find((box) => box.type === type) ?? null;
-  }
-  return found;
-}
-
-/** Turns a box into free space of the same size, so that nothing moves. */
-export function blankBox(bytes: Buffer, box: Box): void {
-  bytes.write('free', box.start + 4, 'latin1');
-  bytes.fill(0, box.body, box.end);
-}
+import {
+  boxesIn,
+  findBox,
+  InvalidMp4,
+  readInt,
+  requireBox,
+  requireRoom,
+  type Box,
+} from './mp4Boxes.ts';
 
 /** Position of a sample in the file, in bytes, and the framing of its units. */
 export interface Sample {
@@ -77,9 +25,25 @@ export interface UnitFraming {
 export interface Track {
   id: number;
   box: Box;
+  handler: TrackHandler;
+  /** Its sample descriptions, such as `avc1`. */
+  entries: Box[];
   units: UnitFraming | null;
+  /** Packets of uncompressed or QuickTime sound, whose table of sizes may count something else. */
+  packets: SoundPackets | null;
   /** Size of a fragment's samples unless the fragment states it (`trex`). */
   defaultSize: number;
+}
+
+/** The handler of a kept track. */
+export type TrackHandler = 'vide' | 'soun';
+
+/** Whether a track has pictures or sound; null for any other. */
+export function handlerOf(bytes: Buffer, track: Box): TrackHandler | null {
+  const handler = findBox(bytes, track, 'mdia', 'hdlr');
+  if (!handler || handler.end - handler.body < 12) return null;
+  const type = bytes.toString('latin1', handler.body + 8, handler.body + 12);
+  return type === 'vide' || type === 'soun' ? type : null;
 }
 
 /** More samples than any valid output has: 4 hours at 60 frames per second. */
@@ -96,36 +60,86 @@ export function parseTracks(moov: Buffer, root: Box): Track[] {
       const id = readInt(moov, head, moov[head.body] === 1 ? 20 : 12);
       const trex = defaults.find((each) => each.type === 'trex' && readInt(moov, each, 4) === id);
       const defaultSize = trex ? readInt(moov, trex, 16) : 0;
-      return { id, box, units: parseFraming(moov, box), defaultSize };
+      const handler = handlerOf(moov, box) ?? 'vide';
+      const stsd = requireBox(moov, box, 'mdia', 'minf', 'stbl', 'stsd');
+      const entries = [...boxesIn(moov, stsd.body + 8, stsd.end)];
+      const units = parseFraming(moov, entries);
+      const [entry] = entries;
+      const packets = handler === 'soun' && entry ? soundPackets(moov, entry) : null;
+      return { id, box, handler, entries, units, packets, defaultSize };
     });
 }
 
-/** The samples listed in a track's table; none for a fragmented file. */
+/**
+ * The samples listed in a track's table; none for a fragmented file. Of samples of one size, as in uncompressed sound,
+ * a chunk counts as one.
+ */
 export function* listSamples(moov: Buffer, track: Track): Generator<Sample> {
   const table = requireBox(moov, track.box, 'mdia', 'minf', 'stbl');
-  const sizes = requireBox(moov, table, 'stsz');
+  const { count, sizeOf, fixed } = sampleSizes(moov, table);
   const chunkOf = requireBox(moov, table, 'stsc');
-  const long = findBox(moov, table, 'co64');
-  const chunks = long ?? requireBox(moov, table, 'stco');
-  const fixed = readInt(moov, sizes, 4);
-  const count = requireCount(readInt(moov, sizes, 8));
-  const chunkCount = requireCount(readInt(moov, chunks, 4));
+  const chunks = chunkOffsets(moov, table);
   const runs = requireCount(readInt(moov, chunkOf, 4));
   let sample = 0;
   let run = 0;
-  for (let chunk = 0; chunk < chunkCount && sample < count; chunk += 1) {
+  for (let chunk = 0; chunk < chunks.count && sample < count; chunk += 1) {
     // Runs name the first chunk, counted from 1, to which they apply.
     while (run + 1 < runs && readInt(moov, chunkOf, 8 + (run + 1) * 12) <= chunk + 1) run += 1;
-    let offset = long
-      ? Number(moov.readBigUInt64BE(requireRoom(chunks, 8 + chunk * 8, 8)))
-      : readInt(moov, chunks, 8 + chunk * 4);
-    const inChunk = readInt(moov, chunkOf, 8 + run * 12 + 4);
-    for (let each = 0; each < inChunk && sample < count; each += 1, sample += 1) {
-      const size = fixed === 0 ? readInt(moov, sizes, 12 + sample * 4) : fixed;
+    let offset = chunks.read(chunk);
+    const inChunk = Math.min(readInt(moov, chunkOf, 8 + run * 12 + 4), count - sample);
+    if (fixed > 0 && !track.units) {
+      const { samples, bytes } = track.packets ?? { samples: 1, bytes: fixed };
+      yield {
+        offset,
+        size: Math.max(fixed * inChunk, Math.ceil(inChunk / samples) * bytes),
+        units: null,
+      };
+      sample += inChunk;
+      continue;
+    }
+    for (const end = sample + inChunk; sample < end; sample += 1) {
+      const size = sizeOf(sample);
       yield { offset, size, units: track.units };
       offset += size;
     }
   }
+}
+
+/** The sizes of a track's samples, from `stsz` or the compact `stz2`. */
+function sampleSizes(moov: Buffer, table: Box) {
+  const compact = findBox(moov, table, 'stz2');
+  const box = compact ?? requireBox(moov, table, 'stsz');
+  const count = readInt(moov, box, 8);
+  const bits = compact ? readInt(moov, compact, 4) & 0xff : 32;
+  const fixed = compact ? 0 : readInt(moov, box, 4);
+  if (fixed === 0) requireCount(count);
+  const sizeOf = (sample: number) => {
+    if (fixed > 0) return fixed;
+    if (bits === 32) return readInt(moov, box, 12 + sample * 4);
+    if (bits === 4) {
+      const both = moov[requireRoom(box, 12 + (sample >> 1), 1)] ?? 0;
+      return sample % 2 === 0 ? both >> 4 : both & 15;
+    }
+    return moov.readUIntBE(requireRoom(box, 12 + (sample * bits) / 8, bits / 8), bits / 8);
+  };
+  return { count, fixed, sizeOf };
+}
+
+/** The offsets of a track's chunks in the file, to be read and changed. */
+export function chunkOffsets(moov: Buffer, table: Box) {
+  const long = findBox(moov, table, 'co64');
+  const box = long ?? requireBox(moov, table, 'stco');
+  const bytes = long ? 8 : 4;
+  const placeOf = (chunk: number) => requireRoom(box, 8 + chunk * bytes, bytes);
+  return {
+    count: requireCount(readInt(moov, box, 4)),
+    read: (chunk: number) =>
+      long ? Number(moov.readBigUInt64BE(placeOf(chunk))) : moov.readUInt32BE(placeOf(chunk)),
+    write: (chunk: number, offset: number) =>
+      long
+        ? moov.writeBigUInt64BE(BigInt(offset), placeOf(chunk))
+        : moov.writeUInt32BE(offset, placeOf(chunk)),
+  };
 }
 
 /** The samples of one `moof` at `moofOffset` of the file. */
@@ -188,9 +202,36 @@ function* listRun(
   }
 }
 
-function parseFraming(moov: Buffer, track: Box): UnitFraming | null {
-  const stsd = requireBox(moov, track, 'mdia', 'minf', 'stbl', 'stsd');
-  for (const entry of boxesIn(moov, stsd.body + 8, stsd.end)) {
+/** Sizes of QuickTime's packets of sound: so many samples in so many bytes. */
+export interface SoundPackets {
+  samples: number;
+  bytes: number;
+}
+
+/** Bytes of one sample of a channel in formats that do not state it as bits. */
+const pcmBytes: Record<string, number> = {
+  ...{ ulaw: 1, alaw: 1, in24: 3, in32: 4, fl32: 4, fl64: 8 },
+};
+const pcmOfBits = ['raw ', 'NONE', 'twos', 'sowt', 'lpcm', 'ipcm', 'fpcm'];
+
+/** The packets of a sound track, whose tables of QuickTime files count samples of one byte (QTFF, sound media). */
+function soundPackets(moov: Buffer, entry: Box): SoundPackets | null {
+  if (entry.end - entry.start < 36) return null;
+  const at = (place: number) => readInt(moov, { ...entry, body: entry.start }, place);
+  const version = at(16) >>> 16;
+  const channels = at(24) >>> 16;
+  const bits = at(24) & 0xffff;
+  if (version === 1) return packetsOf(at(36), at(44));
+  if (version === 2) return packetsOf(at(68), at(64));
+  const perChannel = pcmBytes[entry.type] ?? (pcmOfBits.includes(entry.type) ? bits / 8 : 0);
+  return packetsOf(1, channels * perChannel);
+}
+
+const packetsOf = (samples: number, bytes: number): SoundPackets | null =>
+  samples > 0 && bytes > 0 ? { samples, bytes } : null;
+
+function parseFraming(moov: Buffer, entries: readonly Box[]): UnitFraming | null {
+  for (const entry of entries) {
     if (/^(avc1|avc3)$/.test(entry.type)) {
       return { codec: 'h264', lengthBytes: (configured(moov, entry, 'avcC', 4) & 3) + 1 };
     }
@@ -207,21 +248,6 @@ function configured(moov: Buffer, entry: Box, type: string, place: number): numb
   const box = requireBox(moov, within, type);
   return moov[requireRoom(box, place, 1)] ?? 0;
 }
-
-function requireBox(bytes: Buffer, parent: Box, ...path: string[]): Box {
-  const box = findBox(bytes, parent, ...path);
-  if (!box) throw new InvalidMp4(`no ${path.join('/')} in ${parent.type}`);
-  return box;
-}
-
-/** The offset of a field of a box in the buffer; it must be inside the box. */
-function requireRoom({ type, body, end }: Box, place: number, bytes: number): number {
-  if (body + place + bytes > end) throw new InvalidMp4(`box ${type} is cut short`);
-  return body + place;
-}
-
-const readInt = (bytes: Buffer, box: Box, place: number) =>
-  bytes.readUInt32BE(requireRoom(box, place, 4));
 
 function requireCount(count: number): number {
   if (count > maxSamples) throw new InvalidMp4('too many samples');

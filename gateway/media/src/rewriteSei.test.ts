@@ -68,6 +68,25 @@ describe('rewriteSei', () => {
     expect(read(unit, 1).map(({ type }) => type)).toEqual([3]);
   });
 
+  test.each<[version: string, kept: string | null]>([
+    ['x264 - core 142 r2389 956c8d8 - Secretvendor options: cabac=1', 'x264 - core 142 '],
+    ['x264 - core 142 ', 'x264 - core 142 '],
+    ['x264 - core 164 r3095 baee400 - Secretvendor options: cabac=1', null],
+  ])('keeps the number of an old x264 alone, whose faults decoders know: %s', (version, kept) => {
+    const unit = build(
+      [6],
+      [timing, { type: 5, payload: Buffer.concat([uuid, Buffer.from(version)]) }],
+    );
+    const { length } = unit;
+    rewriteSei(unit, 1);
+    expect(unit).toHaveLength(length);
+    expect(unit.includes('Secretvendor')).toBe(false);
+    const texts = read(unit, 1).filter(({ type }) => type === 5);
+    expect(texts.map(({ payload }) => Buffer.from(payload).toString('latin1', 16))).toEqual(
+      kept === null ? [] : [kept],
+    );
+  });
+
   test('keeps the data that decoding needs', () => {
     const unit = build([6], [timing, text, timing]);
     expect(rewriteSei(unit, 1)).toBe(true);

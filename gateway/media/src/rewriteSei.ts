@@ -26,9 +26,10 @@ interface SeiMessage {
 export function rewriteSei(unit: Buffer, headBytes: number): boolean {
   const plain = unescape(unit.subarray(headBytes));
   const messages = parseMessages(plain);
-  const kept = messages.filter((message) => !isFreeText(plain, message));
-  if (messages.length > 0 && kept.length === messages.length) return false;
-  const rest = escape(Buffer.concat(kept.map(({ start, end }) => plain.subarray(start, end))));
+  const kept = messages.map((message) => keptOf(plain, message));
+  const isWhole = kept.every((each, index) => each?.length === lengthOf(messages[index]));
+  if (messages.length > 0 && isWhole) return false;
+  const rest = escape(Buffer.concat(kept.filter((each) => each !== null)));
   const room = unit.length - headBytes - rest.length - 1;
   const filler = fillerMessages(room);
   // The filler comes first: after kept zeros its first byte, a 3, would need escaping itself. An empty
@@ -41,6 +42,36 @@ export function rewriteSei(unit: Buffer, headBytes: number): boolean {
   unit.set(whole ?? Buffer.concat(isFirst ? [filler, rest] : [rest, filler]), headBytes);
   unit[unit.length - 1] = 0x80;
   return true;
+}
+
+const lengthOf = (message: SeiMessage | undefined) => (message ? message.end - message.start : 0);
+
+/** What stays of a message: all, its encoder's version, or nothing. */
+function keptOf(plain: Buffer, message: SeiMessage): Buffer | null {
+  const whole = plain.subarray(message.start, message.end);
+  if (!isFreeText(plain, message)) return whole;
+  const version =
+    message.type === unregistered && versionOf(plain.subarray(message.body, message.end));
+  if (!version) return null;
+  // One without settings stays as it is.
+  return version.length + 8 <= whole.length ? version : whole;
+}
+
+/** The id before x264's version and settings, as encoder/set.c of x264 writes it. */
+const x264Id = Buffer.from('dc45e9bde6d948b7962cd820d923eeef', 'hex');
+/**
+ * The first build of x264 without the faults that decoders work round once they read its number, such as that of 4:4:4
+ * pictures (FFmpeg, libavcodec/h264_cabac.c).
+ */
+const faultlessBuild = 151;
+
+/** A message with the build number of an old x264, without its settings. */
+function versionOf(body: Buffer): Buffer | null {
+  if (!body.subarray(0, 16).equals(x264Id)) return null;
+  const [name, build] = /^x264 - core (\d{1,4})\b/.exec(body.toString('latin1', 16)) ?? [];
+  if (name === undefined || Number(build) >= faultlessBuild) return null;
+  const text = Buffer.concat([x264Id, Buffer.from(`${name} `, 'latin1')]);
+  return Buffer.concat([Buffer.from([unregistered, text.length]), text]);
 }
 
 function isFreeText(plain: Buffer, { type, body, end }: SeiMessage): boolean {

@@ -1,11 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import {
   mediaFormatOf,
   mediaFormats,
   mediaHeadBytes,
   type MediaFormat,
 } from '@framegate/contract/mediaFormats';
+import { cluster, elementsOf, isMaster } from './ebml.ts';
+import { readInBlocks, type ReadAt } from './fileWindow.ts';
 
 /** The type of an ISO media file without a video track. */
 export const audioOnlyMp4: MediaFormat = mediaFormats.m4a;
@@ -17,12 +18,40 @@ export const audioOnlyMp4: MediaFormat = mediaFormats.m4a;
 export async function sniffFile(path: string): Promise<MediaFormat | null> {
   const file = await open(path);
   try {
-    const { buffer } = await file.read(Buffer.alloc(mediaHeadBytes), 0, mediaHeadBytes, 0);
-    return mediaFormatOf(buffer.toString('latin1'));
+    return mediaFormatOf(await headAt(file, 0)) ?? (await sniffBoxes(file));
   } finally {
     await file.close();
   }
 }
+
+/** The bytes at a place that identify a format, as Latin-1. */
+async function headAt(file: FileHandle, place: number): Promise<string> {
+  const { buffer } = await file.read(Buffer.alloc(mediaHeadBytes), 0, mediaHeadBytes, place);
+  return buffer.toString('latin1');
+}
+
+/** Boxes that may come before `ftyp`. */
+const leading = ['free', 'skip', 'wide', 'uuid', 'pnot'];
+const maxLeading = 16;
+
+/** The format of an ISO media file whose `ftyp` is not its first box. */
+async function sniffBoxes(file: FileHandle): Promise<MediaFormat | null> {
+  for (let [boxes, place] = [0, 0]; boxes < maxLeading; boxes += 1) {
+    const head = await headAt(file, place);
+    const type = head.slice(4, 8);
+    if (type === 'ftyp') return mediaFormatOf(head);
+    // QuickTime wrote files without one.
+    if (type === 'moov' || type === 'mdat') return mediaFormats.mov;
+    const size = Buffer.from(head, 'latin1').readUInt32BE(0);
+    if (!leading.includes(type) || size < 8) return null;
+    place += size;
+  }
+  return null;
+}
+
+/** Whether it is an ISO media file or one of QuickTime, whose boxes are the same. */
+export const isIsoMedia = ({ mediaType }: Pick<MediaFormat, 'mediaType'>): boolean =>
+  scans[mediaType] === scanBoxes;
 
 /**
  * Maximum parts of a container. A quarter of a minute at 60 frames a second, each in its own fragment, has
@@ -58,39 +87,7 @@ export function requireFewParts(path: string, { mediaType }: Pick<MediaFormat, '
   });
 }
 
-/** Opens a file for reading heads here and there. */
-export function readInBlocks<T>(path: string, read: (bytesAt: ReadAt) => T): T {
-  const fd = openSync(path, 'r');
-  try {
-    return read(createWindow(fd));
-  } finally {
-    closeSync(fd);
-  }
-}
-
 type Count = (part: Part, by?: number) => void;
-
-/** Reads at least `want` bytes from an offset, or null if the file ends before. */
-export type ReadAt = (place: number, want: number) => Buffer | null;
-
-const windowBytes = 65_536;
-
-/** Reads the file in blocks, so that neighbouring heads cost one read. */
-function createWindow(fd: number): ReadAt {
-  const { size } = fstatSync(fd);
-  const held = Buffer.alloc(windowBytes);
-  let from = 0;
-  let length = 0;
-  return (place, want) => {
-    if (place + want > size) return null;
-    if (place < from || place + want > from + length) {
-      from = place;
-      length = readSync(fd, held, 0, windowBytes, place);
-      if (length < want) return null;
-    }
-    return held.subarray(place - from, length);
-  };
-}
 
 /** Container boxes, with the bytes between the head and the first child. */
 const parents = new Map([
@@ -106,16 +103,8 @@ const counted = new Map([
   ['trun', 4],
 ]);
 
-/** A box, or a sample entry, by its place in the file. */
-export interface SeenBox {
-  type: string;
-  start: number;
-  body: number;
-  end: number;
-}
-
-/** Visits all boxes that may matter. @param see Receives each, also sample entries. */
-export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (box: SeenBox) => void): void {
+/** Visits all boxes that may matter. @param see Receives the type of each, also of sample entries. */
+export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (type: string) => void): void {
   for (let place = 0; ;) {
     const head = bytesAt(place, 8);
     if (!head) return;
@@ -126,7 +115,7 @@ export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (box: SeenBox) =>
       if (!long) return;
       [size, headBytes] = [Number(long.readBigUInt64BE(8)), 16];
     }
-    see?.({ type, start: place, body: place + headBytes, end: place + size });
+    see?.(type);
     count('boxes');
     const field = counted.get(type);
     const number = field === undefined ? null : bytesAt(place + headBytes + field, 4);
@@ -139,41 +128,15 @@ export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (box: SeenBox) =>
   }
 }
 
-const segment = 0x18538067;
-const cluster = 0x1f43b675;
 const simpleBlock = 0xa3;
 const blockGroup = 0xa0;
-/** Container elements, possibly of unknown size; read as if their children followed them. */
-export const masters = [
-  ...[segment, cluster, 0x1549a966, 0x1654ae6b, 0xae, 0x1c53bb6b, 0xbb, 0x114d9b74, 0x4dbb],
-];
 
 function scanElements(bytesAt: ReadAt, count: Count): void {
-  for (let place = 0; ;) {
-    const id = readVint(bytesAt, place, true);
-    const size = id && readVint(bytesAt, place + id.bytes, false);
-    if (!id || !size) return;
+  for (const { id } of elementsOf(bytesAt, isMaster)) {
     count('elements');
-    if (id.value === cluster) count('clusters');
-    if (id.value === simpleBlock || id.value === blockGroup) count('blocks');
-    place += id.bytes + size.bytes + (masters.includes(id.value) ? 0 : size.value);
+    if (id === cluster) count('clusters');
+    if (id === simpleBlock || id === blockGroup) count('blocks');
   }
-}
-
-/** A number of EBML (RFC 8794): its leading zeros give its length; an id keeps the marker bit. */
-export function readVint(
-  bytesAt: ReadAt,
-  place: number,
-  keepsMark: boolean,
-): { value: number; bytes: number } | null {
-  const first = bytesAt(place, 1)?.[0] ?? 0;
-  if (first === 0) return null;
-  const bytes = Math.clz32(first) - 23;
-  const all = bytesAt(place, bytes);
-  if (!all) return null;
-  let value = keepsMark ? first : first & (0xff >> bytes);
-  for (let next = 1; next < bytes; next += 1) value = value * 256 + (all[next] ?? 0);
-  return { value, bytes };
 }
 
 const scans: Partial<Record<string, (bytesAt: ReadAt, count: Count) => void>> = {

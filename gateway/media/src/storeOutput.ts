@@ -23,8 +23,9 @@ export function createStoreOutput(deps: {
   /** Folder of files being processed. */
   tempFolder: string;
   maxOutputBytes: OutputCaps;
+  log: Log;
   /** Signs its manifest; absent if there is none. */
-  manifests?: { signer: ManifestSigner; log: Log };
+  signer?: ManifestSigner;
   /** Draws its posters while it is stored; absent if there are none. */
   posters?: PosterMaker;
 }): StoreOutput {
@@ -35,7 +36,7 @@ export function createStoreOutput(deps: {
       const maxBytes = deps.maxOutputBytes[type];
       const data = await output.read(signal);
       await receiveFile(received, data, { maxBytes, signal });
-      const { signer, log } = deps.manifests ?? {};
+      const { signer } = deps;
       const manifest = signer && {
         generator: signer.generator,
         algorithm: signer.algorithm,
@@ -45,13 +46,18 @@ export function createStoreOutput(deps: {
       // A picture's posters are drawn from its encoder's pixels.
       const targets = (isPicture(format) && posters?.targets(type, folder)) || undefined;
       const ordered = { manifest, posters: targets };
-      const { task, finished } = taskFor(format, received, join(folder, 'finished'), ordered);
+      const finished = join(folder, 'finished');
+      const task = taskFor(format, received, finished, ordered);
       const fileOf = { accountId, isOutput: true, ...(signer && { signer }) } as const;
       const media = await runMediaTask(task, fileOf, signal);
       if (!media.ok) throw new InvalidOutput(media.reason, media.otherType);
       if (media.unsigned !== undefined) {
         const fields = { alert: 'manifest_missing', key, reason: media.unsigned };
-        log?.warn(fields, 'a result is stored without its C2PA manifest');
+        deps.log.warn(fields, 'a result is stored without its C2PA manifest');
+      }
+      if (media.oddities) {
+        const fields = { key, oddities: media.oddities };
+        deps.log.warn(fields, 'a result was put right before it was stored');
       }
       const { mediaType, width, height, seconds, sound } = media;
       if (mediaType !== format) throw new InvalidOutput(`${mediaType}, not ${format}`, mediaType);
@@ -91,11 +97,9 @@ function taskFor(
     manifest,
     posters,
   }: { manifest: ManifestOrder | undefined; posters: PosterTarget[] | undefined },
-): { task: MediaTask; finished: string } {
+): MediaTask {
   const signed = manifest && { manifest };
-  if (format === 'video/mp4') {
-    return { task: { task: 'cleanVideo', path, ...signed }, finished: path };
-  }
+  if (format === 'video/mp4') return { task: 'cleanVideo', path, target, ...signed };
   if (!isPicture(format)) throw new Error(`no way to make ${format}`);
   const picture = {
     path,
@@ -105,5 +109,5 @@ function taskFor(
     ...signed,
     ...(posters && { posters }),
   };
-  return { task: { task: 'encodeImage', ...picture }, finished: target };
+  return { task: 'encodeImage', ...picture };
 }

@@ -1,4 +1,11 @@
-import { EncodedPacketSink, FilePathSource, Input, MP4, type EncodedPacket } from 'mediabunny';
+import {
+  EncodedPacketSink,
+  FilePathSource,
+  Input,
+  MP4,
+  QTFF,
+  type EncodedPacket,
+} from 'mediabunny';
 import sharp, { type Sharp } from 'sharp';
 import { decodePicture, type DecodedFrame } from './h264/decodePicture.ts';
 
@@ -15,12 +22,12 @@ interface DecoderConfig {
 }
 
 /**
- * Decodes the first or last frame of an MP4, in the child process. The last one requires all frames from the
- * key frame before it.
+ * Decodes the first or last frame of an MP4 or QuickTime file, in the child process. The last one requires all frames
+ * from the key frame before it.
  * @throws Error if it is not H.264, or cannot be decoded.
  */
 export async function videoFrame(path: string, which: 'first' | 'last'): Promise<Sharp> {
-  using input = new Input({ formats: [MP4], source: new FilePathSource(path) });
+  using input = new Input({ formats: [MP4, QTFF], source: new FilePathSource(path) });
   const track = await input.getPrimaryVideoTrack();
   const config = (await track?.getDecoderConfig()) as DecoderConfig | null | undefined;
   if (!track || (await track.getCodec()) !== 'avc' || !config) throw new Error('not H.264');

@@ -115,7 +115,27 @@ describe('video and audio', () => {
       extension: 'webm',
       seconds: 1,
     });
-    expect(await inspect(await mux('mkv', tracks), 'video')).toMatchObject({ ok: false });
+    expect(await inspect(await mux('mkv', tracks), 'video')).toEqual({
+      ok: false,
+      reason: 'Matroska, not WebM',
+      is: 'mkv',
+    });
+  });
+
+  test('a box that playback does not need never makes a file invalid', async () => {
+    const bytes = await mux('mp4, moov last', both());
+    const entry = bytes.lastIndexOf('avc1') - 4;
+    const size = bytes.readUInt32BE(entry);
+    for (const type of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', 'avc1']) {
+      const at = bytes.lastIndexOf(type, entry + 4) - 4;
+      bytes.writeUInt32BE(bytes.readUInt32BE(at) + 18, at);
+    }
+    // Colours without their last byte, beyond which the library would read.
+    const short = Buffer.from('00000012636f6c726e636c78000100010001', 'hex');
+    const wide = [bytes.subarray(0, entry + size), short, bytes.subarray(entry + size)];
+    expect(await inspect(Buffer.concat(wide), 'video')).toMatchObject({
+      ...{ ok: true, width: 160, height: 90, sound: true },
+    });
   });
 
   test('H.265 in MP4', async () => {

@@ -165,7 +165,7 @@ test('a child reads only its folder and code, writes only where its task does, a
   expect(await can({ task: 'inspect', path, type: 'audio', maxPixels: 1 })).toEqual([
     ...[no, no, 'done', no, no, no, 'EvalError'],
   ]);
-  expect(await can({ task: 'cleanVideo', path })).toEqual([
+  expect(await can({ task: 'cleanVideo', path, target: join(own, 'made') })).toEqual([
     ...[no, no, 'done', 'done', no, no, 'EvalError'],
   ]);
 });

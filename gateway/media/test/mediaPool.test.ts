@@ -49,7 +49,7 @@ function openPool(maxFiles = 50, change?: (child: MediaChild, number: number) =>
     const posters = widths.map((width) => ({ width, path: join(own, `poster-${width}`) }));
     const task: MediaTask =
       name === 'video'
-        ? { task: 'cleanVideo', path }
+        ? { task: 'cleanVideo', path, target }
         : {
             ...{ task: 'encodeImage', path, target, format: 'png', maxPixels: 10_000 },
             ...(widths.length > 0 && { posters }),

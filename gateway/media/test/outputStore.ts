@@ -16,36 +16,41 @@ export interface OutputStore {
   readonly store: MediaStore;
   /** The folder of the test file. */
   readonly root: string;
+  /** The fields of log lines, unless the log is given. */
+  readonly logged: object[];
   storeOutput: ReturnType<typeof createStoreOutput>;
   /** Stores bytes as an output, and reads it back. */
   finish(bytes: Uint8Array, format: string): Promise<Buffer>;
 }
 
 /** Opens the store before a file's tests, and removes it afterwards. */
-export function useOutputStore(manifests?: Manifests): () => OutputStore {
+export function useOutputStore(options: Options = {}): () => OutputStore {
   let opened: OutputStore;
   beforeAll(async () => {
-    opened = openOutputStore(await mkdtemp(join(tmpdir(), 'framegate-outputs-')), manifests);
+    opened = openOutputStore(await mkdtemp(join(tmpdir(), 'framegate-outputs-')), options);
   });
   afterAll(() => rm(opened.root, { recursive: true }));
   return () => opened;
 }
 
-type Manifests = Parameters<typeof createStoreOutput>[0]['manifests'];
+type Options = Partial<Pick<Parameters<typeof createStoreOutput>[0], 'signer' | 'log'>>;
 
-function openOutputStore(root: string, manifests: Manifests): OutputStore {
+function openOutputStore(root: string, options: Options): OutputStore {
   const store = createDiskStore(join(root, 'store'));
   const tempFolder = join(root, 'temp');
+  const logged: object[] = [];
   const storeOutput = createStoreOutput({
     store,
     tempFolder,
     maxOutputBytes,
-    ...(manifests && { manifests }),
+    log: { warn: (fields) => logged.push(fields) },
+    ...options,
   });
   const { signal } = new AbortController();
   return {
     store,
     root,
+    logged,
     storeOutput,
     async finish(bytes, format) {
       const type = format.startsWith('video/') ? 'video' : 'image';

@@ -54,6 +54,7 @@ async function take(
     store: to,
     tempFolder: join(root, 'temp'),
     maxOutputBytes,
+    log,
     // Longer than in production, because the test is not about speed.
     posters: makerFor(to, log, types),
   });
@@ -161,6 +162,7 @@ test('results that wait come before posters of others, which are missed', async 
     store,
     tempFolder: join(root, 'burst'),
     maxOutputBytes,
+    log,
     posters: makerFor(store, log),
   });
   const source = await sharp({

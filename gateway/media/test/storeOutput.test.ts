@@ -46,6 +46,18 @@ describe('a picture', () => {
     expect([...pixel]).toEqual([200, 100, 50, 128]);
   });
 
+  test.each([4, 2] as const)('loses its transparency on white: %i channels', async (channels) => {
+    // Half of it is clear, with black below.
+    const pixels = Buffer.alloc(16 * 16 * channels, 0);
+    for (let at = channels - 1; at < pixels.length / 2; at += channels) pixels[at] = 255;
+    const raw = { width: 16, height: 16, channels };
+    const source = await sharp(pixels, { raw }).png().toBuffer();
+    const made = await finish(source, 'image/jpeg');
+    const { data } = await sharp(made).greyscale().raw().toBuffer({ resolveWithObject: true });
+    expect(data[0]).toBeLessThan(10);
+    expect(data.at(-1)).toBeGreaterThan(245);
+  });
+
   test.each<[string, () => Promise<Buffer>]>([
     [
       'a film',

@@ -24,20 +24,21 @@ const grey = (luma: number) => Math.min(255, Math.max(0, ((luma - 16) * 255) / 2
 const off = (rows: number[], luma: (row: number) => number) =>
   rows.reduce((sum, value, row) => sum + Math.abs(value - grey(luma(row))), 0) / rows.length;
 
-test.each(['avc', 'avc high'] as const)(
-  'the first and last frame of a video: %s',
-  async (codec) => {
-    const path = join(root, `${codec}.mp4`);
-    // The last key frame is the 25th picture of 36.
-    const packets = await encodeStripes(codec, 1.5);
-    await writeFile(path, await mux('mp4', { video: { codec: 'avc', packets } }));
-    const stripes = (frame: number) => (row: number) => ((row + frame) * 8) % 255;
-    expect(off(await rowsOf(path, 'first'), stripes(0))).toBeLessThan(12);
-    const last = await rowsOf(path, 'last');
-    expect(off(last, stripes(35))).toBeLessThan(12);
-    expect(off(last, stripes(34))).toBeGreaterThan(12);
-  },
-);
+test.each([
+  ['avc', 'mp4'],
+  ['avc high', 'mp4'],
+  ['avc', 'mov'],
+] as const)('the first and last frame of a video: %s in %s', async (codec, container) => {
+  const path = join(root, `${codec}.${container}`);
+  // The last key frame is the 25th picture of 36.
+  const packets = await encodeStripes(codec, 1.5);
+  await writeFile(path, await mux(container, { video: { codec: 'avc', packets } }));
+  const stripes = (frame: number) => (row: number) => ((row + frame) * 8) % 255;
+  expect(off(await rowsOf(path, 'first'), stripes(0))).toBeLessThan(12);
+  const last = await rowsOf(path, 'last');
+  expect(off(last, stripes(35))).toBeLessThan(12);
+  expect(off(last, stripes(34))).toBeGreaterThan(12);
+});
 
 /*
  * 30 pictures by x264, each lighter than the previous (luma 20 + 6 n): stored in another order than shown, some in

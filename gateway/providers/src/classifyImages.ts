@@ -1,12 +1,19 @@
 import type { ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
 import { AISDKError, APICallError } from '@ai-sdk/provider';
-import { classifySubmission, refused } from './classifyAnswer.ts';
-import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
+import { classifySubmission, refused, type FailedCall } from './classifySubmission.ts';
+import { isAnswered, mayOrder } from './exchanges.ts';
 import { imageOutputs } from './modelOutputs.ts';
-import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
+import {
+  failureCodeOf,
+  failureTextOf,
+  messageOf,
+  readText,
+  staffNote,
+} from './providerFailures.ts';
 import type { Submission } from './route.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { RouteParts } from './routeParts.ts';
+import { isOperatorsFault } from './verdicts.ts';
 
 /**
  * A finished call without images, or with a withdrawn one, has failed. Missing images are found when the delivery is
@@ -20,7 +27,7 @@ export function classifyImages(result: ImageResult, n: number, parts: RouteParts
   const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);
   const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
   const { apiKey } = parts.failureRules;
-  return refused(code ?? 'generation_failed', false, staffNote([note], apiKey));
+  return refused(code ?? 'generation_failed', { note: staffNote([note], apiKey) });
 }
 
 /**
@@ -28,7 +35,7 @@ export function classifyImages(result: ImageResult, n: number, parts: RouteParts
  * failed work; other errors are classified like those of every submission.
  */
 export function classifyFailure(
-  call: { error: unknown; exchanges: readonly Exchange[] },
+  call: FailedCall,
   { failureRules, dialect }: RouteParts,
 ): Submission {
   const { error, exchanges } = call;
@@ -42,8 +49,13 @@ export function classifyFailure(
   if (message === null) return classifySubmission(call, failureRules, !dialect.queuesImages);
   // A package may not pass on the provider's reason.
   const reasons = [message, last?.ended === undefined ? failureTextOf(last?.body ?? null) : ''];
-  const code = failureCodeOf(reasons.join(' | '), 'work', failureRules) ?? 'generation_failed';
-  return refused(code, false, staffNote(reasons, failureRules.apiKey));
+  const reading = readText(reasons.join(' | '), 'work', failureRules);
+  // Some providers refuse a key with a status of success.
+  if (last?.ended === undefined && isOperatorsFault(reading.verdict)) {
+    return classifySubmission(call, failureRules, !dialect.queuesImages);
+  }
+  const code = reading.code ?? 'generation_failed';
+  return refused(code, { note: staffNote(reasons, failureRules.apiKey) });
 }
 
 /** Whether a package threw about the images themselves: a plain error, or one about the answer's data. */

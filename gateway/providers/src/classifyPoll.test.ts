@@ -1,7 +1,7 @@
 import { AISDKError, APICallError } from '@ai-sdk/provider';
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
 import { describe, expect, test } from '@jest/globals';
-import { classifyPoll } from './classifyAnswer.ts';
+import { classifyPoll } from './classifyPoll.ts';
 import type { Exchange, RecordedCall } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
 
@@ -26,6 +26,7 @@ const threw = (error: unknown, exchanges: Exchange[]): RecordedCall<StatusResult
 
 const pending: StatusResult = { status: 'pending', response };
 const error: StatusResult = { status: 'error', error: 'content policy', response };
+const aboutKey: StatusResult = { status: 'error', error: 'Invalid API key', response };
 const completed = (...types: ('url' | 'uploaded')[]): StatusResult => ({
   status: 'completed',
   warnings: [],
@@ -51,6 +52,7 @@ const table: [string, RecordedCall<StatusResult>, string][] = [
   ['completed without a file', ok(completed(), answered(200)), 'failed: generation_failed'],
   ['completed elsewhere', ok(completed('uploaded'), answered(200)), 'failed: generation_failed'],
   ['an error with 200', ok(error, answered(200)), 'failed: output_rejected'],
+  ['an error about the key', ok(aboutKey, answered(200)), 'fault'],
   ['an error with 500', ok(error, answered(500)), 'fault'],
   ['an error with 404', ok(error, answered(404)), 'fault'],
   ['an error with 429', ok(error, answered(429)), 'fault'],

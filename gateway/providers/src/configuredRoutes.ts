@@ -1,21 +1,14 @@
 import type { JSONValue } from '@ai-sdk/provider';
-import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
-import type { Money, Route, RouteLimits, RouteOrder } from './route.ts';
+import type { LookLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
 import type { Graph } from './comfyUi/graph.ts';
+import type { ErrorRule } from './verdicts.ts';
 
 /** Any JSON object passed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
-
-/** A text in a provider's refusal or verdict, and the failure code for it. */
-export interface ErrorRule {
-  /** Part of the provider's error code or message, ignoring case. */
-  match: string;
-  code: FailureCode;
-}
 
 /** Fields of every provider. */
 interface CommonProvider {
@@ -53,6 +46,7 @@ export interface HttpProvider extends CommonProvider {
   mediaHosts: readonly string[];
   /** Allows plain http and private addresses for its API and media. */
   allowPrivateNetwork: boolean;
+  looks: LookLimits;
 }
 
 /** A package with the Vercel AI SDK's provider interface, from the operator's installation. */

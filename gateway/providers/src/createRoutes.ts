@@ -113,10 +113,11 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     return group === undefined ? listed : listed.filter((each) => isFor(each, group, file.groups));
   };
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
-    same.slice(0, 1).map(({ provider, maxConcurrent, budget }) => ({
+    same.slice(0, 1).map(({ provider, maxConcurrent, budget, looks }) => ({
       provider,
       maxConcurrent,
       budget,
+      ...(looks && { looks }),
       models: [...new Set(same.map(({ model }) => model))],
     })),
   );
@@ -171,15 +172,16 @@ function makeRoute(
     plan,
     safeToRepeat,
   };
-  const fileHosts = new Set<string>();
+  const shared = { fileHosts: new Set<string>(), alerted: new Set<string>() };
   const routes = accesses.map(({ keyName, api, maker }): [string | null, Route] => {
     const apiKey = api?.apiKey ?? '';
     const failureRules = { ...dialect, apiKey, operatorRules: provider.errorRules };
-    return [keyName, openRoute(type, maker, { ...common, fileHosts, api, failureRules })];
+    return [keyName, openRoute(type, maker, { ...common, ...shared, api, failureRules })];
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;
-  return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed));
+  const secrets = new Map(accesses.map(({ keyName, api }) => [keyName ?? '', api?.apiKey ?? '']));
+  return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed), secrets);
 }
 
 function openRoute(type: 'video' | 'image', maker: Access['maker'], parts: RouteParts): Route {

@@ -14,12 +14,7 @@ import { fieldsOf } from './unknownJson.ts';
  * the provider actually reads it, or is not covered.
  */
 export interface Dialect
-  extends
-    ApiFacts,
-    Pick<
-      FailureRules,
-      'defaultRules' | 'declaredRefusal' | 'refusedBeforeWork' | 'isVerdict' | 'isLocal'
-    > {
+  extends ApiFacts, Pick<FailureRules, 'defaultRules' | 'isVerdict' | 'isLocal'> {
   models: ProviderRows;
   /**
    * Whether, by the provider's documentation, a job that failed with this answer is free; absent if every failure may

@@ -86,33 +86,39 @@ async function droppedIn<O extends CallOptions>(
   // A request that is independent of the prompt is not the order but a login or an upload.
   if (request === null || request === other) return [];
   const dropped: string[] = [];
-  for (const { name, value, without } of partsOf(options, own)) {
+  for (const { name, value, changedTo } of partsOf(options, own)) {
     if (value === undefined || isMentioned(name, value, request)) continue;
-    if ((await textFor(without)) === request) dropped.push(name);
+    if ((await textFor(changedTo(undefined))) !== request) continue;
+    // A switch that is equal to the package's own default matters only if it is turned.
+    if (typeof value === 'boolean' && (await textFor(changedTo(!value))) !== request) continue;
+    dropped.push(name);
   }
   return dropped;
 }
 
-/** The promised parts of a call, each with the call without it. */
+/** The promised parts of a call, each with the call with another value of it. */
 function partsOf<O extends CallOptions>(options: O, own: readonly string[]) {
   const [[dialect, ours] = ['', {}]] = Object.entries(options.providerOptions ?? {});
   return [
     ...promised.map((name) => ({
       name,
       value: options[name],
-      without: { ...options, [name]: undefined },
+      changedTo: (other: unknown): O => ({ ...options, [name]: other }),
     })),
     ...own.map((name) => ({
       name,
       value: ours[name],
-      without: { ...options, providerOptions: { [dialect]: { ...ours, [name]: undefined } } },
+      changedTo: (other: unknown): O => ({
+        ...options,
+        providerOptions: { [dialect]: { ...ours, [name]: other } },
+      }),
     })),
   ];
 }
 
 /** Whether a request contains a plain value somewhere; a package's own default may be equal to it. */
 function isMentioned(name: string, value: unknown, request: string): boolean {
-  if (typeof value === 'object') return false;
+  if (typeof value === 'object' || typeof value === 'boolean') return false;
   const hasPixels = /"(width|height)":|\d{3,4}[x*:]\d{3,4}/.test(request);
   // A size in pixels implies the ratio.
   return (name === 'aspectRatio' && hasPixels) || request.includes(JSON.stringify(value));

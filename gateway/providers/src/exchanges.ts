@@ -68,6 +68,8 @@ export interface ProviderCall {
   inner?: InnerPolling;
   /** Whether staff entered the operation, which may then name any address. */
   isTyped?: boolean;
+  /** Called with the number of bytes whenever some of an answer arrive. */
+  heard?: (bytes: number) => void;
   /** Memory reserved for its answers until it ends. */
   hold: Hold;
   exchanges: Exchange[];
@@ -125,6 +127,12 @@ export function lastAnswer(
       failure: clean(last.failure),
     },
   };
+}
+
+/** The provider's request not to ask again sooner, in its last answer. */
+export function retryRequestIn(exchanges: readonly Exchange[]): { retryAfterMs?: number } {
+  const { retryAfterMs = null } = exchanges.at(-1) ?? {};
+  return retryAfterMs === null ? {} : { retryAfterMs };
 }
 
 /** Whether a request may order something: any except a GET and known polls. */

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
 import { previewDialect } from './openProvider.ts';
-import { failureCodeOf, type DefaultRule, type FailureStage } from './providerFailures.ts';
+import { failureCodeOf } from './providerFailures.ts';
+import type { DefaultRule, FailureStage } from './verdicts.ts';
 
 const rulesOf = (name: string) => testedPackages[`@ai-sdk/${name}`]?.dialect.defaultRules ?? [];
 const ark = arkDialect.defaultRules;

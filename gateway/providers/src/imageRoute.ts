@@ -106,7 +106,9 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       ...(file && { fetch: { host: file.host, worked: isAnswered(file) } }),
       ...detailsOf(made, parts.failureRules.apiKey),
     };
-    if (!made.ok) return { ...classifyFailure(made, parts), ...answer };
+    if (!made.ok) {
+      return { ...classifyFailure({ ...made, prompt: request.prompt }, parts), ...answer };
+    }
     const lost = reportWarnings(made.value.warnings, request, parts, options);
     if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...answer };
     return { ...classifyImages(made.value, batch.n, parts), ...answer };
@@ -149,6 +151,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       const [first = { first: 0, n: 1 }] = batches(n, await perCallOf());
       return shownRequest(
         (entry) => rehearse(() => model.doGenerate(optionsOf(request, call, first, signal, entry))),
+        () => checkParameters(optionsOf(request, call, first, signal)),
         parts,
       );
     });

@@ -104,9 +104,11 @@ export const previewDialect: Dialect = {
   name: 'preview',
   isLocal: true,
   takesBytesOnly: true,
-  defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
-  // A render that was stopped or got no turn in time is repeated by the next process.
-  declaredRefusal: /the renderer was closed|due to timeout/,
+  defaultRules: [
+    { match: /^input_invalid\b/, code: 'input_invalid' },
+    // A render that was stopped or got no turn in time is repeated by the next process.
+    { match: /the renderer was closed|due to timeout/, code: 'busy' },
+  ],
   models: {
     rows: [
       { ...drawn, type: 'video', send: standardSend.video },

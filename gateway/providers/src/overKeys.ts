@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { CancelResult, Route } from './route.ts';
 
 const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancelled' };
@@ -6,8 +7,12 @@ const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancel
  * Combines the routes of a provider's keys into one. Orders are polled and cancelled with the key that made them, or
  * with the first if that key no longer exists.
  * @param routes By key name, in the operator's order; at least one.
+ * @param secrets The keys, by name.
  */
-export function overKeys(routes: ReadonlyMap<string, Route>): Route {
+export function overKeys(
+  routes: ReadonlyMap<string, Route>,
+  secrets: ReadonlyMap<string, string>,
+): Route {
   const names = [...routes.keys()];
   const [first] = routes.values();
   if (!first) throw new Error('a provider without a key');
@@ -16,6 +21,7 @@ export function overKeys(routes: ReadonlyMap<string, Route>): Route {
   return {
     ...first,
     keys: names,
+    keyPrintOf: (key = '') => keyPrint(secrets.get(key) ?? [...secrets.values()][0] ?? ''),
     keysInTurn() {
       const start = turn++ % names.length;
       return [...names.slice(start), ...names.slice(0, start)];
@@ -31,4 +37,12 @@ export function overKeys(routes: ReadonlyMap<string, Route>): Route {
         (await by(key).cancel?.(operation, signal)) ?? cannotCancel,
     }),
   };
+}
+
+/**
+ * A short fingerprint of a key, to be stored with its orders. A vendor's key is random, so 48 bits of an HMAC under it
+ * help nobody to guess it.
+ */
+function keyPrint(secret: string): string {
+  return createHmac('sha256', secret).update('fingerprint of a key').digest('hex').slice(0, 12);
 }

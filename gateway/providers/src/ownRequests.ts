@@ -1,11 +1,12 @@
 import { withinTime } from '@framegate/limits';
 import { textIn } from './dialect.ts';
 import { isAnswered, recordCall, type Exchange } from './exchanges.ts';
-import { failureTextOf, staffNote } from './providerFailures.ts';
+import { failureTextOf, saidIn, staffNote } from './providerFailures.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { Route } from './route.ts';
 import type { CancelRequest, FreeProbe } from './rows.ts';
 import { fillEach, fillIn } from './send.ts';
+import { isOfKey, readAnswer, type MeaningRules } from './verdicts.ts';
 
 /** A provider's API with one of its keys. */
 export interface Api {
@@ -63,18 +64,24 @@ async function send(
 
 /**
  * The free probe declared in a provider's rows, with one key. It holds a generation back only for reasons that would
- * also refuse the generation: no connection, a refused key, or an empty account.
+ * also refuse the generation: no connection, a refused key or place, or an empty account.
  */
-export function freeProbe(probe: FreeProbe, api: Api): NonNullable<Route['probe']> {
+export function freeProbe(
+  probe: FreeProbe,
+  api: Api,
+  rules: MeaningRules,
+): NonNullable<Route['probe']> {
   return async (signal) => {
     const last = await send(api, { method: 'GET', ...probe }, { ms: probeMs, signal });
     if (!last || signal.aborted) return null;
     if (last.status === null) return { kind: 'failure' };
-    if (last.status === 401 || last.status === 402) return { kind: 'key_failure' };
-    if (!isAnswered(last)) return null;
+    if (!isAnswered(last)) {
+      const { verdict } = readAnswer(saidIn(last), 'submit', rules);
+      return isOfKey(verdict) ? { kind: verdict } : null;
+    }
     const credit = fieldsOf(parseJson(last.body ?? ''))[probe.balance ?? ''];
     const isEmpty = typeof credit === 'number' && credit <= 0;
-    return { kind: isEmpty ? 'key_failure' : 'success' };
+    return { kind: isEmpty ? 'account' : 'success' };
   };
 }
 

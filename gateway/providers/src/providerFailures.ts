@@ -2,23 +2,18 @@ import type { FailureCode } from '@framegate/contract';
 import { redactNote } from './redact.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { Exchange } from './exchanges.ts';
-import type { ErrorRule } from './configuredRoutes.ts';
+import {
+  readAnswer,
+  type FailureStage,
+  type MeaningRules,
+  type Reading,
+  type Said,
+} from './verdicts.ts';
 
 /** Rules for interpreting a provider's failures. */
-export interface FailureRules {
+export interface FailureRules extends MeaningRules {
   /** Removed from notes. */
   apiKey: string;
-  /** Meanings of its error texts from the operator's ROUTES_FILE, which take precedence. */
-  operatorRules: readonly ErrorRule[];
-  /** Meanings of its error texts, as tested with this provider. */
-  defaultRules: readonly DefaultRule[];
-  /** Error codes meaning that the work was not accepted, with any HTTP status. */
-  declaredRefusal?: RegExp | undefined;
-  /**
-   * Error codes below 500, also in an answer with 200, meaning that the provider refused an order before any
-   * work (see `classifySubmission`).
-   */
-  refusedBeforeWork?: RegExp | undefined;
   /**
    * Whether an answer to a poll is the verdict on the job, for packages that report every trouble as a failed job. If
    * absent, every JSON answer with a success status is.
@@ -28,46 +23,18 @@ export interface FailureRules {
   isLocal?: boolean | undefined;
 }
 
-/**
- * A tested default: a match means `code`; `content` is a refusal of unspecified content, which means the input
- * at submission and the output later.
- */
-export interface DefaultRule {
-  match: RegExp;
-  code: FailureCode | 'content';
+/** The reading of a text about a failure: `unknown` if no rule knows it. A refusal's status may add to its meaning. */
+export function readText(text: string, stage: FailureStage, rules: MeaningRules): Reading {
+  return readAnswer({ status: null, text, isOwn: true }, stage, rules);
 }
 
-/** When a provider failed the work: before accepting the request, or afterwards. */
-export type FailureStage = 'submit' | 'work';
-
-/** Texts about content shared by many providers; narrow, so that "unknown option safety_checker" does not match. */
-const commonRules: readonly DefaultRule[] = [
-  {
-    match: /may contain (a )?real (person|people)|real[- ]person|celebrit|public figure/i,
-    code: 'real_person_rejected',
-  },
-  {
-    match:
-      /content[_ -]?(policy|moderation|filter)|moderation[_ ](blocked|failed|rejected)|safety (system|filter|policy|violation)|\bnsfw\b|flagged as (sensitive|inappropriate)|usage guidelines|responsible ai|inappropriate content|prohibited content/i,
-    code: 'content',
-  },
-];
-
-/**
- * The failure code of an error text: by the operator's rules first, then the provider's tested defaults, then
- * the common ones. Null without a match.
- */
+/** The failure code for the customer of a text; null if no rule knows it, or if it concerns the operator. */
 export function failureCodeOf(
   text: string,
   stage: FailureStage,
-  rules: Pick<FailureRules, 'operatorRules' | 'defaultRules'>,
+  rules: MeaningRules,
 ): FailureCode | null {
-  const lower = text.toLowerCase();
-  const own = rules.operatorRules.find(({ match }) => lower.includes(match.toLowerCase()));
-  if (own) return own.code;
-  const found = [...rules.defaultRules, ...commonRules].find(({ match }) => match.test(text));
-  if (found?.code !== 'content') return found?.code ?? null;
-  return stage === 'submit' ? 'input_rejected' : 'output_rejected';
+  return readText(text, stage, rules).code;
 }
 
 /** Fields of an error body with the reason; all others may echo the customer's prompt or our URLs. */
@@ -102,6 +69,35 @@ export function isOwnErrorBody(body: string | null): boolean {
     /^(errors?|error_?type|detail|details|message|msg|code)$/i.test(key),
   );
 }
+
+/** What an answer says, for rules. */
+export function saidIn(answer: Pick<Exchange, 'status' | 'body'>): Said {
+  const { status, body } = answer;
+  const isOwn = isOwnErrorBody(body) || (status !== null && status < 300);
+  return { status, text: wordsOf(body), isOwn };
+}
+
+/** The words of an answer: also those of a plain text, which staff are not shown. */
+function wordsOf(body: string | null): string {
+  const isPlain = body !== null && parseJson(body) === undefined && !body.includes('<');
+  return isPlain ? cut(body) : failureTextOf(body);
+}
+
+/** Whether an answer names a task, so that the order may have been accepted. */
+export function namesTask(body: string | null): boolean {
+  return hasTask(parseJson(body ?? ''), maxDepth);
+}
+
+function hasTask(value: unknown, depth: number): boolean {
+  if (depth === 0) return false;
+  return Object.entries(fieldsOf(value)).some(
+    ([key, each]) => (taskField.test(key) && isId(each)) || hasTask(each, depth - 1),
+  );
+}
+
+const taskField = /^(id|name|operation|(task|job|prediction|generation|video|operation)_?id)$/i;
+const isId = (value: unknown) =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number';
 
 /** The message of an error, shortened. */
 export function messageOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { pipeline, Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { request, type Dispatcher } from 'undici';
-import { ByteLimit, causesOf, TransferFailure, type Hold } from '@framegate/limits';
+import { ByteLimit, causesOf, TransferFailure } from '@framegate/limits';
 import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
@@ -100,7 +100,7 @@ export function createProviderFetch(
       const maxJsonBytes =
         call?.purpose === 'poll' && maxPollMib ? maxPollMib * 1024 * 1024 : maxAnswerBytes;
       const maxBytes = call?.inner && !orders ? maxInnerBytes : maxJsonBytes;
-      const pieces = limited(decoded(answer), isStreamed ? maxImagesBytes : maxBytes, call?.hold);
+      const pieces = limited(decoded(answer), isStreamed ? maxImagesBytes : maxBytes, call);
       const body = isStreamed ? ReadableStream.from(pieces) : await keepBody(exchange, pieces);
       const response = responseOf(answer, headers, body);
       return { exchange, response, error: null, isFinal: false };
@@ -210,11 +210,12 @@ async function keepBody(
 async function* limited(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  hold: Hold | undefined,
+  { hold, heard }: Partial<Pick<ProviderCall, 'hold' | 'heard'>> = {},
 ): AsyncGenerator<Uint8Array> {
   const limit = new ByteLimit(maxBytes);
   for await (const chunk of body) {
     limit.count(chunk);
+    heard?.(chunk.byteLength);
     const counted = Math.min(chunk.byteLength, limit.bytes - uncountedBytes);
     if (counted > 0) await hold?.take(counted);
     yield chunk;

@@ -42,10 +42,14 @@ export type ProviderHealth =
   | { kind: 'success' }
   /** The provider is at fault, not the request. */
   | { kind: 'failure' }
-  /** The provider answers but refuses the key, or its account has no credit. */
-  | { kind: 'key_failure' }
+  /** The provider refuses the key, the account has no credit, or the place is not served. */
+  | { kind: 'key' | 'account' | 'region' }
   /** The provider answers, but the requested model does not exist or is unavailable to us. */
-  | { kind: 'model_failure' }
+  | { kind: 'model_gone' }
+  /** The package would leave out a promised parameter of this order. */
+  | { kind: 'parameter_dropped' }
+  /** Refused for an unknown reason. `said` is equal for refusals that are alike. */
+  | { kind: 'refusal'; said: string }
   /** Healthy but without capacity. `retryAfterMs` is the provider's request. */
   | { kind: 'busy'; retryAfterMs: number | null };
 
@@ -116,16 +120,25 @@ type SubmissionResult =
     }
   | { kind: 'unknown'; note: string };
 
-/** The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. */
+/**
+ * The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. `retryAfterMs`: the
+ * provider's request not to be asked about it sooner.
+ */
 export type PollResult =
-  | { kind: 'pending' }
+  | { kind: 'pending'; retryAfterMs?: number }
   | (Answered &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
         /** `isFree`: according to the provider's documentation this outcome is not charged. */
         | { kind: 'failed'; code: FailureCode; note: string; isFree?: boolean }
         /** `isFinished`: the job is finished but its result was unavailable. */
-        | { kind: 'fault'; note: string; isFinished?: boolean; isFree?: boolean }
+        | {
+            kind: 'fault';
+            note: string;
+            isFinished?: boolean;
+            isFree?: boolean;
+            retryAfterMs?: number;
+          }
       ));
 
 /** A provider's answer to a cancellation. `note` is for staff only. */
@@ -143,4 +156,6 @@ export interface ShownRequest {
   body: string;
   /** Options of the route that have no effect on it. */
   ignored: readonly string[];
+  /** Promised parameters that would not be sent, so that a route refuses the order, as `send` names them. */
+  dropped: readonly string[];
 }

@@ -1,6 +1,5 @@
 import { isPlainId, type Dialect } from './dialect.ts';
-import { parseRows, type DeclaredCodes, type PackageFacts, type TaskOperation } from './rows.ts';
-import { literalPattern } from './routeSupport.ts';
+import { parseRows, type PackageFacts, type TaskOperation } from './rows.ts';
 import { fillEach } from './send.ts';
 
 /**
@@ -14,21 +13,16 @@ export function readDialect(
   coded: Partial<Dialect> = {},
 ): Dialect & { package?: PackageFacts } {
   const file = parseRows(json);
-  const { rows, send, probe, errors, operations, notAccepted, refusedBeforeWork, ...facts } = file;
+  const { rows, send, probe, errors, operations, ...facts } = file;
   return {
     ...facts,
     models: { rows, send, ...(probe && { probe }) },
-    defaultRules: errors.map(({ match, code }) => ({ match: new RegExp(match, 'i'), code })),
-    declaredRefusal: notAccepted && codesIn(notAccepted),
-    refusedBeforeWork: refusedBeforeWork && codesIn(refusedBeforeWork),
+    defaultRules: errors
+      .flatMap(({ rules }) => rules)
+      .map(({ match, code }) => ({ match: new RegExp(match, 'i'), code })),
     ...(operations && { operationOf: (id, model) => operationIn(operations, id, model) }),
     ...coded,
   };
-}
-
-/** Finds one of the codes in an error's text. */
-function codesIn({ codes }: DeclaredCodes): RegExp {
-  return new RegExp(`\\b(${codes.map(literalPattern).join('|')})\\b`);
 }
 
 function operationIn(operations: readonly TaskOperation[], taskId: string, model: string) {

@@ -22,6 +22,14 @@ export interface RouteLimits {
   startsPerMinute: number | null;
 }
 
+/** The operator's limits for looks at a provider's jobs; null for none. */
+export interface LookLimits {
+  /** Shortest pause between two looks at one job, in seconds. */
+  everySeconds: number | null;
+  /** Maximum looks in any 60 seconds, over all processes. */
+  perMinute: number | null;
+}
+
 /** The parts of a request that decide whether a route covers it and which result is expected. */
 export type RoutedRequest = Omit<
   ProviderRequest,
@@ -72,6 +80,8 @@ export interface Route {
   budget: Money | null;
   /** Own limits, shared by all routes to this provider's model; absent for none. */
   limits?: RouteLimits;
+  /** Limits for looks at the provider's jobs; absent for none. */
+  looks?: LookLimits;
   /** The operator's name of its region. */
   region?: string;
   /** The account groups that it is reserved for; absent if it is for all. */
@@ -89,6 +99,8 @@ export interface Route {
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
   /** Names of its keys. Absent if it needs none. */
   keys?: readonly string[];
+  /** The fingerprint of the key that calls under this name use. Absent if it needs none. */
+  keyPrintOf?(key: string | undefined): string;
   /** The keys in rotation: each call starts with the next one. */
   keysInTurn?(): readonly string[];
   /**
@@ -103,6 +115,8 @@ export interface Route {
    * for polling.
    */
   operationOf?(taskId: string): unknown;
+  /** The provider's id of an operation's task; null if it is unknown where the operation has it. */
+  taskIdOf?(operation: unknown): string | null;
   /**
    * Polls within the route's timeout. Throws only when aborted.
    * @param source An operation entered by staff is polled only at the API's own origins.
@@ -132,7 +146,7 @@ export interface Route {
 /** The operator's routes. */
 export interface Routes {
   /** Each provider with a route, once, with its own ids of the models used there. */
-  providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget'> & {
+  providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget' | 'looks'> & {
     models: readonly string[];
   })[];
   /**

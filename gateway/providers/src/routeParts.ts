@@ -13,6 +13,7 @@ import type { FailureRules } from './providerFailures.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 import type { RoutePlan } from './routePlan.ts';
 import { covers } from './routeSupport.ts';
+import { promisesIn, type Send } from './send.ts';
 
 /** The components of a route in addition to its model. */
 export interface RouteParts {
@@ -30,6 +31,8 @@ export interface RouteParts {
   /** Hosts of the route's most recent files, over all its keys, newest last. */
   fileHosts: Set<string>;
   imageTimes: ImageTimes;
+  /** Parameters whose loss has raised an alert, over all its keys. */
+  alerted: Set<string>;
   log: Log;
 }
 
@@ -54,8 +57,9 @@ export function routeOf(
   // The operator directs requests to an address other than the package's own.
   const isElsewhere = provider.kind === 'ai-sdk' && 'baseURL' in provider.options;
   return {
-    ...(probe && api && !isElsewhere && { probe: freeProbe(probe, api) }),
+    ...(probe && api && !isElsewhere && { probe: freeProbe(probe, api, parts.failureRules) }),
     ...(entry.limits && { limits: entry.limits }),
+    ...('looks' in provider && { looks: provider.looks }),
     ...(entry.region !== null && { region: entry.region }),
     ...(entry.groups && { groups: entry.groups }),
     provider: entry.provider,
@@ -118,20 +122,21 @@ export function ownOptions(
 
 /**
  * The result of a submission that was not made; null for an error after the order may have been sent. A failure of our
- * own store may be over at a later try. If the package would have omitted a promised parameter, the next route is
- * tried, and the log asks the operator to correct `does` or `send`.
+ * own store may be over at a later try. If the package would have omitted a promised parameter, another route may take
+ * the order, and the log asks the operator to correct `does` or `send`.
  */
 export function unsent(
   error: unknown,
   request: ProviderRequest,
-  parts: Pick<RouteParts, 'entry' | 'log'>,
+  parts: DroppedParts,
 ): Submission | null {
   const refused = { kind: 'refused', code: null } as const;
   if (error instanceof InputUnreadable) {
     return { ...refused, busy: true, note: `input: ${error.message}` };
   }
   if (!(error instanceof ParametersDropped)) return null;
-  return { ...refused, busy: false, note: alertDropped(error.parameters, request, parts) };
+  const note = alertDropped(error.parameters, request, parts);
+  return { ...refused, busy: false, note, health: { kind: 'parameter_dropped' } };
 }
 
 /**
@@ -143,7 +148,7 @@ export function unsent(
 export function reportWarnings(
   warnings: readonly SharedV4Warning[],
   request: ProviderRequest,
-  parts: Pick<RouteParts, 'entry' | 'log'>,
+  parts: DroppedParts,
   given: Readonly<Record<string, unknown>> = {},
 ): string | null {
   const lost: string[] = [];
@@ -159,17 +164,39 @@ export function reportWarnings(
   return lost.length > 0 ? alertDropped(lost, request, parts) : null;
 }
 
-/** Raises an alert for each lost parameter. @returns The note for staff. */
+type DroppedParts = Pick<RouteParts, 'entry' | 'log' | 'plan' | 'alerted'>;
+
+/** Raises an alert for each lost parameter, once while the route is open. @returns The note for staff. */
 function alertDropped(
   lost: readonly string[],
   request: ProviderRequest,
-  parts: Pick<RouteParts, 'entry' | 'log'>,
+  parts: DroppedParts,
 ): string {
   for (const feature of lost) {
-    const alert = { ...whereOf(request, parts), alert: 'parameter_dropped', feature };
-    parts.log.error(alert, 'a provider package dropped a parameter that was promised');
+    if (parts.alerted.has(feature)) continue;
+    parts.alerted.add(feature);
+    const sentBy = sentByOf(feature, parts.plan.send);
+    const alert = { ...whereOf(request, parts), alert: 'parameter_dropped', feature, ...sentBy };
+    parts.log.error(
+      alert,
+      'a provider package dropped a parameter that was promised; correct does or send of its route',
+    );
   }
-  return `not sent on: ${lost.join(', ')}`;
+  return `not sent on: ${lost.map((feature) => fieldShown(feature, parts.plan.send)).join(', ')}`;
+}
+
+/** A field of a call as `send` names it, such as `@resolution`, with the promises sent there. */
+export function fieldShown(feature: string, send: Send): string {
+  const { field, send: promised } = sentByOf(feature, send);
+  return promised === undefined ? field : `${field} (send.${promised.join(', send.')})`;
+}
+
+function sentByOf(feature: string, send: Send): { field: string; send?: string[] } {
+  for (const field of [`@${feature}`, feature]) {
+    const sentThere = promisesIn(field, send);
+    if (sentThere.length > 0) return { field, send: sentThere };
+  }
+  return { field: feature };
 }
 
 /** The route and generation of a log line. */

@@ -1,5 +1,5 @@
 import type { RouteEntry } from './configuredRoutes.ts';
-import { coveredBy, type Send } from './send.ts';
+import { coveredBy, mergeSend, type Send } from './send.ts';
 import { meantPattern, rowOf, type ProviderRows, type Row } from './rows.ts';
 import { mergeSupport, noSupport, type Does, type RouteSupport } from './routeSupport.ts';
 
@@ -28,7 +28,7 @@ export function planOf(
   const row = rowOf(models, type, model) ?? null;
   const known = mergeSupport(noSupport, row?.does ?? {});
   const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
-  const send = { ...(row?.send ?? models.send[type]), ...stated };
+  const send = mergeSend(row?.send ?? models.send[type] ?? {}, stated);
   const whole = mergeSupport({ ...known, realPerson }, does);
   const support = coveredBy(whole, send, row?.keepsPictureRatio);
   const missing = missingIn({ support, send }, type, does);

@@ -13,7 +13,8 @@ import { budgetSchema, costSchema } from './routeCost.ts';
 import { explained, fields, problemsOf } from './shape.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
-import { doesSchema, ruleCodes, sendSchema } from './rowSchema.ts';
+import { doesSchema, sendSchema } from './rowSchema.ts';
+import { ruleCodes } from './verdicts.ts';
 
 /** The variables of a provider's keys. */
 export interface KeysJson {
@@ -95,6 +96,11 @@ const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an enviro
 
 const allowPrivateNetwork = Joi.boolean().default(false);
 
+const looks = fields({
+  everySeconds: Joi.number().integer().min(1).max(300).default(null),
+  perMinute: Joi.number().integer().min(1).max(100_000).default(null),
+}).default({ everySeconds: null, perMinute: null });
+
 const http = {
   ...common,
   maxConcurrent: maxConcurrent.default(20),
@@ -111,6 +117,7 @@ const http = {
     .default(new Map()),
   mediaHosts: Joi.array().items(mediaHost).default([]),
   allowPrivateNetwork,
+  looks,
 };
 
 /** Schema of a provider. */
@@ -149,6 +156,7 @@ export const providerSchema = Joi.object({
           maxConcurrent: maxConcurrent.default(1),
           apiKeyEnv: variable,
           allowPrivateNetwork,
+          looks,
           ...comfyFields(url('base')),
         }),
       },

@@ -1,9 +1,10 @@
 import { imageResolutions, parametersOf, videoModes, videoResolutions } from '@framegate/contract';
-import type { FailureCode, Parameter } from '@framegate/contract';
+import type { Parameter } from '@framegate/contract';
 import Joi from 'joi';
 import { explained, fields } from './shape.ts';
 import { costSchema } from './routeCost.ts';
 import { interfaceFields, placeholders, placeholdersIn, promises } from './send.ts';
+import { ruleCodes } from './verdicts.ts';
 
 const count = Joi.number().integer().min(0).max(100);
 const modes = Joi.array().items(Joi.string().valid(...videoModes));
@@ -123,7 +124,6 @@ const row = fields({
 });
 
 const name = Joi.string().max(100);
-const declaredCodes = fields({ codes: Joi.array().items(name).min(1).required(), ...cited });
 const keyHeader = Joi.object()
   .pattern(/^[a-z-]+$/, Joi.string().pattern(/\{key\}/, 'a text with {key}'))
   .length(1)
@@ -132,15 +132,6 @@ const ownUrl = Joi.string().pattern(
   /^(https:\/\/|\{(baseURL|value)\}\/)/,
   'an https URL or a path after {baseURL} or {value}',
 );
-
-/** Codes available to rules for error texts; only the gateway sets the others. */
-export const ruleCodes: readonly FailureCode[] = [
-  'input_invalid',
-  'input_rejected',
-  'output_rejected',
-  'real_person_rejected',
-  'generation_failed',
-];
 
 /** A regular expression. */
 const pattern = Joi.string().custom((text: string) => new RegExp(text).source);
@@ -162,11 +153,20 @@ export const providerFileSchema = explained(
     imagesPerCall: Joi.number().integer().min(1),
     imageLooks: name,
     errors: Joi.array()
-      .items(fields({ match: pattern.required(), code: Joi.valid('content', ...ruleCodes) }))
+      .items(
+        fields({
+          ...cited,
+          rules: Joi.array()
+            .items(fields({ match: pattern.required(), code: Joi.valid(...ruleCodes).required() }))
+            .min(1)
+            .required(),
+        }),
+      )
       .default([]),
     operations: Joi.array().items(
       fields({ id: pattern, operation: Joi.object().pattern(name, Joi.string()).required() }),
     ),
+    task: fields({ field: name.required(), answer: name }),
     cancel: fields({
       method: Joi.valid('POST', 'PUT', 'DELETE').required(),
       field: name.required(),
@@ -174,8 +174,6 @@ export const providerFileSchema = explained(
       headers: keyHeader,
     }),
     send: Joi.object().pattern(Joi.string(), sendSchema),
-    notAccepted: declaredCodes,
-    refusedBeforeWork: declaredCodes,
     probe: fields({ url: ownUrl.required(), headers: keyHeader, balance: name, ...cited }),
     rows: Joi.array().items(row).required(),
   }),

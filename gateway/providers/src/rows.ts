@@ -1,9 +1,10 @@
-import { editsBetween, type FailureCode } from '@framegate/contract';
+import { editsBetween } from '@framegate/contract';
 import type { RouteCost } from './routeCost.ts';
 import { literalPattern, type Does } from './routeSupport.ts';
 import { providerFileSchema } from './rowSchema.ts';
 import type { Send } from './send.ts';
 import { problemsOf } from './shape.ts';
+import type { RuleCode } from './verdicts.ts';
 import sharedSizes from './rows/sizes.json' with { type: 'json' };
 
 /** Sizes as `<width>x<height>`, by our resolution and aspect ratio. */
@@ -42,9 +43,10 @@ export interface Row extends Cited {
   listPrice?: RouteCost;
 }
 
-/** Error codes with a documented meaning. */
-export interface DeclaredCodes extends Cited {
-  codes: readonly string[];
+/** Meanings of error texts according to a document. */
+interface StatedErrors extends Cited {
+  /** Patterns, ignoring case. */
+  rules: readonly { match: string; code: RuleCode }[];
 }
 
 /** A free GET that shows whether a provider is reachable and accepts the key. */
@@ -86,8 +88,18 @@ export interface ApiFacts {
   imagesPerCall?: number;
   /** The end of the paths of POSTs inside an image call that only poll. */
   imageLooks?: string;
+  /** Where a task's id is; absent if unknown. */
+  task?: TaskPlace;
   /** The request that cancels a job; absent if the provider cannot cancel. */
   cancel?: CancelRequest;
+}
+
+/** Where a task's id is: the text, or its last part if it is an address or a path. */
+export interface TaskPlace {
+  /** The field of the operation. */
+  field: string;
+  /** The field of the answers to looks, as a path with dots; absent if they do not repeat it. */
+  answer?: string;
 }
 
 /** A request that cancels a job, with placeholders in its URL and header. */
@@ -113,12 +125,8 @@ export interface PackageFacts {
 /** The description of a provider: its package, its API and the rows of its models. */
 export interface ProviderFile extends ApiFacts, ProviderRows {
   package?: PackageFacts;
-  /** Patterns of its error texts, ignoring case. `content`: refused content; at submission, that of the input. */
-  errors: readonly { match: string; code: FailureCode | 'content' }[];
-  /** Codes of an order that was not accepted, with any HTTP status. */
-  notAccepted?: DeclaredCodes;
-  /** Codes of an order refused before any work, below status 500. */
-  refusedBeforeWork?: DeclaredCodes;
+  /** The first match counts, whatever the HTTP status. */
+  errors: readonly StatedErrors[];
   /** Operations of task ids; the first with a pattern that matches the id applies. Absent if an id does not suffice. */
   operations?: readonly TaskOperation[];
 }

@@ -155,6 +155,33 @@ export function promisedFields(send: Send): string[] {
   return [...new Set(own.map((field) => field.replace(/\..*/, '')))];
 }
 
+/**
+ * How a route sends its promises: as its entry states, then as its model's row or package does. An entry that sends
+ * both the resolution and the ratio by itself sends no size beside them, unless it says so.
+ */
+export function mergeSend(known: Send, stated: Send): Send {
+  const { size, width, height, ...others } = known;
+  const isOwnSize = stated.resolution !== undefined && stated.ratio !== undefined;
+  return {
+    ...others,
+    ...(!isOwnSize && {
+      ...(size !== undefined && { size }),
+      ...(width !== undefined && { width }),
+      ...(height !== undefined && { height }),
+    }),
+    ...stated,
+  };
+}
+
+/** The promises that are sent in a field, by its first name. */
+export function promisesIn(field: string, send: Send): Promised[] {
+  return promises.filter((promise) => {
+    const placement = send[promise] ?? [];
+    const named = typeof placement === 'string' ? [placement] : Object.keys(placement);
+    return named.some((each) => each.replace(/\..*/, '') === field);
+  });
+}
+
 /** The promise that keeps each parameter; real-person mode is sent by the options of a route. */
 const promiseOf: Readonly<Record<Exclude<keyof ParameterLimits, 'realPerson'>, Promised>> = {
   seconds: 'duration',

@@ -1,20 +1,22 @@
 import type { RouteEntry } from './configuredRoutes.ts';
-import type { HeldRequest } from './droppedParameters.ts';
+import { ParametersDropped, type HeldRequest } from './droppedParameters.ts';
 import { withoutKey } from './keyForms.ts';
 import type { ShownRequest } from './route.ts';
-import type { RouteParts } from './routeParts.ts';
+import { fieldShown, type RouteParts } from './routeParts.ts';
 
 /** Options that a package uses itself: how often and how long it polls. */
 const isOwn = /^(poll|max_?wait)/i;
 
 /**
- * The request that an order would send, without the key, and the entry's options without effect on it: a package leaves
- * out unknown ones.
+ * The request that an order would send, without the key; the entry's options without effect on it, since a package
+ * leaves out unknown ones; and the promises that it leaves out.
  * @param write Rehearses the order with an entry.
+ * @param check The check before an order.
  */
 export async function shownRequest(
   write: (entry: RouteEntry) => Promise<HeldRequest | null>,
-  { entry, dialect, http, failureRules: { apiKey } }: RouteParts,
+  check: () => Promise<void>,
+  { entry, dialect, http, plan, failureRules: { apiKey } }: RouteParts,
 ): Promise<ShownRequest | null> {
   const held = await write(entry);
   if (!held || !http) return null;
@@ -33,5 +35,16 @@ export async function shownRequest(
     url: withoutKey(url, apiKey),
     body: withoutKey(held.body, apiKey),
     ignored,
+    dropped: (await droppedIn(check)).map((feature) => fieldShown(feature, plan.send)),
   };
+}
+
+async function droppedIn(check: () => Promise<void>): Promise<readonly string[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    if (error instanceof ParametersDropped) return error.parameters;
+    throw error;
+  }
 }

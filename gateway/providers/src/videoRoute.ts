@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { OperationSource, PollResult, ProviderRequest, Route, Submission } from './route.ts';
 import { redactHandle } from './redact.ts';
-import { untilAborted, withinTime } from '@framegate/limits';
+import { untilAborted, whileHeard, withinTime } from '@framegate/limits';
 import {
   inputNeeds,
   noteHost,
@@ -15,13 +15,16 @@ import {
   unsent,
   type RouteParts,
 } from './routeParts.ts';
-import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
+import { classifyPoll } from './classifyPoll.ts';
+import { classifySubmission } from './classifySubmission.ts';
 import { cancelJob } from './ownRequests.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
+import { staffNote } from './providerFailures.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
+import { otherTaskIn, taskIdOf } from './taskId.ts';
 import { writeCall } from './writeCall.ts';
-import { isAnswered, recordCall, type RecordedCall } from './exchanges.ts';
+import { isAnswered, recordCall, retryRequestIn, type RecordedCall } from './exchanges.ts';
 import { withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { detailsOf, videoOutputs } from './modelOutputs.ts';
 import { parseJson } from './unknownJson.ts';
@@ -33,8 +36,8 @@ type StartOptions = Parameters<TwoStepVideoModel['doStart']>[0];
 
 /** Time limit of a submission, in ms; it may include pictures. */
 const submitMs = 120_000;
-/** Time limit of a poll, in ms. */
-const pollMs = 20_000;
+/** Longest silence in an answer to a poll, in ms, and its slowest pace: it may contain the whole file. */
+const pollLimits = { silenceMs: 60_000, minBytesPerSecond: 32 * 1024 };
 
 /** A route to a video model behind the interface of `@ai-sdk/provider`. */
 export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
@@ -72,7 +75,9 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const error = call.ok ? new Error('no operation') : call.error;
     const before = unsent(error, request, parts);
     if (before) return before;
-    const submission = classifySubmission({ error, exchanges: call.exchanges }, failureRules);
+    const { exchanges } = call;
+    const failed = { error, exchanges, prompt: request.prompt };
+    const submission = classifySubmission(failed, failureRules);
     return { ...submission, ...answer };
   }
 
@@ -83,21 +88,27 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     source: OperationSource = 'provider',
   ): Promise<PollResult> {
     signal.throwIfAborted();
-    const call = await recordCall(
-      'poll',
-      () =>
-        withinTime(pollMs, signal, (abortSignal) =>
+    const call = await whileHeard(pollLimits, signal, (abortSignal, heard) =>
+      recordCall(
+        'poll',
+        () =>
           untilAborted(
             model.doStatus({ operation: operation as JSONValue, abortSignal }),
             abortSignal,
           ),
-        ),
-      { isTyped: source === 'staff' },
+        { isTyped: source === 'staff', heard },
+      ),
     );
     if (signal.aborted && !call.ok) throw signal.reason;
     const result = classifyPoll(withReadEnd(call, parts), failureRules);
-    if (result.kind === 'pending') return result;
+    const again = retryRequestIn(call.exchanges);
+    if (result.kind === 'pending') return { ...result, ...again };
     const answer = detailsOf(call, failureRules.apiKey);
+    const other = otherTaskIn(call.exchanges.at(-1), operation, dialect.task);
+    if (other !== null) {
+      const note = staffNote([`the answer is about another task, ${other}`], failureRules.apiKey);
+      return { kind: 'fault', note, ...again, ...answer };
+    }
     if (result.kind === 'completed') {
       const lost = reportWarnings(result.warnings, request, parts);
       if (lost !== null)
@@ -109,16 +120,20 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const last = call.exchanges.at(-1);
     const isFinished = last?.isFinished === true;
     const isFree = dialect.isLocal === true || (last && dialect.failureIsFree?.(last)) === true;
-    const ofFault = result.kind === 'fault' && { isFinished };
+    const ofFault = result.kind === 'fault' && { isFinished, ...again };
     return { ...result, ...ofFault, ...(isFree && { isFree }), ...answer };
   }
 
   const show = (request: ProviderRequest, abortSignal: AbortSignal) =>
     withInputFiles(request.inputs, inputNeeds(parts), (inputs) =>
-      shownRequest((entry) => {
-        const options = callOptions(request, inputs, { ...parts, entry });
-        return rehearse(() => model.doStart({ ...options, abortSignal }));
-      }, parts),
+      shownRequest(
+        (entry) => {
+          const options = callOptions(request, inputs, { ...parts, entry });
+          return rehearse(() => model.doStart({ ...options, abortSignal }));
+        },
+        () => checkParameters({ ...callOptions(request, inputs, parts), abortSignal }),
+        parts,
+      ),
     );
 
   return {
@@ -127,6 +142,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     poll,
     ...(http && { show }),
     ...(dialect.cancel && api && { cancel: cancelJob(dialect.cancel, api) }),
+    taskIdOf: (operation) => taskIdOf(operation, dialect.task),
     ...(dialect.operationOf && {
       operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
     }),

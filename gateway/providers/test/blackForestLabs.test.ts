@@ -102,7 +102,7 @@ describe('a submission to Black Forest Labs', () => {
         code: null,
         busy: false,
         note: '402: Insufficient credits',
-        health: { kind: 'key_failure' },
+        health: { kind: 'account' },
       },
     ],
     [
@@ -113,13 +113,19 @@ describe('a submission to Black Forest Labs', () => {
         code: null,
         busy: false,
         note: '403: Not authenticated',
-        health: { kind: 'key_failure' },
+        health: { kind: 'key' },
       },
     ],
     [
       '422',
       [422, { detail: [{ loc: ['body', 'width'], msg: 'too wide', type: 'less_than_equal' }] }],
-      { kind: 'refused', code: null, busy: false, note: '422: too wide | less_than_equal' },
+      {
+        kind: 'refused',
+        code: null,
+        busy: false,
+        note: '422: too wide | less_than_equal',
+        health: { kind: 'refusal', said: '422 too wide | less_than_equal' },
+      },
     ],
   ];
 

@@ -223,7 +223,7 @@ describe('nothing is ordered', () => {
     comfy.plans.set('lake', { refused: "unet_name: 'x' not in []" });
     const made = await (await open()).submit(videoRequest(), never);
     expect(made).toMatchObject({
-      ...{ kind: 'refused', code: null, busy: false, health: { kind: 'model_failure' } },
+      ...{ kind: 'refused', code: null, busy: false, health: { kind: 'model_gone' } },
       note: "Failed: UNETLoader: Value not in list: unet_name: 'x' not in []",
     });
   });
@@ -235,8 +235,8 @@ describe('nothing is ordered', () => {
     };
     const route = await open();
     const made = await route.submit(videoRequest(), never);
-    expect(made).toMatchObject({ kind: 'refused', health: { kind: 'key_failure' } });
-    expect(await route.probe?.(never)).toEqual({ kind: 'key_failure' });
+    expect(made).toMatchObject({ kind: 'refused', health: { kind: 'key' } });
+    expect(await route.probe?.(never)).toEqual({ kind: 'key' });
     comfy.fault = null;
     expect(await route.probe?.(never)).toEqual({ kind: 'success' });
   });

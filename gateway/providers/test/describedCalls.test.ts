@@ -217,15 +217,26 @@ describe('a refusal inside an answer with 200', () => {
 
   test('that the operator names leads to the next route', async () => {
     const calls = { refusals: ['1008', '1026'] };
-    expect(await submit(noBalance, calls)).toMatchObject({ kind: 'refused', code: null });
+    const other = { base_resp: { status_code: 1008, status_msg: 'not now' } };
+    expect(await submit(other, calls)).toMatchObject({ kind: 'refused', code: null });
     const sensitive = { base_resp: { status_code: 1026, status_msg: 'sensitive' } };
     const refused = { kind: 'refused', code: 'input_rejected' };
     expect(await submit(sensitive, calls)).toMatchObject(refused);
   });
 
   test('that is not named leaves the outcome unknown', async () => {
-    expect(await submit(noBalance)).toMatchObject({ kind: 'unknown' });
+    const other = { base_resp: { status_code: 1008, status_msg: 'not now' } };
+    expect(await submit(other)).toMatchObject({ kind: 'unknown' });
   });
+
+  test.each([[undefined], [{ refusals: ['1008'] }]])(
+    'with common words on the account concerns the account (%j)',
+    async (calls) => {
+      expect(await submit(noBalance, calls)).toMatchObject({
+        ...{ kind: 'refused', code: null, health: { kind: 'account' } },
+      });
+    },
+  );
 });
 
 test.each([

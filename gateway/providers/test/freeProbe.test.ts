@@ -43,8 +43,8 @@ test('an accepted key means health, a refused one is a failure of the key, and o
     headers: { authorization: 'Bearer secret-key' },
   });
   for (const [status, health] of [
-    [401, { kind: 'key_failure' }],
-    [402, { kind: 'key_failure' }],
+    [401, { kind: 'key' }],
+    [402, { kind: 'account' }],
     [403, null],
     [404, null],
     [500, null],
@@ -52,12 +52,14 @@ test('an accepted key means health, a refused one is a failure of the key, and o
     answer = { status, body: { error: {} } };
     expect([status, await probe('openai')]).toEqual([status, health]);
   }
+  answer = { status: 400, body: { error: { message: 'API key not valid.' } } };
+  expect(await probe('openai')).toEqual({ kind: 'key' });
 });
 
-test('an empty balance is a failure of the key, and an unreadable one is not', async () => {
+test('an empty balance is a failure of the account, and an unreadable one is not', async () => {
   for (const [credits, kind] of [
-    [0, 'key_failure'],
-    [-1.5, 'key_failure'],
+    [0, 'account'],
+    [-1.5, 'account'],
     [0.5, 'success'],
     ['?', 'success'],
   ] as const) {

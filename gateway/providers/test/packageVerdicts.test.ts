@@ -10,7 +10,8 @@ const prediction = { id: '1', urls: { get: replicateJob.getUrl } };
 
 describe('a poll through the other packages', () => {
   const operation = { operationName: 'models/veo/operations/1' };
-  const done = (response: object) => [200, { name: 'o', done: true, response }] as [number, object];
+  const done = (response: object) =>
+    [200, { name: operation.operationName, done: true, response }] as [number, object];
   const looks: [string, PackageName, unknown, Given, object][] = [
     [
       'google: 500',
@@ -23,7 +24,7 @@ describe('a poll through the other packages', () => {
       'google: running',
       'google',
       operation,
-      [200, { name: 'o', done: false }],
+      [200, { name: operation.operationName, done: false }],
       { kind: 'pending' },
     ],
     [
@@ -45,7 +46,14 @@ describe('a poll through the other packages', () => {
     ],
     [
       ...(['google: error', 'google', operation] as const),
-      [200, { name: 'o', done: true, error: { code: 3, message: 'blocked by our safety filter' } }],
+      [
+        200,
+        {
+          name: operation.operationName,
+          done: true,
+          error: { code: 3, message: 'blocked by our safety filter' },
+        },
+      ],
       { kind: 'failed', code: 'output_rejected' },
     ],
     ['replicate: 500', 'replicate', replicateJob, [500, { detail: 'x' }], { kind: 'fault' }],

@@ -66,7 +66,7 @@ describe('a video', () => {
     // The provider works on it, but the customer would pay for a missing part.
     expect(wordOf(await wrong.submit(request, never))).toEqual({
       kind: 'undelivered',
-      note: 'not sent on: frameImages',
+      note: 'not sent on: @frameImages (send.lastFrame)',
       operation: expect.anything() as unknown,
     });
     expect(observed.errors).toContainEqual(

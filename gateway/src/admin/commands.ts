@@ -16,6 +16,7 @@ import { lookUpCommands } from './lookUpCommands.ts';
 import { modelCommands } from './modelCommands.ts';
 import { operatorKeyCommands } from './operatorKeyCommands.ts';
 import { planCommands } from './planCommands.ts';
+import { refusedCommands } from './refusedCommands.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
 /** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
@@ -37,6 +38,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       };
     },
   },
+  ...refusedCommands,
   'credits grant': grantCommand,
   ...planCommands,
   'key create': {

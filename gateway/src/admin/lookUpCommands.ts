@@ -1,5 +1,5 @@
 import { isLive, type Account } from '../domain/account.ts';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { PlainRefusal, requireGeneration } from '../domain/refusal.ts';
 import { normaliseEmail } from '../domain/signIn.ts';
 import { isoTime, UsageError, type Command } from './command.ts';
 
@@ -94,8 +94,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const id = flags.text('generation');
       return async ({ database }) => {
-        const found = await database.generations.find(id);
-        if (!found) throw new PlainRefusal(`There is no generation ${id}.`);
+        const found = requireGeneration(await database.generations.find(id), id);
         return {
           generation_id: found.id,
           account_id: found.accountId,
@@ -113,12 +112,14 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
           started_at: isoTime(found.startedAt),
           ended_at: isoTime(found.endedAt),
           deadline_at: isoTime(found.deadlineAt),
-          attempts: found.attempts.map(({ number, provider, model, outcome, startedAt }) => ({
-            number,
-            provider,
-            model,
-            outcome,
-            started_at: isoTime(startedAt),
+          attempts: found.attempts.map((attempt) => ({
+            number: attempt.number,
+            provider: attempt.provider,
+            model: attempt.model,
+            outcome: attempt.outcome,
+            refused_for: attempt.refusedFor ?? null,
+            note: attempt.note,
+            started_at: isoTime(attempt.startedAt),
           })),
           timeline: found.timeline.map(({ at, what }) => ({ at: isoTime(at), what })),
         };

@@ -159,7 +159,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       const route = { provider: flags.text('provider'), model: flags.text('model') };
       return (deps) =>
         deps.withDeliveries(async (deliveries) => {
-          const { modelBreakerKey } = await import('../domain/breaker.ts');
+          const { modelBreakerKey } = await import('../domain/breakerKeys.ts');
           const { sellAllAgain } = await import('../application/generations/withheldRoutes.ts');
           const soldLess = await sellAllAgain(deliveries, modelBreakerKey(route));
           return { ...route, result: soldLess ? 'sold again' : 'nothing was withheld' };

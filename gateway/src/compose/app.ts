@@ -1,7 +1,9 @@
 import { sampleHost } from '../adapters/net/sampleHost.ts';
 import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
 import type { Offer } from '../application/catalogue/offer.ts';
+import { createExplainGoneKey } from '../application/generations/goneKey.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
+import { createLookTurns } from '../application/generations/lookTurns.ts';
 import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { DurationStats } from '../application/ports/upkeep.ts';
@@ -116,6 +118,7 @@ export function assembleApp(parts: AppParts): App {
 function workDepsOf(parts: AppParts): WorkDeps {
   const { config, log, mongo, media, random } = parts;
   const { database, clock, collections } = mongo;
+  const places = createPlaceStore(collections, clock);
   return {
     database,
     clock,
@@ -125,7 +128,9 @@ function workDepsOf(parts: AppParts): WorkDeps {
     speeds: parts.speeds,
     breakers: parts.breakers,
     deliveries: parts.deliveries,
-    providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
+    providerRoom: createProviderRoom(places, clock, log),
+    lookTurns: createLookTurns({ ...parts, clock }, places),
+    explainGoneKey: createExplainGoneKey({ log, clock }),
     budgets: createBudgetStore(collections),
     countLost: parts.measured.recordLost,
     countCost: parts.measured.recordCost,
@@ -140,6 +145,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     defaultLimits: config.limits,
     runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
     outputsKeptMs: config.outputsKeptSeconds * 1000,
+    refusedKeptMs: config.refusedKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
     reachFaultPoint: parts.reachFaultPoint,
     traces: parts.traces,

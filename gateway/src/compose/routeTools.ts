@@ -33,7 +33,7 @@ export const clock = {
 };
 
 /**
- * Checks ROUTES_FILE as at startup, and warns of options without effect.
+ * Checks ROUTES_FILE as at startup, and warns of options without effect and of promises that are not sent.
  * @returns The resulting offer of each model. @throws PlainRefusal
  */
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'signal'>) {
@@ -42,7 +42,7 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
     const picture = await readPicture();
     for (const model of models) {
       for (const route of composed.routes.of(model.id)) {
-        await warnOfIgnored(deps, route, smallestRequest(model, route, picture));
+        await warnOfOmissions(deps, route, smallestRequest(model, route, picture));
       }
     }
     const offered = models.flatMap((model) => {
@@ -74,16 +74,21 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
   });
 }
 
-/** Warns of a route's options that its package leaves out of the request. */
-async function warnOfIgnored(
+/** Warns of a route's options and promises that its package leaves out of the request. */
+async function warnOfOmissions(
   { log, signal }: Pick<RouteTools, 'log' | 'signal'>,
   route: Route,
   request: ProviderRequest | null,
 ): Promise<void> {
-  const { ignored = [] } = (request && (await route.show?.(request, signal))) ?? {};
-  if (ignored.length === 0) return;
+  const { ignored = [], dropped = [] } = (request && (await route.show?.(request, signal))) ?? {};
   const where = { provider: route.provider, upstream_model: route.model };
-  log.warn({ ...where, options: ignored }, 'options of a route change nothing in its requests');
+  if (ignored.length > 0) {
+    log.warn({ ...where, options: ignored }, 'options of a route change nothing in its requests');
+  }
+  if (dropped.length > 0) {
+    const text = 'a route makes no orders: its package leaves these out; correct its send or does';
+    log.warn({ ...where, not_sent_on: dropped }, text);
+  }
 }
 
 /** A picture for these commands' orders. */

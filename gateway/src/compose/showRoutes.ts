@@ -54,11 +54,12 @@ async function showRoute(route: Route, request: ProviderRequest, signal: AbortSi
   return {
     provider: route.provider,
     model: route.model,
-    covers,
+    covers: covers && (shown?.dropped ?? []).length === 0,
     ...(cost && { cost: cost === 'nothing' ? cost : formatMoney(cost) }),
     ...(shown && {
       request: { method: shown.method, url: shown.url, body: readableBody(shown.body) },
       ...(shown.ignored.length > 0 && { ignored_options: shown.ignored }),
+      ...(shown.dropped.length > 0 && { not_sent_on: shown.dropped }),
     }),
   };
 }

@@ -1,5 +1,11 @@
 import type { Model } from '@framegate/contract';
-import { commaSeparated, parsed, wholeNumber, type ConfigProblem } from './setting.ts';
+import {
+  commaSeparated,
+  parsed,
+  wholeNumber,
+  type ConfigProblem,
+  type ValuesOf,
+} from './setting.ts';
 
 const deadline = { unit: 'seconds', allowed: 'seconds or seconds,model=seconds,…' } as const;
 
@@ -60,6 +66,14 @@ export const timeSettings = {
     unit: 'seconds',
     meaning: 'How long finished files are kept; Idempotency-Keys have a separate retention.',
   }),
+  REFUSED_KEPT_SECONDS: wholeNumber({
+    min: 0,
+    max: 31_536_000,
+    fallback: '86400',
+    unit: 'seconds',
+    meaning:
+      'How long a result that was not delivered is kept for staff, who can deliver it anyway; never longer than prompts. `0` keeps none.',
+  }),
   PROMPTS_KEPT_SECONDS: wholeNumber({
     min: 1,
     max: 315_360_000,
@@ -119,6 +133,35 @@ export function deadlineProblems(
       message: `${setting} names "${id}", which is not a ${types.join(' or ')} model of MODELS_FILE or, without it, a built-in one.`,
     }));
   });
+}
+
+/** Deadlines and times of retention. */
+export interface TimeConfig {
+  /** How long a generation may run, by type; use `deadlineOf`. */
+  runningDeadlines: Readonly<Record<'video' | 'image', Deadline>>;
+  /** How long a generation may wait; use `deadlineOf`. */
+  waitingDeadline: Deadline;
+  idempotencyKeptSeconds: number;
+  outputsKeptSeconds: number;
+  refusedKeptSeconds: number;
+  promptsKeptSeconds: number;
+  auditKeptSeconds: number;
+}
+
+/** Arranges the settings of deadlines and retention. */
+export function arrangeTimes(values: ValuesOf<typeof timeSettings>): TimeConfig {
+  return {
+    runningDeadlines: {
+      video: values.VIDEO_DEADLINE_SECONDS,
+      image: values.IMAGE_DEADLINE_SECONDS,
+    },
+    waitingDeadline: values.WAITING_DEADLINE_SECONDS,
+    idempotencyKeptSeconds: values.IDEMPOTENCY_KEPT_SECONDS,
+    outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
+    refusedKeptSeconds: values.REFUSED_KEPT_SECONDS,
+    promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
+    auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
+  };
 }
 
 /** The deadline for one model, in seconds. */

@@ -9,13 +9,8 @@ import {
   type EventFact,
 } from './accountEvent.ts';
 import type { Account } from './account.ts';
-import {
-  budgetBreakerKey,
-  fileHostKey,
-  keyBreakerKey,
-  modelBreakerKey,
-  soundBreaker,
-} from './breaker.ts';
+import { soundBreaker } from './breaker.ts';
+import { budgetBreakerKey, fileHostKey, keyBreakerKey, modelBreakerKey } from './breakerKeys.ts';
 
 const account = (fields: Partial<Account>): Account =>
   ({ id: 'acct_1', keys: [], lots: [], ...fields }) as Account;

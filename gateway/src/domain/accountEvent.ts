@@ -1,5 +1,6 @@
 import { isLive, type Account, type ApiKey } from './account.ts';
-import { partOf, type Breaker, type ProviderPart } from './breaker.ts';
+import { type Breaker } from './breaker.ts';
+import { partOf, type ProviderPart } from './breakerKeys.ts';
 import { balanceOf } from './credits.ts';
 import type { Plan } from './plan.ts';
 import type { Difference } from './delivery.ts';

@@ -1,5 +1,5 @@
 import type { Money } from './cost.ts';
-import type { Difference } from './delivery.ts';
+import type { Difference, Measured } from './delivery.ts';
 
 /**
  * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason, because
@@ -34,6 +34,38 @@ export type LostReason =
   | 'not_as_ordered'
   | 'file_missing';
 
+/** Why a good order was refused: a fault that the operator has to correct, or like others for an unknown reason. */
+export const refusedForReasons = [
+  'key',
+  'account',
+  'region',
+  'model_gone',
+  'parameter_dropped',
+  'alike',
+] as const;
+export type RefusedFor = (typeof refusedForReasons)[number];
+
+/** A file of a refused result, kept in the media store as it arrived. Unmeasured figures are absent. */
+export interface RefusedFile extends Pick<Measured, 'width' | 'height' | 'seconds' | 'sound'> {
+  key: string;
+  bytes: number;
+  /** In hex. */
+  sha256: string;
+  /** Its first 64 bytes in hex, which may quote the prompt. */
+  head: string;
+  /** Why it cannot be delivered; absent if it can. */
+  problem?: string;
+}
+
+/** A result that was not delivered, kept for staff. Times in ms since the epoch. */
+export interface RefusedResult {
+  at: number;
+  /** When its files are removed. */
+  until: number;
+  /** Empty once the prompt is removed. */
+  files: RefusedFile[];
+}
+
 /** One submission of a generation to a provider and its outcome. Only staff see the names and ids. */
 export interface Attempt {
   number: number;
@@ -42,8 +74,10 @@ export interface Attempt {
   startedAt: number;
   /** Name of the provider's key used; absent if the provider needs none. */
   key?: string;
-  /** Set if only that key was at fault; the route may then be tried with another key. */
-  keyRefused?: true;
+  /** Fingerprint of that key: another one may bear its name later. */
+  keyPrint?: string;
+  /** Set if it was refused although the order is good: the route may take it later, or with another key. */
+  refusedFor?: RefusedFor;
   /** Set if the route has its own limits, which count this attempt. */
   limited?: true;
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
@@ -68,6 +102,8 @@ export interface Attempt {
    * Absent once the generation has ended.
    */
   arrived?: { at: number; keys: string[] };
+  /** Its result, kept for staff because it was not delivered. */
+  refused?: RefusedResult;
   /** The operator's cost of the order; null if the route states none, or if nothing is ordered. */
   cost: Money | null;
   /** Set if nothing was ordered, or if the provider's documentation says that this outcome is free. */
@@ -91,4 +127,22 @@ export function withLastAttempt(attempts: readonly Attempt[], change: Partial<At
   return attempts.map((attempt, index) =>
     index === attempts.length - 1 ? { ...attempt, ...change } : attempt,
   );
+}
+
+/**
+ * The attempts, the latest one in the place and under the number of an earlier refusal of its route and key that the
+ * order only waited for: an order that waits for long does not collect them.
+ */
+export function withoutRepeated(attempts: readonly Attempt[]): Attempt[] {
+  const earlier = attempts.slice(0, -1);
+  const last = attempts.at(-1);
+  const repeated = earlier.find(
+    ({ refusedFor, provider, model, key }) =>
+      refusedFor !== undefined &&
+      provider === last?.provider &&
+      model === last.model &&
+      key === last.key,
+  );
+  if (!last || !repeated) return [...attempts];
+  return earlier.map((each) => (each === repeated ? { ...last, number: each.number } : each));
 }

@@ -5,9 +5,7 @@ import {
   admitsAll,
   afterBudget,
   afterSubmission,
-  breakerKeys,
   maxFailures,
-  modelBreakerKey,
   reopenBudget,
   restForHours,
   soundBreaker,
@@ -16,6 +14,7 @@ import {
   type Breaker,
   type ProviderHealth,
 } from './breaker.ts';
+import { breakerKeys, modelBreakerKey } from './breakerKeys.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -73,7 +72,7 @@ describe('a breaker', () => {
 test('a rest that staff set is neither ended nor shortened by earlier calls', () => {
   const rest = restForHours(soundBreaker, 2, 0);
   expect(rest).toMatchObject({ closedOffAt: 0, restsUntil: 2 * hour });
-  for (const kind of ['success', 'failure', 'key_failure', 'model_failure'] as const) {
+  for (const kind of ['success', 'failure', 'key', 'model_gone'] as const) {
     expect(afterSubmission(rest, { kind }, minute)).toBeNull();
   }
   expect(afterSubmission(rest, { kind: 'busy', retryAfterMs: null }, minute)).toBeNull();

@@ -1,4 +1,4 @@
-import type { Money } from './cost.ts';
+import { refusedForReasons, type RefusedFor } from './attempt.ts';
 import type { ModelHealth } from './phase.ts';
 import { endOfDay } from './utcDay.ts';
 
@@ -15,6 +15,28 @@ export interface Breaker {
   restsUntil: number;
   /** How long the provider, although healthy, has asked for no requests. */
   busyUntil: number;
+  /** Why its orders wait; null while in service, and if the reason is plain. */
+  reason: ClosedReason | null;
+  /** The latest refusals of a model for an unknown reason, as far as they are alike. */
+  alike: AlikeRefusals | null;
+}
+
+/** Why a breaker was closed off: the kind of health, and the provider's words, redacted. */
+export interface ClosedReason {
+  kind: ProviderHealth['kind'];
+  said: string;
+}
+
+/** Refusals in a row that are alike. */
+export interface AlikeRefusals {
+  /** Their status and words, without what differs between orders. */
+  said: string;
+  /** The refused generations, each once; the latest ones. */
+  orders: readonly { generation: string; account: string }[];
+  /** Until when orders of their only account wait; 0 while they do not. */
+  holdsUntil: number;
+  /** Probes of their only account that were refused. */
+  failedProbes: number;
 }
 
 /** The breaker of a provider without known problems. */
@@ -23,6 +45,8 @@ export const soundBreaker: Breaker = {
   closedOffAt: null,
   restsUntil: 0,
   busyUntil: 0,
+  reason: null,
+  alike: null,
 };
 
 /** The state of the provider as shown by a submission, independent of the generation's outcome. */
@@ -30,10 +54,14 @@ export type ProviderHealth =
   | { kind: 'success' }
   /** The provider is at fault, not the request. */
   | { kind: 'failure' }
-  /** The provider answers but refuses the key, or its account has no credit. */
-  | { kind: 'key_failure' }
+  /** The provider refuses the key, the account has no credit, or the place is not served. */
+  | { kind: 'key' | 'account' | 'region' }
   /** The provider answers, but the requested model does not exist or is unavailable to us. */
-  | { kind: 'model_failure' }
+  | { kind: 'model_gone' }
+  /** The package would leave out a promised parameter of this order. */
+  | { kind: 'parameter_dropped' }
+  /** Refused for an unknown reason. `said` is equal for refusals that are alike. */
+  | { kind: 'refusal'; said: string }
   /** Healthy but without capacity. `retryAfterMs` is the provider's request. */
   | { kind: 'busy'; retryAfterMs: number | null };
 
@@ -63,64 +91,6 @@ export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' 
   return breaker.restsUntil <= nowMs ? 'probe' : 'no';
 }
 
-/**
- * Key of the breaker of one of a provider's models. The provider's own breaker has its name as key, which contains no
- * space.
- */
-export function modelBreakerKey({ provider, model }: { provider: string; model: string }): string {
-  return `${provider} ${model}`;
-}
-
-/** Key of the breaker that rests while a provider's daily budget is spent; a changed budget gets another key. */
-export function budgetBreakerKey({
-  provider,
-  budget,
-}: {
-  provider: string;
-  budget: Money;
-}): string {
-  return `budget: ${provider} ${budget.micros} ${budget.currency}`;
-}
-
-/** Key of the breaker of a host that serves a provider's files. */
-export function fileHostKey(provider: string, host: string): string {
-  return `${provider} files ${host}`;
-}
-
-/** Part of a provider that a breaker covers: one of its models, keys or file hosts, its budget, or all of it. */
-export type ProviderPart =
-  { kind: 'provider' } | { kind: 'budget' } | { kind: 'model' | 'key' | 'files'; name: string };
-
-/** The provider, and the part of it, named by a breaker's key. */
-export function partOf(key: string): { provider: string; part: ProviderPart } {
-  const budget = /^budget: (\S+) /.exec(key);
-  if (budget) return { provider: budget[1] ?? '', part: { kind: 'budget' } };
-  const [provider = '', ...rest] = key.split(' ');
-  if (rest.length === 0) return { provider, part: { kind: 'provider' } };
-  const [kind] = rest;
-  if (rest.length > 1 && (kind === 'key' || kind === 'files')) {
-    return { provider, part: { kind, name: rest.slice(1).join(' ') } };
-  }
-  return { provider, part: { kind: 'model', name: rest.join(' ') } };
-}
-
-/** Keys of all breakers that decide about a route: those of its model, its files, its budget and its provider. */
-export function breakerKeys({
-  provider,
-  model,
-  budget,
-  fileHosts,
-}: {
-  provider: string;
-  model: string;
-  budget: Money | null;
-  fileHosts?: () => readonly string[];
-}): string[] {
-  const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider, budget })];
-  const ofFiles = (fileHosts?.() ?? []).map((host) => fileHostKey(provider, host));
-  return [modelBreakerKey({ provider, model }), ...ofFiles, ...ofBudget, provider];
-}
-
 /** A budget's breaker after an order that did not fit: it rests until the end of the UTC day. */
 export function afterBudget({ closedOffAt, restsUntil }: Breaker, nowMs: number): Breaker | null {
   const until = endOfDay(nowMs);
@@ -137,11 +107,6 @@ export function budgetGivenBack(breaker: Breaker, nowMs: number): Breaker | null
 /** A budget's breaker once an order fits again; null if it was already open. */
 export function reopenBudget({ closedOffAt }: Breaker): Breaker | null {
   return closedOffAt === null ? null : soundBreaker;
-}
-
-/** Key of the breaker of a provider's key with this name. */
-export function keyBreakerKey(provider: string, keyName: string): string {
-  return `${provider} key ${keyName}`;
 }
 
 /** A provider's breaker while all its keys rest: closed until this time, then probed. */
@@ -174,20 +139,35 @@ export function takeProbe(breaker: Breaker, nowMs: number): Breaker | null {
   return { ...breaker, restsUntil: nowMs + probeMs };
 }
 
-/** Whether a refused submission reveals a mistake of the operator: the key, account or model is not accepted. */
-export const isOperatorsMistake = (health: ProviderHealth | null): boolean =>
-  health?.kind === 'key_failure' || health?.kind === 'model_failure';
+/** The operator's fault that a refused submission reveals although the order is good; null for none. */
+export function operatorsFaultIn(health: ProviderHealth | null): RefusedFor | null {
+  return refusedForReasons.find((reason) => reason === health?.kind) ?? null;
+}
 
-/** The breaker after a submission; null for no change. Calls that began earlier do not end a rest set by staff. */
+/** Whether a refusal concerns the provider's key, so that another one may be good. */
+export function isOfKey(health: ProviderHealth | null): boolean {
+  return health?.kind === 'key' || health?.kind === 'account' || health?.kind === 'region';
+}
+
+/**
+ * The breaker after a submission; null for no change. Calls that began earlier do not end a rest set by staff.
+ * @param said The provider's words, kept if it closes off.
+ */
 export function afterSubmission(
   breaker: Breaker,
   health: ProviderHealth,
   nowMs: number,
+  said = '',
 ): Breaker | null {
   if (isHeld(breaker, nowMs)) return null;
+  const reason = { kind: health.kind, said };
   switch (health.kind) {
+    case 'parameter_dropped':
+    case 'refusal':
+      // The first concerns one order; the second counts only together with others (`afterRefusal`).
+      return null;
     case 'success':
-      return breaker.failures === 0 && breaker.closedOffAt === null
+      return breaker.failures === 0 && breaker.closedOffAt === null && !breaker.alike
         ? null
         : { ...soundBreaker, busyUntil: breaker.busyUntil };
     case 'busy': {
@@ -195,25 +175,34 @@ export function afterSubmission(
       // A busy provider is healthy: it answers.
       return { ...soundBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
     }
-    case 'key_failure':
-    case 'model_failure': {
+    case 'key':
+    case 'account':
+    case 'region':
+    case 'model_gone': {
       const failures = breaker.failures + 1;
       const restMs = Math.min(maxRefusedRestMs, firstRefusedRestMs * 2 ** (failures - 1));
       const closedOffAt = breaker.closedOffAt ?? nowMs;
-      return { ...breaker, failures, closedOffAt, restsUntil: nowMs + restMs };
+      return { ...breaker, failures, closedOffAt, restsUntil: nowMs + restMs, reason };
     }
     case 'failure': {
       const failures = breaker.failures + 1;
-      if (failures < maxFailures) return { ...breaker, failures };
-      const restMs = Math.min(maxRestMs, firstRestMs * 2 ** (failures - maxFailures));
-      return {
-        ...breaker,
-        failures,
-        closedOffAt: breaker.closedOffAt ?? nowMs,
-        restsUntil: nowMs + restMs,
-      };
+      return failures < maxFailures
+        ? { ...breaker, failures }
+        : closedOff({ ...breaker, failures }, failures - maxFailures, nowMs, reason);
     }
   }
+}
+
+/** A breaker closed off for a rest that doubles with each probe that failed. */
+export function closedOff(
+  breaker: Breaker,
+  failedProbes: number,
+  nowMs: number,
+  reason: ClosedReason,
+): Breaker {
+  const restMs = Math.min(maxRestMs, firstRestMs * 2 ** failedProbes);
+  const closedOffAt = breaker.closedOffAt ?? nowMs;
+  return { ...breaker, closedOffAt, restsUntil: nowMs + restMs, reason };
 }
 
 /** @param routes The breakers of each of the model's routes. */

@@ -129,6 +129,12 @@ export function refundCredits(
   return { lots: after, movements };
 }
 
+/** When the first of the lots that paid expires, in ms since the epoch; undefined if none does. */
+export function firstExpiryOf(charge: readonly LotMovement[]): number | undefined {
+  const times = charge.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
 /** Empties expired lots; null if nothing has expired. */
 export function expireLots(lots: readonly Lot[], nowMs: number): LotChange | null {
   const expired = lots.filter((lot) => lot.remaining > 0 && !isUnexpired(lot, nowMs));

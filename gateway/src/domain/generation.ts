@@ -158,6 +158,8 @@ export interface Generation {
   timeline: TimelineEvent[];
   /** Number of its account's latest ledger entry at its end, which places it among the entries. */
   endNumber?: number;
+  /** The failed generation whose refused result staff deliver with this one. */
+  replaces?: string;
   /** Set while it is among its owner's favourites. */
   favourite?: true;
   /** The owner's collections that contain it; absent before the first one. */

@@ -40,17 +40,21 @@ export function possibleInputKeys(generation: Pick<Generation, 'id' | 'inputs'>)
 
 /** Every possible key of the generation's outputs and their posters, recorded or not. */
 export function possibleOutputKeys(generation: Pick<Generation, 'id' | 'parameters'>): string[] {
-  const { parameters } = generation;
-  const count = 'n' in parameters ? parameters.n : 1;
+  const count = orderedFiles(generation);
   const extension = outputExtension(wantedFormat(generation));
   return Array.from({ length: count }, (_, index) =>
     keyOf('outputs', generation, index, extension),
   ).flatMap(withPosters);
 }
 
-/** The keys of an output and of all its posters. */
-export function withPosters(outputKey: string): string[] {
-  return [outputKey, ...posterWidths.map((width) => posterKey(outputKey, width))];
+/** Number of files that a request orders. */
+export function orderedFiles({ parameters }: Pick<Generation, 'parameters'>): number {
+  return 'n' in parameters ? parameters.n : 1;
+}
+
+/** The keys of a file and of all its posters. */
+export function withPosters(fileKey: string): string[] {
+  return [fileKey, ...posterWidths.map((width) => posterKey(fileKey, width))];
 }
 
 /** The keys of an attempt's raw results; no address serves them. */
@@ -61,16 +65,17 @@ export function arrivedKeys(generationId: string, attempt: number, count: number
   );
 }
 
-/** Every possible key of an image generation's raw results, recorded or not; videos have none. */
+/** Every possible key of a generation's raw results, recorded or not, and of the previews of refused ones. */
 export function possibleArrivedKeys({
   id,
-  type,
   parameters,
   attempts,
-}: Pick<Generation, 'id' | 'type' | 'parameters' | 'attempts'>): string[] {
-  if (type !== 'image') return [];
-  const count = 'n' in parameters ? parameters.n : 1;
-  return attempts.flatMap(({ number }) => arrivedKeys(id, number, count));
+}: Pick<Generation, 'id' | 'parameters' | 'attempts'>): string[] {
+  const count = orderedFiles({ parameters });
+  return attempts.flatMap(({ number, refused }) => {
+    const keys = arrivedKeys(id, number, count);
+    return refused ? keys.flatMap(withPosters) : keys;
+  });
 }
 
 /** A file that may be a video or audio is stored as MP4 only if it is a video. */

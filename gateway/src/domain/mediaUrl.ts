@@ -48,9 +48,11 @@ export function mediaKey(
   return `${purpose}/${generationId}/${index}.${extension}`;
 }
 
-/** The key of a poster of an output. */
-export function posterKey(outputKey: string, width: PosterWidth): string {
-  return outputKey.replace(/^outputs\/(.*)\.\w+$/, `posters_${width}/$1.webp`);
+/** The key of a poster of an output; for a raw result, the key of its preview, which no address serves. */
+export function posterKey(fileKey: string, width: PosterWidth): string {
+  return fileKey
+    .replace(/^outputs\/(.*)\.\w+$/, `posters_${width}/$1.webp`)
+    .replace(/^(arrived\/.*)\.raw$/, `$1_${width}.webp`);
 }
 
 /**

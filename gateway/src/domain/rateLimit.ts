@@ -63,18 +63,37 @@ export function slotOf(nowMs: number): string {
 
 /** Number of further starts allowed at `nowMs`. */
 export function startsLeft(starts: Starts, perMinute: number, nowMs: number): number {
-  const used = Object.values(recent(starts, nowMs)).reduce((sum, count) => sum + count, 0);
-  return Math.max(0, perMinute - used);
+  return Math.max(0, perMinute - startedWithin(windowMs, starts, nowMs));
+}
+
+/** How long starts that were taken ahead may be used, in ms; they are spread over blocks of this length. */
+export const spreadMs = 5_000;
+
+/**
+ * Like `startsLeft`, but spread evenly over the minute, and for starts that may be used up to `spreadMs` later: they
+ * count for so much longer.
+ */
+export function spreadStartsLeft(starts: Starts, perMinute: number, nowMs: number): number {
+  const ofBlock = Math.ceil((perMinute * spreadMs) / windowMs);
+  const left = Math.min(
+    perMinute - startedWithin(windowMs + spreadMs, starts, nowMs),
+    ofBlock - startedWithin(spreadMs, starts, nowMs),
+  );
+  return Math.max(0, left);
 }
 
 /** The starts plus `count` at `nowMs`, without those outside the window. */
 export function withStarts(starts: Starts, count: number, nowMs: number): Starts {
   const slot = slotOf(nowMs);
-  const kept = recent(starts, nowMs);
+  const kept = recent(windowMs + spreadMs, starts, nowMs);
   return { ...kept, [slot]: (kept[slot] ?? 0) + count };
 }
 
-function recent(starts: Starts, nowMs: number): Starts {
-  const first = Math.floor((nowMs - windowMs) / slotMs);
+function startedWithin(ms: number, starts: Starts, nowMs: number): number {
+  return Object.values(recent(ms, starts, nowMs)).reduce((sum, count) => sum + count, 0);
+}
+
+function recent(ms: number, starts: Starts, nowMs: number): Starts {
+  const first = Math.floor((nowMs - ms) / slotMs);
   return Object.fromEntries(Object.entries(starts).filter(([slot]) => Number(slot) >= first));
 }

@@ -87,6 +87,12 @@ export class PlainRefusal extends Error {
   }
 }
 
+/** The generation that was read by its id. @throws PlainRefusal if there is none. */
+export function requireGeneration<T>(found: T | null, id: string): T {
+  if (found === null) throw new PlainRefusal(`There is no generation ${id}.`);
+  return found;
+}
+
 /** Throws if any field has a problem; null means none. @throws PlainRefusal */
 export function requireNone(problems: Record<string, string | null>): void {
   const found = Object.entries(problems).filter((each): each is [string, string] => {

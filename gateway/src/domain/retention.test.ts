@@ -13,12 +13,30 @@ const replayUntil = (keptUntil: number) => ({
 
 describe('data past its retention', () => {
   test.each([
-    [1000, { inputs: false, outputs: false, replay: false, prompt: false, tidyAt: 1010 }],
-    [1009, { inputs: false, outputs: false, replay: false, prompt: false, tidyAt: 1010 }],
-    [1010, { inputs: true, outputs: false, replay: false, prompt: false, tidyAt: 1020 }],
-    [1020, { inputs: true, outputs: true, replay: false, prompt: false, tidyAt: 1030 }],
-    [1030, { inputs: true, outputs: true, replay: false, prompt: true, tidyAt: null }],
-    [9999, { inputs: true, outputs: true, replay: false, prompt: true, tidyAt: null }],
+    [
+      1000,
+      { inputs: false, outputs: false, refused: false, replay: false, prompt: false, tidyAt: 1010 },
+    ],
+    [
+      1009,
+      { inputs: false, outputs: false, refused: false, replay: false, prompt: false, tidyAt: 1010 },
+    ],
+    [
+      1010,
+      { inputs: true, outputs: false, refused: false, replay: false, prompt: false, tidyAt: 1020 },
+    ],
+    [
+      1020,
+      { inputs: true, outputs: true, refused: false, replay: false, prompt: false, tidyAt: 1030 },
+    ],
+    [
+      1030,
+      { inputs: true, outputs: true, refused: false, replay: false, prompt: true, tidyAt: null },
+    ],
+    [
+      9999,
+      { inputs: true, outputs: true, refused: false, replay: false, prompt: true, tidyAt: null },
+    ],
   ])('at %i', (now, due) => {
     expect(dueRemovals(ended, kept, now)).toEqual(due);
   });
@@ -35,6 +53,16 @@ describe('data past its retention', () => {
   });
 
   test.each([
+    [1024, 1025, { refused: false, tidyAt: 1025 }],
+    [1025, 1025, { refused: true, tidyAt: 1030 }],
+    [1029, 1099, { refused: false, tidyAt: 1030 }],
+    [1030, 1099, { refused: true, prompt: true, tidyAt: null }],
+  ])('a refused result at %i, kept until %i, never outlasts the prompt', (now, until, due) => {
+    const attempts = [{ refused: { at: 1000, until, files: [] } }] as never;
+    expect(dueRemovals({ ...ended, attempts }, kept, now)).toMatchObject(due);
+  });
+
+  test.each([
     [1030, { outputs: true, prompt: true, replay: false, tidyAt: 1040 }],
     [1040, { outputs: true, prompt: true, replay: true, tidyAt: null }],
   ])('and after everything else, at %i', (now, due) => {
@@ -44,8 +72,9 @@ describe('data past its retention', () => {
 
 test('everything but the replayed answer is removed at once when its owner deletes it', () => {
   const removed = { ...ended, outputsDeleteAt: null, removedAt: 1001, replay: replayUntil(1040) };
-  const due = { inputs: true, outputs: true, prompt: true, replay: false, tidyAt: 1040 };
-  expect(dueRemovals(removed, kept, 1001)).toEqual(due);
+  const attempts = [{ refused: { at: 1000, until: 1099, files: [] } }] as never;
+  const due = { inputs: true, outputs: true, refused: true, prompt: true, replay: false };
+  expect(dueRemovals({ ...removed, attempts }, kept, 1001)).toEqual({ ...due, tidyAt: 1040 });
 });
 
 test('the query of an input’s URL, which holds signatures, is deleted with the files', () => {

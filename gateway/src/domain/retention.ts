@@ -1,4 +1,5 @@
 import type { Generation, GenerationInput } from './generation.ts';
+import { refusedUntil } from './refusedResult.ts';
 
 /** Retention after a generation's end, in ms. */
 export interface KeptTimes {
@@ -13,6 +14,8 @@ export interface Removals {
   inputs: boolean;
   /** The output files. */
   outputs: boolean;
+  /** The raw files of a refused result. */
+  refused: boolean;
   /** The replayed answer, whose removal frees its Idempotency-Key. */
   replay: boolean;
   /** The prompt and the rest of the inputs' URLs. */
@@ -29,22 +32,28 @@ export interface Removals {
 export function dueRemovals(
   generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt' | 'removedAt'> & {
     replay?: Generation['replay'];
+    attempts?: Generation['attempts'];
   },
   kept: KeptTimes,
   nowMs: number,
 ): Removals {
   const { endedAt: ended, outputsDeleteAt, removedAt = Infinity } = generation;
   const endedAt = ended ?? nowMs;
+  const prompt = Math.min(removedAt, endedAt + kept.promptsKeptMs);
+  const refused = refusedUntil({ attempts: generation.attempts ?? [] });
   const times = {
     inputs: Math.min(removedAt, endedAt + kept.inputsKeptMs),
     outputs: Math.min(removedAt, outputsDeleteAt ?? endedAt + kept.outputsKeptMs),
-    prompt: Math.min(removedAt, endedAt + kept.promptsKeptMs),
+    prompt,
+    // They may show what the prompt says, so they never outlast it.
+    ...(refused !== null && { refused: Math.min(prompt, refused) }),
     ...(generation.replay && { replay: generation.replay.keptUntil }),
   };
   const later = Object.values(times).filter((at) => at > nowMs);
   return {
     inputs: times.inputs <= nowMs,
     outputs: times.outputs <= nowMs,
+    refused: times.refused !== undefined && times.refused <= nowMs,
     replay: times.replay !== undefined && times.replay <= nowMs,
     prompt: times.prompt <= nowMs,
     tidyAt: later.length > 0 ? Math.min(...later) : null,

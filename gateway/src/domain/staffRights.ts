@@ -16,6 +16,8 @@ export const staffRights = {
   enrol: everybody,
   'see costs': adminsOnly,
   'reveal prompt': everybody,
+  'see refused result': everybody,
+  'deliver refused result': everybody,
   'look now': everybody,
   'retry download': everybody,
   'resolve unknown': everybody,
@@ -54,6 +56,7 @@ export type OperatorAction =
   | 'make operator key'
   | 'revoke operator key'
   | 'change staff role'
+  | 'deliver refused result'
   | `api ${OperatorOperationId}`;
 
 export function mayDo(role: StaffRole, action: StaffAction): boolean {

@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 b211e8cfb47fa198c3fabf0b1dffc9d1ca0ab46f71b08004df5271eab056b2e1.
+// Made of the OpenAPI document and settings with the SHA-256 786e01a56fefd5d6d992269b82c2d6d2603ca0413e5482f6d35180516eb40f7c.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -934,7 +934,7 @@ func (e VideoPricingUnit) Valid() bool {
 
 // Billing defines model for Billing.
 type Billing struct {
-	// CostCredits Credits charged for this generation.
+	// CostCredits Credits charged for this generation; 0 if support delivered it without a charge.
 	CostCredits int           `json:"cost_credits"`
 	Policy      BillingPolicy `json:"policy"`
 

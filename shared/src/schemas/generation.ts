@@ -17,10 +17,14 @@ const ofImage = effectiveParameters(imageParameters).meta({
 
 const billing = object<Billing>({
   unit: oneOf(['credits']).required(),
-  cost_credits: amount(1).required().description('Credits charged for this generation.'),
+  cost_credits: amount(0)
+    .required()
+    .description(
+      'Credits charged for this generation; 0 if support delivered it without a charge.',
+    ),
   policy: oneOf(['same_as_pc']).required(),
   status: oneOf(['charged', 'refunded']).required(),
-  refunded_credits: amount(1).description('Only when refunded: the credits given back.'),
+  refunded_credits: amount(0).description('Only when refunded: the credits given back.'),
 }).meta({ component: 'Billing' });
 
 const output = object<Output>({

@@ -28,14 +28,16 @@ export async function addResult(
   const { type, parameters } = more;
   const [extension, format] =
     type === 'video' ? (['mp4', 'video/mp4'] as const) : (['jpg', 'image/jpeg'] as const);
+  const { log } = collectLog();
   const storeOutput = createStoreOutput({
     store: disk,
+    log,
     tempFolder,
     maxOutputBytes,
     posters: createPosterMaker(
       {
         store: disk,
-        log: collectLog().log,
+        log,
         tempFolder,
         maxPixels: maxOutputPixels,
         maxBytes: maxOutputBytes,

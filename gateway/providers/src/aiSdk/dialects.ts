@@ -71,13 +71,14 @@ export function describedDialect(
   packageName: string,
   { optionsName, size = 'pixels', bytesOnly = false, refusals = [], maxPollMib }: DescribedCalls,
 ): Dialect {
-  const inBody = refusals.map(literalPattern).join('|');
   return {
     name: optionsName ?? packageName.replace(/^.*\//, ''),
     takesBytesOnly: bytesOnly,
     ...(maxPollMib !== undefined && { maxPollMib }),
-    defaultRules: [],
-    ...(inBody !== '' && { refusedBeforeWork: new RegExp(inBody, 'i') }),
+    defaultRules: refusals.map((text) => ({
+      match: new RegExp(literalPattern(text), 'i'),
+      code: 'not_accepted',
+    })),
     models: { rows: [], send: sendBy[size] },
   };
 }

@@ -11,7 +11,7 @@ export type ComfyUiJson = Pick<
 > &
   Pick<
     HttpProvider,
-    'maxConcurrent' | 'errorRules' | 'budget' | 'delivery' | 'allowPrivateNetwork'
+    'maxConcurrent' | 'errorRules' | 'budget' | 'delivery' | 'allowPrivateNetwork' | 'looks'
   > & {
     /** Addresses by the operator's server names. */
     servers: Record<string, string>;

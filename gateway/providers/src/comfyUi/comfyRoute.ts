@@ -1,6 +1,6 @@
 import { pause, withinTime } from '@framegate/limits';
 import { isPlainId, textIn } from '../dialect.ts';
-import { currentCall, lastAnswer, mayOrder, recordCall } from '../exchanges.ts';
+import { currentCall, lastAnswer, mayOrder, recordCall, retryRequestIn } from '../exchanges.ts';
 import { InputUnreadable, withInputFiles, type PreparedInput } from '../inputFiles.ts';
 import { fromUrl } from '../modelOutputs.ts';
 import type { Api } from '../ownRequests.ts';
@@ -59,7 +59,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
       order = await prepare(request, id, signal);
     } catch (error) {
       const before = unsent(error, request, parts);
-      return before ?? refused(note(error), refusesKey(error) ? 'key_failure' : 'failure');
+      return before ?? refused(note(error), refusesKey(error) ? 'key' : 'failure');
     }
     try {
       return { kind: 'accepted', operation: { promptId: await server.order(id, order, signal) } };
@@ -77,11 +77,11 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   function refusalOf(error: unknown): Refused | null {
     const last = currentCall()?.exchanges.findLast(mayOrder);
     if (last && !last.sent) return refused(note(error));
-    if (refusesKey(error)) return refused(note(error), 'key_failure');
+    if (refusesKey(error)) return refused(note(error), 'key');
     if (!(error instanceof ComfyAnswer && error.isInvalid)) return null;
     const code = failureCodeOf(error.message, 'submit', failureRules);
     if (code !== null) return { kind: 'refused', code, busy: false, note: note(error) };
-    return { ...refused(note(error), 'model_failure'), busy: false };
+    return { ...refused(note(error), 'model_gone'), busy: false };
   }
 
   /** Looks for an order until the server has it, or has lacked it for long enough. */
@@ -124,7 +124,8 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     const call = await ask(pollMs, signal, (limited) => server.look(id, limited));
     if (signal.aborted && !call.ok) throw signal.reason;
     const answer = lastAnswer(call.exchanges, api.apiKey);
-    if (!call.ok) return { kind: 'fault', note: note(call.error), ...answer };
+    const again = retryRequestIn(call.exchanges);
+    if (!call.ok) return { kind: 'fault', note: note(call.error), ...again, ...answer };
     const result = resultOf(call.value, request);
     return result.kind === 'pending' ? result : { ...result, ...answer };
   }
@@ -167,7 +168,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
         prompt_id: id,
         prompt: writeOrder(graph, request, id, inputs, parts),
       });
-      return { method: 'POST', url: `${api.baseURL}/prompt`, body, ignored: [] };
+      return { method: 'POST', url: `${api.baseURL}/prompt`, body, ignored: [], dropped: [] };
     },
     operationOf: (taskId) => (isPlainId(taskId) ? { promptId: taskId } : null),
     async cancel(operation, signal) {
@@ -180,7 +181,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
       const asked = await ask(probeMs, signal, (limited) => server.requireVersion(limited));
       if (asked.ok) return { kind: 'success' };
       if (signal.aborted) return null;
-      return { kind: refusesKey(asked.error) ? 'key_failure' : 'failure' };
+      return { kind: refusesKey(asked.error) ? 'key' : 'failure' };
     },
   };
 }
@@ -188,9 +189,6 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
 const refusesKey = (error: unknown) =>
   error instanceof ComfyAnswer && [401, 402, 403].includes(error.status);
 
-function refused(
-  note: string,
-  kind: 'failure' | 'key_failure' | 'model_failure' = 'failure',
-): Refused {
+function refused(note: string, kind: 'failure' | 'key' | 'model_gone' = 'failure'): Refused {
   return { kind: 'refused', code: null, busy: true, note, health: { kind } };
 }

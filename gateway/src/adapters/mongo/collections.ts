@@ -45,6 +45,8 @@ const collectionNames = {
   deliveries: 'deliveries',
   /** Places of providers that processes have reserved, by the providers' names in the routes file. */
   places: 'providerPlaces',
+  /** The generations of providers' tasks. */
+  providerTasks: 'providerTasks',
   /** Cost of orders at providers with a budget, by day, provider and currency. */
   spending: 'spending',
   /** Accepted uses of real-person mode, by generation id. */

@@ -33,6 +33,7 @@ import {
 import { createMarkTakenDown } from './operatorStores.ts';
 import { createClaimNames } from './releaseHeld.ts';
 import { createRunTransaction, type RunTransaction } from './transactions.ts';
+import { createTaskStore } from './taskStore.ts';
 import { createUploadStore } from './uploadStore.ts';
 
 /** An open connection, which only its owner closes. */
@@ -124,6 +125,7 @@ export async function connectMongo(options: {
     jobs: createJobStore(collections, clock),
     realPersonAudit: createRealPersonAuditStore(collections),
     formerKeys: createFormerKeyStore(models, collections),
+    tasks: createTaskStore(collections, clock),
     uploads: createUploadStore(models, collections, clock),
     erasures: createErasureStore(collections, clock, runTransaction),
     changeAccount: createAccountChanges({

@@ -145,6 +145,8 @@ const isPart = (field: string) => ({ $eq: [{ $type: field }, 'object'] });
 export function withoutPrompt(now: Date) {
   const filled = { $gt: [{ $size: { $ifNull: ['$outputs', []] } }, 0] };
   const cancel = { $mergeObjects: ['$$this.cancel', { note: '' }] };
+  // The beginning of a refused file may as well.
+  const refused = { $mergeObjects: ['$$this.refused', { files: [] }] };
   return [
     {
       $set: {
@@ -162,6 +164,7 @@ export function withoutPrompt(now: Date) {
                 '$$this',
                 { note: null },
                 { $cond: [isPart('$$this.cancel'), { cancel }, {}] },
+                { $cond: [isPart('$$this.refused'), { refused }, {}] },
               ],
             },
           },

@@ -1,6 +1,6 @@
 import type { GenerationStore, RecentDuration } from '../../application/ports/generations.ts';
 import type { Clock } from '../../application/ports/system.ts';
-import { modelBreakerKey } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { waitsForCodec } from './models/generationParts.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { GenerationEnd, GenerationMove } from '../../application/ports/database.ts';
 import type { GenerationChange } from '../../application/ports/generations.ts';
-import { modelBreakerKey } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation, LookedAt, TimelineEvent } from '../../domain/generation.ts';
 import {

@@ -31,6 +31,7 @@ const generationFields = {
   createdAt: 1,
   startedAt: 1,
   endedAt: 1,
+  replaces: 1,
   'attempts.number': 1,
   'attempts.outcome': 1,
 } as const;
@@ -70,6 +71,7 @@ const auditedGeneration = (stored: StoredPart): AuditedGeneration => ({
   startedAt: stored.startedAt?.getTime() ?? null,
   endedAt: stored.endedAt?.getTime() ?? null,
   attempts: stored.attempts,
+  ...(typeof stored.replaces === 'string' && { replaces: stored.replaces }),
 });
 
 /** Documents of one answer; left alone, the server sends 16 MB of small ones at once. */

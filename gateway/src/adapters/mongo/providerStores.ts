@@ -20,7 +20,7 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 import type { PlaceStore, ReservedPlaces, RoomLimit } from '../../application/ports/upkeep.ts';
 import { breakerEvent } from '../../domain/accountEvent.ts';
 import { type Breaker, soundBreaker } from '../../domain/breaker.ts';
-import { slotOf, startsLeft, withStarts } from '../../domain/rateLimit.ts';
+import { slotOf, spreadStartsLeft, startsLeft, withStarts } from '../../domain/rateLimit.ts';
 import { dayMs } from '../../domain/utcDay.ts';
 import { type DeliveryRecord, soundDeliveries } from '../../domain/withheld.ts';
 import { createStateStore, type RefreshedStates, type StateChange } from './stateStore.ts';
@@ -59,7 +59,7 @@ export function createPlaceStore(
     roomLimit: RoomLimit,
     wanted: (free: number) => number,
   ): Promise<ReservedPlaces | null> {
-    const { key, max, startsPerMinute = Infinity } = roomLimit;
+    const { key, max, startsPerMinute = Infinity, spread } = roomLimit;
     const document = await places.findOne({ _id: key });
     const before = document ? placesCodec.fromStored(document) : untouched;
     const now = clock.now();
@@ -67,7 +67,8 @@ export function createPlaceStore(
     // Read after the reservations: one that has been used by now is counted as its generation.
     const used = await countUsed(roomLimit);
     const { lastAccount, version, starts = {} } = before;
-    const left = startsLeft(starts, startsPerMinute, now);
+    const leftOf = spread ? spreadStartsLeft : startsLeft;
+    const left = leftOf(starts, startsPerMinute, now);
     if (used >= max || left === 0) return null;
     const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
     if (free <= 0) throw new VersionConflict('other processes have reserved the free places');

@@ -3,8 +3,12 @@ import type { LotKind } from '../../domain/credits.ts';
 import type { Note } from './auditAccount.ts';
 import type { AuditedEntry, AuditedGeneration, AuditedMovement } from './ports.ts';
 
+/** Charges that a generation has: none only if it delivers a refused result for nothing. */
+export const chargesOf = ({ costCredits, replaces }: AuditedGeneration): 0 | 1 =>
+  costCredits === 0 && replaces !== undefined ? 0 : 1;
+
 /**
- * Checks a generation against the entries that name it: exactly one charge, of its cost and from its recorded lots; a
+ * Checks a generation against the entries that name it: its charge, of its cost and from its recorded lots; a
  * refund exactly if it failed, of the recorded amount and in the kinds of credits that paid (I2, I4).
  */
 export function auditGeneration(
@@ -26,14 +30,15 @@ export function auditGeneration(
     }
   }
   const [charge] = charges;
-  if (charges.length !== 1) {
-    note('I2', document, `has ${charges.length} charges, one is right`);
+  const right = chargesOf(generation);
+  if (charges.length !== right) {
+    note('I2', document, `has ${charges.length} charges, ${right === 1 ? 'one' : 'none'} is right`);
   } else if (charge && charge.amount !== -cost) {
     note('I2', `ledger/${charge.id}`, `charges ${-charge.amount}, the generation costs ${cost}`);
   } else if (charge && !sameMovements(charge.movements, generation.charge)) {
     note('I2', document, 'names other lots as its payers than its charge does');
   }
-  const expected = generation.status === 'failed' ? 1 : 0;
+  const expected = generation.status === 'failed' ? right : 0;
   if (refunds.length !== expected) {
     note('I2', document, `is ${generation.status} and has ${refunds.length} refunds`);
   }

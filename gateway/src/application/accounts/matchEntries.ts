@@ -1,4 +1,4 @@
-import { auditGeneration } from './auditGeneration.ts';
+import { auditGeneration, chargesOf } from './auditGeneration.ts';
 import type { AuditedEntry, AuditedGeneration, Doubt } from './ports.ts';
 
 /** A generation and the entries that name it, as far as they have arrived. */
@@ -32,7 +32,7 @@ export function matchEntries() {
   }
 
   function settle(generation: AuditedGeneration, own: AuditedEntry[]): void {
-    if (own.length < (generation.status === 'failed' ? 2 : 1)) return;
+    if (own.length < chargesOf(generation) * (generation.status === 'failed' ? 2 : 1)) return;
     waiting.delete(generation.id);
     auditGeneration(generation, own, () => {
       doubt(generation.id, { generation, own });

@@ -22,7 +22,7 @@ export type AuditedEntry = Pick<
 /** The audited part of a generation. */
 export type AuditedGeneration = Pick<
   Generation,
-  'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'refundedCredits'
+  'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'refundedCredits' | 'replaces'
 > &
   Pick<Generation, 'createdAt' | 'startedAt' | 'endedAt'> & {
     charge: readonly AuditedMovement[];

@@ -1,6 +1,7 @@
 import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { arrivedKeys, possibleArrivedKeys } from '../../domain/mediaFiles.ts';
+import { refusedKeys } from '../../domain/refusedResult.ts';
 import {
   maxOutputBytes,
   type MediaStore,
@@ -55,6 +56,7 @@ export async function findArrived(
 ): Promise<Generation | null> {
   const { id, attempts, deadlineAt } = generation;
   const last = attempts.at(-1);
+  if (generation.type !== 'image') return null;
   const keys = possibleArrivedKeys({ ...generation, attempts: last ? [last] : [] });
   if (keys.length === 0) return null;
   try {
@@ -102,14 +104,16 @@ export function arrivedOutputs(
 }
 
 /**
- * Removes the raw files of an ended generation, recorded or not. Never throws: upkeep removes the rest together
- * with the inputs.
+ * Removes the raw files of an ended generation, recorded or not, except those of a refused result. Never throws: upkeep
+ * removes the rest together with the inputs, and those of a video, which only a refused result can have.
  */
 export async function removeArrived(
   { media, log }: { media: Pick<MediaStore, 'delete'>; log: Pick<WorkDeps['log'], 'warn'> },
-  generation: Parameters<typeof possibleArrivedKeys>[0],
+  generation: Pick<Generation, 'id' | 'type' | 'parameters' | 'attempts'>,
 ): Promise<void> {
-  const keys = possibleArrivedKeys(generation);
+  if (generation.type !== 'image') return;
+  const kept = new Set(refusedKeys(generation));
+  const keys = possibleArrivedKeys(generation).filter((key) => !kept.has(key));
   if (keys.length === 0) return;
   try {
     await giveUpAfter(storeMs, Promise.all(keys.map((key) => media.delete(key))));

@@ -8,7 +8,7 @@ import {
 } from '../../domain/delivery.ts';
 import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { modelBreakerKey } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { wantedFormat } from '../../domain/mediaFiles.ts';
 import { afterDelivery, capabilityText, withheldBy } from '../../domain/withheld.ts';
 import type { Route, RoutedRequest } from '../ports/providers.ts';
@@ -32,6 +32,8 @@ export async function checkDelivery(
   attempts: Attempt[],
   files: readonly Measured[],
 ): Promise<CheckedDelivery> {
+  // Staff know how it differs.
+  if (generation.replaces !== undefined) return { attempts, refused: null };
   const { provider = '', model = '', key } = attempts.at(-1) ?? {};
   const route = deps.routes.find(provider, model, key);
   const differences = compareDelivery(orderOf(generation, route), files);
@@ -74,7 +76,7 @@ async function noteDelivery(
   { differences, isKept }: { differences: readonly Difference[]; isKept: boolean },
 ): Promise<Attempt[]> {
   const last = attempts.at(-1);
-  if (!last) return attempts;
+  if (!last || generation.replaces !== undefined) return attempts;
   const { provider, model, number: attempt } = last;
   if (differences.some(({ gross }) => gross)) {
     deps.log.error(

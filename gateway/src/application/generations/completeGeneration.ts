@@ -5,6 +5,7 @@ import type { Measured } from '../../domain/delivery.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
+import { keepIfPossible, keepRefused } from './refusedResults.ts';
 import { checkDelivery, noteOtherType } from './checkDelivery.ts';
 import { endGeneration, type Left } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
@@ -45,7 +46,8 @@ export async function completeGeneration(
     const { otherType = null } = error instanceof InvalidOutput ? error : {};
     const noted =
       otherType === null ? attempts : await noteOtherType(deps, generation, attempts, otherType);
-    const lost = withLost(noted, reason, error);
+    const found = withLost(noted, reason, error);
+    const lost = await keepRefused(deps, generation, found, { outputs, measured }, signal);
     const end = { status: 'failed', failure: { code }, note, attempts: lost } as const;
     await endGeneration(deps, generation, end);
     reportLost(deps, generation, lost, reason);
@@ -59,7 +61,8 @@ export async function completeGeneration(
     return;
   }
   const note = `not as ordered: ${checked.refused}`;
-  const lost = withLost(checked.attempts, 'not_as_ordered', checked.refused);
+  const found = withLost(checked.attempts, 'not_as_ordered', checked.refused);
+  const lost = await keepRefused(deps, generation, found, { outputs, measured }, signal);
   const failure = { code: 'generation_failed' } as const;
   await endGeneration(deps, generation, { status: 'failed', failure, note, attempts: lost });
   deps.countLost(lost.at(-1)?.provider ?? '', 'not_as_ordered');
@@ -122,7 +125,7 @@ export async function deliverFromMemory(
         return await leaveToOthers(deps, generation);
       }
     }
-    await giveUp(deps, generation, inHand, lost.reason, lost.error);
+    await giveUp(deps, generation, inHand, { outputs, ...lost });
     return 'ended';
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
@@ -130,7 +133,7 @@ export async function deliverFromMemory(
     const now = await deps.database.generations.find(generation.id, generation.accountId);
     if (now?.status === 'completed') return 'ended';
     if (now?.step === 'ended') {
-      await removeArrived(deps, { ...generation, attempts });
+      await removeArrived(deps, now);
       // The process that ended it while holding the files has reported the loss.
       if (now.attempts.at(-1)?.lost) throw error;
     } else if (now && hasArrived(now.attempts)) throw error;
@@ -144,15 +147,21 @@ function leaveToOthers({ database, clock }: WorkDeps, generation: Generation): P
   return database.generations.update(generation, { dueAt: clock.now(), leaseUntil: 0 });
 }
 
+/** A result that is given up. */
+interface Losing {
+  outputs: readonly ProviderOutput[];
+  reason: LostReason;
+  error: unknown;
+}
+
 /** Ends the generation without the result and refunds it. */
 async function giveUp(
   deps: WorkDeps,
   generation: Generation,
   attempts: Attempt[],
-  reason: LostReason,
-  error: unknown,
+  { outputs, reason, error }: Losing,
 ): Promise<void> {
-  const lost = withLost(attempts, reason, error);
+  const lost = await keepIfPossible(deps, generation, withLost(attempts, reason, error), outputs);
   try {
     await endGeneration(deps, generation, {
       status: 'failed',

@@ -1,36 +1,48 @@
 import type { FailureCode } from '@framegate/contract';
-import type { Attempt } from '../../domain/attempt.ts';
+import { withoutRepeated, type Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { isOperatorsMistake } from '../../domain/breaker.ts';
+import { isOfKey, operatorsFaultIn } from '../../domain/breaker.ts';
 import { StaleWrite } from '../ports/database.ts';
 import type { Submission } from '../ports/providers.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';
+import { withOwnTask } from './ownTask.ts';
 import { keepTrying, loseWork } from './paidWork.ts';
 import { minPollDelayMs } from './pollGeneration.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
 /**
  * The schedule after it, or a refusal that leaves the order to another route. `waits`: the same route may take it
- * later, because it is busy or refuses the operator, not the order.
+ * later, because it is busy or refuses the operator, not the order. `refusedKey`: the name of the key that it refuses;
+ * another one may be good.
  */
 export type Concluded =
-  { left: Left } | { waits: boolean; attempts: Attempt[]; keyRefused: boolean };
+  { left: Left } | { waits: boolean; attempts: Attempt[]; refusedKey: string | null };
+
+/** A submission's result, and the generation's attempts with a change of the submitted one. */
+interface Outcome {
+  submission: Submission;
+  outcome: (change: Partial<Attempt>) => Attempt[];
+  /** Whether it was refused for an unknown reason, like others before it. */
+  isAlike: boolean;
+}
 
 /**
  * Stores the outcome of a submission and acts on it.
  * @param generation As written before the submission, with its running deadline.
- * @param outcome Returns the attempts with a change of the submitted one.
  * @throws StaleWrite if another process has the generation.
  */
 export async function concludeSubmission(
   deps: WorkDeps,
   generation: Generation,
-  submission: Submission,
-  outcome: (change: Partial<Attempt>) => Attempt[],
+  { submission: answered, outcome, isAlike }: Outcome,
   signal: AbortSignal,
 ): Promise<Concluded> {
+  const [attempt] = outcome({}).slice(-1);
+  const submission = attempt
+    ? await withOwnTask(deps, generation, attempt, answered, signal)
+    : answered;
   switch (submission.kind) {
     case 'accepted': {
       const attempts = outcome({ outcome: 'accepted', ...handleOf(submission) });
@@ -49,18 +61,16 @@ export async function concludeSubmission(
       return { left: 'ended' };
     }
     case 'refused': {
-      const attempts = outcome({ outcome: 'refused', note: submission.note });
-      if (submission.code === null) {
-        const { keyRefused = false } = attempts.at(-1) ?? {};
-        const waits = submission.busy || isOperatorsMistake(submission.health ?? null);
-        return {
-          waits,
-          attempts: waits && !keyRefused ? generation.attempts : attempts,
-          keyRefused,
-        };
+      const { code, note, busy, health = null } = submission;
+      if (code !== null) {
+        await fail(deps, generation, code, note, outcome({ outcome: 'refused', note }));
+        return { left: 'ended' };
       }
-      await fail(deps, generation, submission.code, submission.note, attempts);
-      return { left: 'ended' };
+      const fault = operatorsFaultIn(health) ?? (isAlike ? ('alike' as const) : null);
+      const refusal = { outcome: 'refused', note, ...(fault && { refusedFor: fault }) } as const;
+      const attempts = busy && !fault ? generation.attempts : withoutRepeated(outcome(refusal));
+      const refusedKey = isOfKey(health) ? (attempt?.key ?? '') : null;
+      return { waits: busy || fault !== null, attempts, refusedKey };
     }
     case 'unknown': {
       const attempts = outcome({ outcome: 'unknown', note: submission.note });
@@ -87,7 +97,7 @@ async function keepAccepted(
   attempts: Attempt[],
   signal: AbortSignal,
 ): Promise<Left> {
-  const { database, clock } = deps;
+  const { database, clock, lookTurns } = deps;
   const acceptedAt = clock.now();
   let left: Left = null;
   const write = async () => {
@@ -95,7 +105,11 @@ async function keepAccepted(
       status: 'processing',
       step: 'submitted',
       attempts,
-      dueAt: clock.now() + minPollDelayMs,
+      dueAt: lookTurns.firstAt(
+        attempts.at(-1),
+        clock.now() + minPollDelayMs,
+        generation.deadlineAt,
+      ),
       leaseUntil: 0,
       timeline: [{ at: acceptedAt, what: 'accepted by the provider' }],
     });

@@ -1,6 +1,6 @@
 import { limitsOf, liveKey, siteRequester, type Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { ledgerEntry } from '../../domain/credits.ts';
+import { firstExpiryOf, ledgerEntry } from '../../domain/credits.ts';
 import { realPersonAuditOf } from '../../domain/realPerson.ts';
 import { roleIn } from '../../domain/team.ts';
 import { mayInTeam } from '../../domain/teamRoles.ts';
@@ -168,7 +168,7 @@ async function accept(
   await deps.reachFaultPoint('create.beforeTransaction');
   return {
     after: charge.account,
-    spendsBefore: earliestExpiry(generation),
+    spendsBefore: firstExpiryOf(generation.charge),
     insert: { ...generation, replay },
     audit: realPersonAuditOf(generation, deps.auditKeptMs),
     entry: ledgerEntry({
@@ -183,14 +183,6 @@ async function accept(
     job: { generationId: generation.id, runAt: charge.runs ? now : generation.deadlineAt },
     result: answer,
   };
-}
-
-/** The earliest expiry among the paying lots, from which the database refuses the spending. */
-function earliestExpiry(generation: Generation): number | undefined {
-  const expiries = generation.charge.flatMap(({ expiresAt }) =>
-    expiresAt === null ? [] : [expiresAt],
-  );
-  return expiries.length > 0 ? Math.min(...expiries) : undefined;
 }
 
 function answerOf(deps: CreateDeps, generation: Generation, now: number): FirstAnswer {

@@ -10,7 +10,9 @@ import type { MediaStore, Posters, StoreOutput, TakeInputs } from '../ports/medi
 import type { BudgetStore, Routes } from '../ports/providers.ts';
 import type { Clock, Log, Random, ReachFaultPoint, Traces } from '../ports/system.ts';
 import type { BreakerStore, DeliveryStore, DurationStats, UpkeepStore } from '../ports/upkeep.ts';
+import type { ExplainGoneKey } from './goneKey.ts';
 import type { InputTurns } from './inputTurns.ts';
+import type { LookTurns } from './lookTurns.ts';
 import type { Addresses } from './presentGeneration.ts';
 import type { ProviderRoom } from './providerRoom.ts';
 import type { RouteSpeeds } from './routeSpeeds.ts';
@@ -27,6 +29,8 @@ export interface WorkDeps {
   /** Delivery records of routes. */
   deliveries: DeliveryStore;
   providerRoom: ProviderRoom;
+  lookTurns: LookTurns;
+  explainGoneKey: ExplainGoneKey;
   budgets: BudgetStore;
   /** Counts a finished provider result that was not delivered. */
   countLost(provider: string, reason: LostReason): void;
@@ -47,6 +51,8 @@ export interface WorkDeps {
   runningDeadlineMs(generation: Pick<Generation, 'type' | 'model'>): number;
   /** Retention of finished files, in ms. */
   outputsKeptMs: number;
+  /** Retention of results that were not delivered, in ms; 0 keeps none. */
+  refusedKeptMs: number;
   /** Retention of prompts after the end, in ms. */
   promptsKeptMs: number;
   reachFaultPoint: ReachFaultPoint;

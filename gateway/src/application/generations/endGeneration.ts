@@ -108,7 +108,8 @@ function decideEnd(
   const ended = endOf(generation, ending, now, kept);
   const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(now) : null);
   const change = { ...ended, tidyAt };
-  if (ending.status !== 'failed') {
+  // What was delivered for nothing has nothing to refund.
+  if (ending.status !== 'failed' || generation.charge.length === 0) {
     const end = { generation, change: { ...change, endNumber: account.ledgerEntries } };
     return { after: account, end, result: account };
   }
@@ -155,7 +156,11 @@ function endOf(
     step: 'ended',
     endedAt: now,
     leaseUntil: 0,
-    tidyAt: dueRemovals({ endedAt: now, outputsDeleteAt }, kept, now).tidyAt,
+    tidyAt: dueRemovals(
+      { endedAt: now, outputsDeleteAt, attempts: ending.attempts ?? earlier },
+      kept,
+      now,
+    ).tidyAt,
     timeline: [{ at: now, what: inWords(ending) }],
     ...(attempts && { attempts: attempts.map(withoutArrived) }),
     ...(ending.status === 'completed' && { outputs: ending.outputs, outputsDeleteAt }),

@@ -1,5 +1,6 @@
 import { limitsOf, type Account } from '../../domain/account.ts';
-import { admitsAll, budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breaker.ts';
+import { admitsAll } from '../../domain/breaker.ts';
+import { budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { StaleWrite, type GenerationMove } from '../ports/database.ts';
@@ -167,7 +168,7 @@ async function recheckParked(deps: WorkDeps): Promise<void> {
     const { id, accountId, attempts } = generation;
     const all = routesFor(deps, generation);
     const eligible = eligibleRoutes(all, providerRequest(deps, generation), attempts);
-    return { id, accountId, waitsFor: waitsForOf(deps, eligible) };
+    return { id, accountId, waitsFor: waitsForOf(deps, generation, eligible) };
   });
   await generations.noteWaitsFor(checked);
   for (const { id, accountId, waitsFor } of checked) {

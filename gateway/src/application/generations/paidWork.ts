@@ -2,6 +2,7 @@ import { type Attempt, type LostReason, withLastAttempt } from '../../domain/att
 import type { Generation } from '../../domain/generation.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { pause } from '@framegate/limits';
+import type { Random } from '../ports/system.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { WorkDeps } from './deps.ts';
 
@@ -31,7 +32,7 @@ export async function keepTrying(
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
       log.warn({ generationId: generation.id, error }, 'paid work could not be stored');
-      const jitteredMs = pauseMs * (0.5 + random.fraction() / 2);
+      const jitteredMs = jittered(pauseMs, random);
       const isOver = clock.now() + jitteredMs >= giveUpAt;
       if (!signal.aborted && !isOver) await pause(jitteredMs, signal);
       if (signal.aborted) return { reason: 'process_stopped', error };
@@ -39,6 +40,10 @@ export async function keepTrying(
     }
   }
 }
+
+/** A pause in ms, shortened at random by up to half. */
+export const jittered = (ms: number, random: Pick<Random, 'fraction'>): number =>
+  ms * (0.5 + random.fraction() / 2);
 
 /** The attempts, with the reason why the last one's paid work was not delivered. */
 export function withLost(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
@@ -86,9 +91,15 @@ export function reportLost(
   const last: Partial<Attempt> = attempts.at(-1) ?? {};
   const { provider = '', model, number: attempt } = last;
   const where = { provider, model, attempt, operation: last.operationShown ?? last.operation };
+  const kept = last.refused && {
+    keptUntil: new Date(last.refused.until).toISOString(),
+    page: `/staff/generations/${id}`,
+  };
   log.error(
-    { alert: 'paid_result_lost', generationId: id, ...where, reason },
-    'work that a provider has accepted was not delivered',
+    { alert: 'paid_result_lost', generationId: id, ...where, reason, ...kept },
+    kept
+      ? 'work that a provider has accepted was not delivered; its files are kept, and staff can deliver them on its page'
+      : 'work that a provider has accepted was not delivered',
   );
   countLost(provider, reason);
 }

@@ -2,10 +2,10 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { LookedAt } from '../../domain/generation.ts';
 import { createKeptLooks } from './keptLooks.ts';
 import { holdLease } from './lease.ts';
-import { actOnPoll, pollProvider, pollDelayMs } from './pollGeneration.ts';
+import { actOnPoll, minPollDelayMs, pollProvider, pollDelayMs } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
 import type { WorkDeps } from './deps.ts';
-import { pause } from '@framegate/limits';
+import { pause, takesLonger } from '@framegate/limits';
 
 /** Generations reserved at once, per provider. */
 const maxBatch = 200;
@@ -21,6 +21,9 @@ const waitForRoomMs = 100;
 /** Unfinished generations are rescheduled in batches: after this time in ms, or at this number. */
 const flushAfterMs = 50;
 const maxFlush = 1_000;
+
+/** How long before the end of its reservation a look that lasts is continued under a lease, in ms. */
+const claimWithinMs = 2_000;
 
 /** Polls submitted generations when they are due. */
 export interface Poller {
@@ -42,7 +45,7 @@ const withoutRoute = '';
  * no other.
  */
 export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
-  const { database, clock, log, reachFaultPoint } = deps;
+  const { database, clock, log, random, reachFaultPoint, lookTurns } = deps;
   const { generations } = database;
   const { leaseMs } = deps.timings;
   const reservedMs = Math.min(4 * leaseMs, maxReservedMs);
@@ -53,9 +56,9 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   let polled: { generation: LookedAt; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
-  const dueAgainAt = ({ startedAt }: LookedAt) => {
+  const delayMs = ({ startedAt }: LookedAt) => {
     const now = clock.now();
-    return now + pollDelayMs(now - (startedAt ?? now), looks.count + runningCount());
+    return pollDelayMs(now - (startedAt ?? now), looks.count + runningCount());
   };
 
   async function flush(): Promise<void> {
@@ -77,31 +80,47 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     flushing ??= setTimeout(() => track(flushes, flush()), flushAfterMs);
   }
 
+  /**
+   * Looks at a generation. News are acted on under a lease. A look that outlasts the reservation is continued under one
+   * as well, so that no other process looks meanwhile and the answer counts.
+   */
   async function poll(generation: LookedAt): Promise<void> {
     let claimed: LookedAt | null = null;
     try {
-      const result = await pollProvider(deps, generation, stopping);
-      await reachFaultPoint('poll.afterProvider');
-      if (result.kind === 'pending' && clock.now() < generation.deadlineAt) {
-        const dueAt = Math.min(dueAgainAt(generation), generation.deadlineAt);
-        if (!looks.keep(generation, dueAt)) putOff(generation, dueAt);
+      const looking = pollProvider(deps, generation, stopping);
+      const reservedForMs = generation.dueAt - clock.now() - claimWithinMs;
+      const isLong = await takesLonger(looking, Math.max(minPollDelayMs, reservedForMs));
+      const result = isLong ? null : await looking;
+      if (result) await reachFaultPoint('poll.afterProvider');
+      if (result?.kind === 'pending' && clock.now() < generation.deadlineAt) {
+        const plannedAt = Math.min(clock.now() + delayMs(generation), generation.deadlineAt);
+        lookAgain(generation, lookTurns.nextAt(generation, result, plannedAt));
         return;
       }
       const leased = await generations.claim(generation, leaseMs);
       // Another process has taken it meanwhile.
       if (!leased) return;
       claimed = leased;
-      const next = await holdLease(deps, leased, stopping, ({ signal }) =>
-        actOnPoll(deps, leased, result, signal),
-      );
+      const next = await holdLease(deps, leased, stopping, async ({ signal }) => {
+        const found = result ?? (await looking);
+        const plannedAt = await actOnPoll(deps, leased, found, signal);
+        return plannedAt && lookTurns.nextAt(leased, found, plannedAt);
+      });
       if (next !== null) putOff(leased, next);
     } catch (error) {
       if (!stopping.aborted) log.warn({ generationId: generation.id, error }, 'a poll failed');
       // After a lost lease another process continues; after other errors the lease expires and the poll is repeated.
       if (claimed) return;
-      const dueAt = stopping.aborted ? clock.now() : dueAgainAt(generation);
-      if (!looks.keep(generation, dueAt)) putOff(generation, dueAt);
+      const pauseMs = stopping.aborted ? 0 : delayMs(generation);
+      lookAgain(generation, clock.now() + pauseMs);
     }
+  }
+
+  /** Plans the next look; at a provider with a rate, by the database, so that all processes' jobs take turns. */
+  function lookAgain(generation: LookedAt, dueAt: number): void {
+    const isRated = lookTurns.isRated(generation.attempts.at(-1)?.provider ?? withoutRoute);
+    const isKept = !isRated && looks.keep(generation, dueAt);
+    if (!isKept) putOff(generation, dueAt);
   }
 
   function track(works: Set<Promise<void>>, work: Promise<void>): void {
@@ -124,6 +143,12 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
 
   /** Polls as soon as the generation's provider has room. */
   function beginPoll(generation: LookedAt): void {
+    const restsUntil = lookTurns.restsUntil(generation.attempts.at(-1));
+    if (restsUntil > clock.now()) {
+      // Not all at the same moment.
+      lookAgain(generation, restsUntil + random.fraction() * delayMs(generation));
+      return;
+    }
     const { provider = withoutRoute } = generation.attempts.at(-1) ?? {};
     const isKnown = deps.routes.providers().some((each) => each.provider === provider);
     const { works, limit } = worksAt(isKnown ? provider : withoutRoute);
@@ -136,7 +161,15 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
 
   /** Starts polling due generations. @returns The providers that may have more. */
   async function begin(providers: readonly string[]): Promise<string[]> {
-    const limits = new Map(providers.map((provider) => [provider, roomAt(provider)]));
+    const limits = new Map<string, number>();
+    /** Those with room whose rate allows no further look now. */
+    const waiting = new Set<string>();
+    for (const provider of providers) {
+      const room = roomAt(provider);
+      const turns = room > 0 ? await lookTurns.take(provider, room) : 0;
+      limits.set(provider, turns);
+      if (turns < room) waiting.add(provider);
+    }
     const others = { known: providers, limit: roomAt(withoutRoute) };
     const { reserved, found } = await generations.reserveDue(limits, others, reservedMs);
     reserved.forEach(beginPoll);
@@ -144,7 +177,9 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     // leaves the rest to the others instead of asking again at once.
     const mayHaveMore = (at: string | null, limit: number) =>
       limit === 0 || (reserved.length > 0 && (found.get(at) ?? 0) >= limit);
-    const full = [...limits].filter((each) => mayHaveMore(...each)).map(([at]) => at);
+    const full = [...limits]
+      .filter((each) => !waiting.has(each[0]) && mayHaveMore(...each))
+      .map(([at]) => at);
     return mayHaveMore(null, others.limit) ? [...full, withoutRoute] : full;
   }
 

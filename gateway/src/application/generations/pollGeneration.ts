@@ -4,6 +4,7 @@ import type { Generation, LookedAt } from '../../domain/generation.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { completeGeneration } from './completeGeneration.ts';
+import { keepIfPossible } from './refusedResults.ts';
 import { reportLost, withLost } from './paidWork.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { StaleWrite } from '../ports/database.ts';
@@ -55,7 +56,8 @@ export async function pollProvider(
   try {
     const { operation, operationFrom, key } = attempt;
     const request = providerRequest(deps, generation);
-    return await route.poll(operation, request, signal, operationFrom, key);
+    const result = await route.poll(operation, request, signal, operationFrom, key);
+    return deps.explainGoneKey(route, attempt, result);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };
@@ -156,7 +158,8 @@ async function takeOver(
       await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: now, error });
       return next;
     }
-    const lost = withLost(attempts, 'not_stored', error);
+    const found = withLost(attempts, 'not_stored', error);
+    const lost = await keepIfPossible(deps, generation, found, outputs);
     await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code: 'generation_timeout' },

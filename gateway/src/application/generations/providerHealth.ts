@@ -1,20 +1,33 @@
 import {
+  afterRefusal,
+  holdsBack,
+  takeHeldProbe,
+  waitsForModel,
+} from '../../domain/alikeRefusals.ts';
+import {
   admits,
   afterSubmission,
+  isOfKey,
+  restUntil,
+  takeProbe,
+  type Breaker,
+  type ProviderHealth,
+} from '../../domain/breaker.ts';
+import {
   breakerKeys,
   fileHostKey,
   keyBreakerKey,
   modelBreakerKey,
-  restUntil,
-  takeProbe,
-  type ProviderHealth,
-} from '../../domain/breaker.ts';
+} from '../../domain/breakerKeys.ts';
+import type { Generation } from '../../domain/generation.ts';
 import type { Fetch, Route, Submission } from '../ports/providers.ts';
 import type { WorkDeps } from './deps.ts';
 
 type Asked = Pick<Route, 'provider' | 'model'>;
 type Keyed = Asked & Pick<Route, 'keys' | 'keysInTurn'>;
 type Health = Pick<WorkDeps, 'breakers' | 'clock' | 'log'>;
+/** The order of a submission. */
+type Order = Pick<Generation, 'id' | 'accountId'>;
 
 /**
  * Whether this generation may now be given to the route, and with which key: provider, model, budget and a key are in
@@ -26,11 +39,16 @@ type Health = Pick<WorkDeps, 'breakers' | 'clock' | 'log'>;
 export async function mayGive(
   deps: Health,
   route: Keyed & Pick<Route, 'budget' | 'probe' | 'fileHosts'>,
+  order: Order,
   refused: RefusedKeys,
   signal: AbortSignal,
 ): Promise<{ keyName: string | undefined } | null> {
   const { breakers, clock } = deps;
+  const { accountId } = order;
   const now = clock.now();
+  const ofModel = modelBreakerKey(route);
+  const isHeldBack = holdsBack(breakers.of(ofModel), accountId, now);
+  if (isHeldBack === 'yes') return null;
   const keyName = route
     .keysInTurn?.()
     .find(
@@ -47,6 +65,10 @@ export async function mayGive(
     .toSpliced(-1, 0, ...ofKey)
     .map((key) => ({ key, admitted: admits(breakers.of(key), now) }));
   if (known.some(({ admitted }) => admitted === 'no')) return null;
+  if (isHeldBack === 'probe') {
+    const take = (breaker: Breaker, at: number) => takeHeldProbe(breaker, accountId, at);
+    if ((await breakers.change(ofModel, take)) === null) return null;
+  }
   for (const { key, admitted } of known) {
     if (admitted === 'probe' && (await breakers.change(key, takeProbe)) === null) return null;
   }
@@ -54,20 +76,13 @@ export async function mayGive(
     ({ key, admitted }) => admitted === 'probe' && [route.provider, ...ofKey].includes(key),
   );
   const health = isProbe ? await route.probe?.(signal, keyName) : null;
-  if (health?.kind !== 'failure' && health?.kind !== 'key_failure') return { keyName };
-  await noteRefusal(deps, route, health, keyName);
+  if (!health || (health.kind !== 'failure' && !isOfKey(health))) return { keyName };
+  // Recorded like the refusal of a submission.
+  const refusal = { kind: 'refused', code: null, busy: false, note: '', health } as const;
+  await noteHealth(deps, route, order, refusal, keyName);
   if (health.kind === 'failure' || keyName === undefined || !hasOtherKeys(route)) return null;
-  return mayGive(deps, route, new Set([...refused, ...ofKey]), signal);
+  return mayGive(deps, route, order, new Set([...refused, ...ofKey]), signal);
 }
-
-/** Records the failure of a free probe like that of a submission. */
-const noteRefusal = (
-  deps: Health,
-  route: Keyed,
-  health: ProviderHealth,
-  keyName: string | undefined,
-): Promise<void> =>
-  noteHealth(deps, route, { kind: 'refused', code: null, busy: false, note: '', health }, keyName);
 
 /** Breaker keys of the API keys that were refused during this start. */
 export type RefusedKeys = ReadonlySet<string>;
@@ -109,13 +124,15 @@ export function healthOf(submission: Submission): ProviderHealth | null {
 /**
  * Records the health of provider, model and key that a submission shows. A failed write is logged and does not stop the
  * generation.
+ * @returns Whether the order, refused for an unknown reason, waits because the route refuses others alike.
  */
 export async function noteHealth(
   deps: Health,
   route: Keyed,
+  order: Order,
   submission: Submission,
   keyName: string | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const { provider, model } = route;
   const ofKey = hasOtherKeys(route) &&
     keyName !== undefined && {
@@ -126,23 +143,26 @@ export async function noteHealth(
   const ofProvider = { key: provider, where: { provider } };
   if (submission.fetch) await noteFetch(deps, provider, submission.fetch);
   const health = healthOf(submission);
-  if (health?.kind === 'key_failure') {
-    await noteAt(deps, ofKey || ofProvider, health);
-    return;
+  if (health === null || health.kind === 'parameter_dropped') return false;
+  const said = 'note' in submission ? submission.note : '';
+  if (isOfKey(health)) {
+    await noteAt(deps, ofKey || ofProvider, health, said);
+    return false;
   }
   // Any other answer means that the key was accepted.
-  if (ofKey && health !== null && health.kind !== 'failure') {
-    await noteAt(deps, ofKey, { kind: 'success' });
-  }
-  if (health?.kind === 'model_failure') {
-    await noteAt(deps, ofModel, health);
+  if (ofKey && health.kind !== 'failure') await noteAt(deps, ofKey, { kind: 'success' });
+  if (health.kind === 'model_gone' || health.kind === 'refusal') {
+    await noteAt(deps, ofModel, health, said, order);
     // For a probe of the provider, this answer proves it healthy.
     const isProbe = deps.breakers.of(provider).closedOffAt !== null;
     if (isProbe) await noteAt(deps, ofProvider, { kind: 'success' });
-  } else if (health !== null) {
-    await noteAt(deps, ofProvider, health);
-    if (health.kind === 'success') await noteAt(deps, ofModel, health);
+    return (
+      health.kind === 'refusal' && waitsForModel(deps.breakers.of(ofModel.key), order.accountId)
+    );
   }
+  await noteAt(deps, ofProvider, health, said);
+  if (health.kind === 'success') await noteAt(deps, ofModel, health);
+  return false;
 }
 
 /**
@@ -159,16 +179,17 @@ export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
   return (keys?.length ?? 0) > 1;
 }
 
-/** The reason for a closure, with advice if the operator made a mistake. */
-function reasonOf({ kind }: ProviderHealth): string {
-  if (kind === 'key_failure') {
-    return ': the provider refuses the key or its account has no credit; check the key and the balance';
-  }
-  if (kind === 'model_failure') {
-    return ': the provider does not have it, or not for this account; check its id in ROUTES_FILE';
-  }
-  return ' after failures in a row';
-}
+/** What staff have to check, by the kind of health that closed a breaker off. */
+const advice: Readonly<Partial<Record<ProviderHealth['kind'], string>>> = {
+  key: ': the provider refuses the key; check it, its permissions and its origin',
+  account: ': the account at the provider gives no orders; check its balance, limits and bills',
+  region:
+    ': the provider does not serve this place; check the region of the server and the account',
+  model_gone:
+    ': the provider does not have it, or not for this account; check its id in ROUTES_FILE',
+  refusal:
+    ': it refuses orders alike for an unknown reason; read its words, and add them to errorRules',
+};
 
 async function noteAt(
   { breakers, clock, log }: Health,
@@ -180,24 +201,39 @@ async function noteAt(
     where: { provider: string; upstream_model?: string; api_key?: string; file_host?: string };
   },
   health: ProviderHealth,
+  said = '',
+  order?: Order,
 ): Promise<void> {
-  const before = breakers.of(key);
-  if (afterSubmission(before, health, clock.now()) === null) return;
+  const change = (breaker: Breaker, now: number): Breaker | null => {
+    if (health.kind !== 'refusal' || !order) return afterSubmission(breaker, health, now, said);
+    const refusal = { said: health.said, generation: order.id, account: order.accountId };
+    return afterRefusal(breaker, refusal, now, { kind: health.kind, said });
+  };
+  let before = breakers.of(key);
+  if (change(before, clock.now()) === null) return;
   const subject =
     (where.api_key !== undefined && 'key') ||
     (where.file_host !== undefined && 'file host') ||
     (where.upstream_model !== undefined && 'model') ||
     'provider';
   try {
-    const after = await breakers.change(key, (breaker, now) =>
-      afterSubmission(breaker, health, now),
-    );
+    // The newest state decides which of several submissions closed it off, and tells.
+    const after = await breakers.change(key, (breaker, now) => {
+      before = breaker;
+      return change(breaker, now);
+    });
     if (after === null) return;
+    const why = advice[health.kind];
+    const reason = why !== undefined && { verdict: health.kind, said };
     if (after.closedOffAt !== null && before.closedOffAt === null) {
       const { failures, restsUntil } = after;
       const name = subject.replace(' ', '_');
       const alert = { alert: `${name}_closed_off`, ...where, failures, rests_until: restsUntil };
-      log.error(alert, `a ${subject} is closed off${reasonOf(health)}`);
+      const text = `a ${subject} is closed off${why ?? ' after failures in a row'}`;
+      log.error({ ...alert, ...reason }, text);
+    } else if (isHolding(after) && !isHolding(before)) {
+      const alert = { alert: 'orders_held_back', ...where, account: order?.accountId };
+      log.error({ ...alert, ...reason }, `a ${subject} gets no orders of an account${why ?? ''}`);
     }
     if (after.closedOffAt === null && before.closedOffAt !== null) {
       // Only warnings and errors may name a model of a provider.
@@ -207,3 +243,5 @@ async function noteAt(
     log.warn({ error, ...where }, `the state of a ${subject} could not be written`);
   }
 }
+
+const isHolding = ({ alike }: Breaker) => (alike?.holdsUntil ?? 0) > 0;

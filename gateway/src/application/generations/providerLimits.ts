@@ -1,10 +1,5 @@
-import {
-  modelBreakerKey,
-  afterBudget,
-  budgetBreakerKey,
-  budgetGivenBack,
-  reopenBudget,
-} from '../../domain/breaker.ts';
+import { afterBudget, budgetGivenBack, reopenBudget } from '../../domain/breaker.ts';
+import { modelBreakerKey, budgetBreakerKey } from '../../domain/breakerKeys.ts';
 import { formatMoney } from '../../domain/cost.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';

@@ -1,4 +1,6 @@
-import { admits, breakerKeys } from '../../domain/breaker.ts';
+import { holdsBack } from '../../domain/alikeRefusals.ts';
+import { admits } from '../../domain/breaker.ts';
+import { breakerKeys, modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation, LookedAt } from '../../domain/generation.ts';
 import type { ProviderRequest, Route } from '../ports/providers.ts';
@@ -59,12 +61,12 @@ export function eligibleRoutes(
   request: ProviderRequest,
   attempts: readonly Attempt[],
 ): Route[] {
-  // A route that refused a key may accept another, or the same one later.
+  // A route that refused the operator may accept the order later.
   const hasRefused = (route: Route) =>
     attempts.some(
-      ({ outcome, provider, model, keyRefused = false }) =>
+      ({ outcome, provider, model, refusedFor }) =>
         outcome === 'refused' &&
-        !keyRefused &&
+        refusedFor === undefined &&
         provider === route.provider &&
         model === route.model,
     );
@@ -76,16 +78,28 @@ export function eligibleRoutes(
   );
 }
 
+/** How long an order waits before a route that dropped one of its parameters is asked again, in ms. */
+const droppedAgainMs = 120_000;
+
 /**
  * Breaker keys that hold up a parked generation with these eligible routes: providers, closed-off models or budgets, or
- * models with their own limits. They keep places from being offered in vain.
+ * models with their own limits. They keep places from being offered in vain. A route that holds back only this order,
+ * or only its account's, has a key that nothing wakes: the decision is renewed every minute.
  */
 export function waitsForOf(
   { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
+  { accountId, attempts }: Pick<Generation, 'accountId' | 'attempts'>,
   routes: readonly Route[],
 ): NonNullable<Generation['waitsFor']> {
   const at = clock.now();
+  const isHeldBack = ({ provider, model }: Route) => {
+    const breaker = breakers.of(modelBreakerKey({ provider, model }));
+    if (holdsBack(breaker, accountId, at) === 'yes') return true;
+    const last = attempts.findLast((each) => each.provider === provider && each.model === model);
+    return last?.refusedFor === 'parameter_dropped' && last.startedAt > at - droppedAgainMs;
+  };
   const keys = routes.map((route) => {
+    if (isHeldBack(route)) return `held back: ${modelBreakerKey(route)}`;
     const closedOff = breakerKeys(route).find((key) => admits(breakers.of(key), at) !== 'yes');
     return closedOff ?? routeLimit(route)?.key ?? route.provider;
   });

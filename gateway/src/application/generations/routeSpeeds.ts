@@ -1,5 +1,5 @@
 import { repeatEvery } from '@framegate/limits';
-import { modelBreakerKey } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { sizeOf } from '../../domain/pollHint.ts';
 import { byLeast, orderRoutes, routeSpeeds } from '../../domain/routeOrder.ts';
 import { dayMs } from '../../domain/utcDay.ts';

@@ -86,10 +86,18 @@ async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promi
 
 /** Polls a submitted generation once and acts on the result. */
 async function pollOnce(deps: WorkDeps, generation: Generation, { signal }: Lease): Promise<Left> {
+  const { database, clock, lookTurns, timings } = deps;
+  const { attempts, deadlineAt } = generation;
+  // The last look waits for its turn, but not beyond the grace.
+  const isOver = clock.now() >= deadlineAt + timings.deadlineGraceMs;
+  if (!isOver && (await lookTurns.take(attempts.at(-1)?.provider ?? '', 1)) === 0) {
+    return database.generations.update(generation, { dueAt: clock.now() + againMs, leaseUntil: 0 });
+  }
   const result = await pollProvider(deps, generation, signal);
   const next = await actOnPoll(deps, generation, result, signal);
   if (next === null) return 'ended';
-  return deps.database.generations.update(generation, { dueAt: next, leaseUntil: 0 });
+  const dueAt = lookTurns.nextAt(generation, result, next);
+  return database.generations.update(generation, { dueAt, leaseUntil: 0 });
 }
 
 async function giveUp(deps: WorkDeps, generation: Generation): Promise<Left> {

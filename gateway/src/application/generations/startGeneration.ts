@@ -1,4 +1,4 @@
-import { keyBreakerKey } from '../../domain/breaker.ts';
+import { keyBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
@@ -6,14 +6,7 @@ import { routesInOrder } from './routeSpeeds.ts';
 import { concludeSubmission, type Concluded } from './concludeSubmission.ts';
 import type { Lease } from './lease.ts';
 import { routeLimit, withinRoomLimits, giveBack, takeFromBudget } from './providerLimits.ts';
-import {
-  hasKeyLeft,
-  hasOtherKeys,
-  healthOf,
-  mayGive,
-  noteHealth,
-  type RefusedKeys,
-} from './providerHealth.ts';
+import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHealth.ts';
 import type { ProviderRequest, Route } from '../ports/providers.ts';
 import { endGeneration, type Left } from './endGeneration.ts';
 import { takeOverInputs } from './takeOverInputs.ts';
@@ -64,12 +57,16 @@ export async function startGeneration(
     }
     waits ||= result.waits;
     attempts = result.attempts;
-    if (!result.keyRefused) continue;
-    refusedKeys.add(keyBreakerKey(provider, attempts.at(-1)?.key ?? ''));
+    if (result.refusedKey === null) continue;
+    refusedKeys.add(keyBreakerKey(provider, result.refusedKey));
     if (hasKeyLeft(route, refusedKeys)) queue.unshift(route);
   }
   if (waits) {
-    const waitsFor = waitsForOf(deps, eligibleRoutes(all, request, attempts));
+    const waitsFor = waitsForOf(
+      deps,
+      { ...generation, attempts },
+      eligibleRoutes(all, request, attempts),
+    );
     const left = await park(deps, generation, attempts, waitsFor);
     await wakeEach(deps, toWake);
     // Waking may have called this generation as well.
@@ -159,9 +156,12 @@ async function submit(
   };
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
   const intend = async () => {
-    const given = await mayGive(deps, route, refusedKeys, lease.signal);
+    const given = await mayGive(deps, route, generation, refusedKeys, lease.signal);
     if (!given) return false;
-    if (given.keyName !== undefined) attempt = { ...attempt, key: given.keyName };
+    if (given.keyName !== undefined) {
+      const keyPrint = route.keyPrintOf?.(given.keyName);
+      attempt = { ...attempt, key: given.keyName, ...(keyPrint !== undefined && { keyPrint }) };
+    }
     if (!(await takeFromBudget(deps, route, attempt))) return false;
     const written = database.generations.update(generation, {
       // Images are made within the call, so they are with a provider from here.
@@ -190,13 +190,11 @@ async function submit(
   await reachFaultPoint('submit.afterProvider');
   const { answer, reported } = submission;
   const answers = answer && { submit: { at: clock.now(), ...answer } };
-  const keyRefused = hasOtherKeys(route) && healthOf(submission)?.kind === 'key_failure';
   const isFree = submission.kind === 'refused' && submission.code === null;
   const facts = {
     ...(answers && { answers }),
     ...(reported !== undefined && { reported }),
     ...(isFree && { isFree }),
-    ...(keyRefused && { keyRefused }),
   };
   const outcome = (change: Partial<Attempt>) => [
     ...generation.attempts,
@@ -204,7 +202,11 @@ async function submit(
   ];
   if (isFree) await giveBack(deps, route, attempt);
   const running = { ...generation, startedAt, deadlineAt };
-  const concluded = await concludeSubmission(deps, running, submission, outcome, lease.signal);
-  await noteHealth(deps, route, submission, attempt.key);
+  const note = () => noteHealth(deps, route, generation, submission, attempt.key);
+  // A refusal leaves nothing to keep; others like it decide whether its order waits.
+  const isAlike = submission.kind === 'refused' && (await note());
+  const outcomeOf = { submission, outcome, isAlike };
+  const concluded = await concludeSubmission(deps, running, outcomeOf, lease.signal);
+  if (submission.kind !== 'refused') await note();
   return concluded;
 }

@@ -5,6 +5,7 @@ import {
   possibleInputKeys,
   possibleOutputKeys,
 } from '../../domain/mediaFiles.ts';
+import { refusedKeys } from '../../domain/refusedResult.ts';
 import { dueRemovals, earliest, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
 import { giveUpAfter } from '@framegate/limits';
@@ -28,9 +29,9 @@ type TidyDeps = Pick<
 
 /**
  * Removes expired parts of ended generations until nothing is due or the signal stops it: inputs a day after the end,
- * outputs, the replayed answer, and prompts with everything that may quote them. Files are removed before the mark is
- * written, so that none is forgotten. A generation whose files cannot be removed is left alone for a while and delays
- * no other. Also makes missing posters.
+ * outputs, kept files of refused results, the replayed answer, and prompts with everything that may quote them. Files
+ * are removed before the mark is written, so that none is forgotten. A generation whose files cannot be removed is left
+ * alone for a while and delays no other. Also makes missing posters.
  * @param lane Distinguishes parallel lanes.
  */
 export async function tidyGenerations(
@@ -80,7 +81,9 @@ async function tidy(
     ...(due.outputs || (noInputs && status === 'failed') ? possibleOutputKeys(generation) : []),
   ];
   const recorded = [...(noInputs ? (storedInputs ?? []) : []), ...(due.outputs ? outputs : [])];
-  const keys = new Set([...recorded.map(({ key }) => key), ...files]);
+  const refused = refusedKeys(generation);
+  const keys = new Set([...recorded.map(({ key }) => key), ...files, ...refused]);
+  if (!due.refused) for (const key of refused) keys.delete(key);
   for (const key of keys) await giveUpAfter(timings.removalMs, media.delete(key));
   const drawn = await makeMissedPosters(deps, generation, now, signal);
   return {
@@ -95,10 +98,11 @@ async function tidy(
       prompt: '',
       inputs: inputs.map((input) => ({ ...input, url: '' })),
       // A provider's messages and answers may quote the prompt.
-      attempts: attempts.map(({ cancel, ...attempt }) => ({
+      attempts: attempts.map(({ cancel, refused: kept, ...attempt }) => ({
         ...attempt,
         note: null,
         ...(cancel && { cancel: { ...cancel, note: '' } }),
+        ...(kept && { refused: { ...kept, files: [] } }),
       })),
       answers: null,
     }),

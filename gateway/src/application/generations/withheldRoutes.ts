@@ -1,4 +1,4 @@
-import { modelBreakerKey } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { capabilityText, sellAgain, sells, withheldBy } from '../../domain/withheld.ts';
 import type { Log } from '../ports/system.ts';
 import type { DeliveryStore } from '../ports/upkeep.ts';

@@ -8,7 +8,7 @@ import {
 import { pause } from '@framegate/limits';
 import { formatCursor, parseNumberCursor } from '../../domain/cursor.ts';
 import type { EventFact, StoredEvent } from '../../domain/accountEvent.ts';
-import type { ProviderPart } from '../../domain/breaker.ts';
+import type { ProviderPart } from '../../domain/breakerKeys.ts';
 import type { PlacedEnd, PlacedEntry, PlacedEvent } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
 import type { OperatorDeps } from './operatorDeps.ts';

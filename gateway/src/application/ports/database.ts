@@ -9,6 +9,7 @@ import type { QueuedMail } from '../site/ports.ts';
 import type { OperatorRecords } from './operator.ts';
 import type { ErasureStore } from './erasure.ts';
 import type { UploadStore } from './media.ts';
+import type { TaskStore } from './providerTasks.ts';
 
 /**
  * A write hit a generation that changed after it was read: another process holds its lease, or it has ended.
@@ -119,6 +120,7 @@ export interface Database {
   formerKeys: FormerKeyStore;
   erasures: ErasureStore;
   uploads: UploadStore;
+  tasks: TaskStore;
   changeAccount: ChangeAccount;
   /**
    * Whether an error of any store means that the database is unreachable or too slow: requests are then answered with

@@ -76,16 +76,25 @@ type SubmissionResult =
     }
   | { kind: 'unknown'; note: string };
 
-/** The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. */
+/**
+ * The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. `retryAfterMs`: the
+ * provider's request not to be asked about it sooner.
+ */
 export type PollResult =
-  | { kind: 'pending' }
+  | { kind: 'pending'; retryAfterMs?: number }
   | (Answered &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
         /** `isFree`: according to the provider's documentation this outcome is not charged. */
         | { kind: 'failed'; code: FailureCode; note: string; isFree?: boolean }
         /** `isFinished`: the job is finished but its result was unavailable. */
-        | { kind: 'fault'; note: string; isFinished?: boolean; isFree?: boolean }
+        | {
+            kind: 'fault';
+            note: string;
+            isFinished?: boolean;
+            isFree?: boolean;
+            retryAfterMs?: number;
+          }
       ));
 
 /** A provider's answer to a cancellation. `note` is for staff only. */
@@ -103,4 +112,6 @@ export interface ShownRequest {
   body: string;
   /** Options of the route that have no effect on it. */
   ignored: readonly string[];
+  /** Promised parameters that would not be sent, so that a route refuses the order, as `send` names them. */
+  dropped: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { ProviderHealth } from '../../domain/breaker.ts';
 import type { ExpectedSize } from '../../domain/delivery.ts';
 import type { Money } from '../../domain/cost.ts';
+import type { LookLimits } from '../../domain/looks.ts';
 import type {
   CancelResult,
   PollResult,
@@ -56,6 +57,8 @@ export interface Route {
   budget: Money | null;
   /** Own limits, shared by all routes to this provider's model; absent for none. */
   limits?: RouteLimits;
+  /** Limits for looks at the provider's jobs; absent for none. */
+  looks?: LookLimits;
   /** The operator's name of its region. */
   region?: string;
   /** The account groups that it is reserved for; absent if it is for all. */
@@ -73,6 +76,8 @@ export interface Route {
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
   /** Names of its keys; absent if it needs none. */
   keys?: readonly string[];
+  /** The fingerprint of the key that calls under this name use. Absent if it needs none. */
+  keyPrintOf?(key: string | undefined): string;
   /** The keys in rotation: each call starts with the next one. */
   keysInTurn?(): readonly string[];
   /**
@@ -87,6 +92,8 @@ export interface Route {
    * for polling.
    */
   operationOf?(taskId: string): unknown;
+  /** The provider's id of an operation's task; null if it is unknown where the operation has it. */
+  taskIdOf?(operation: unknown): string | null;
   /**
    * Polls within the route's timeout. Throws only when aborted.
    * @param source An operation entered by staff is polled only at the API's own origins.
@@ -116,7 +123,7 @@ export interface Route {
 /** The operator's routes. */
 export interface Routes {
   /** Each provider with a route, once, with its own ids of the models used there. */
-  providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget'> & {
+  providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget' | 'looks'> & {
     models: readonly string[];
   })[];
   /**

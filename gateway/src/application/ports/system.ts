@@ -55,10 +55,13 @@ export type FaultPoint =
   | 'complete.afterStored'
   | 'deliver.beforeNoted'
   | 'deliver.afterNoted'
+  | 'refuse.afterKept'
   | 'end.beforeTransaction'
   | 'end.beforeJobRemoval'
   | 'poll.afterProvider'
-  | 'reconcile.beforeHealing';
+  | 'reconcile.beforeHealing'
+  | 'handOver.beforeTransaction'
+  | 'handOver.afterTransaction';
 
 /** Called at each point. */
 export type ReachFaultPoint = (point: FaultPoint) => void | Promise<void>;

@@ -115,6 +115,8 @@ export interface RoomLimit {
   max: number;
   /** Maximum starts in any 60 seconds; absent for no limit. */
   startsPerMinute?: number;
+  /** Set if starts are spread over the minute, and may be used up to `spreadMs` after they were reserved. */
+  spread?: true;
 }
 
 /** Places within a limit that one process has reserved. */

@@ -13,7 +13,7 @@ import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { refundRule } from '../../domain/refund.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
 
 const claimTries = 8;
 const claimPauseMs = 250;
@@ -28,8 +28,8 @@ async function requireOpen(
   { work }: Pick<StaffDeps, 'work'>,
   generationId: string,
 ): Promise<Generation> {
-  const generation = await work.database.generations.find(generationId);
-  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
+  const found = await work.database.generations.find(generationId);
+  const generation = requireGeneration(found, generationId);
   if (generation.step === 'ended') throw new PlainRefusal(hasEnded);
   return generation;
 }
@@ -146,8 +146,8 @@ export async function takeDown(
   by: string,
 ): Promise<string> {
   const { database, clock, media } = deps.work;
-  const generation = await database.generations.find(generationId);
-  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
+  const found = await database.generations.find(generationId);
+  const generation = requireGeneration(found, generationId);
   const marked = await deps.writes.markTakenDown(
     generationId,
     clock.now(),
@@ -168,8 +168,7 @@ export async function revealPrompt(
   { queries }: StaffDeps,
   generationId: string,
 ): Promise<{ prompt: string; inputs: string[] }> {
-  const generation = await queries.generation(generationId);
-  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
+  const generation = requireGeneration(await queries.generation(generationId), generationId);
   return { prompt: generation.prompt, inputs: generation.inputs.map(({ url }) => url) };
 }
 
@@ -190,8 +189,7 @@ export interface Inspected {
 
 /** Reads a generation with all related data. @throws PlainRefusal if it does not exist. */
 export async function inspectGeneration(deps: StaffDeps, generationId: string): Promise<Inspected> {
-  const generation = await deps.queries.generation(generationId);
-  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
+  const generation = requireGeneration(await deps.queries.generation(generationId), generationId);
   const { accountId } = generation;
   const { database, clock, random } = deps.work;
   const { addresses, durations } = deps;

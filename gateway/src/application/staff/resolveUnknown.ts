@@ -2,13 +2,14 @@ import { withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Route } from '../ports/providers.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
+import { claimTask } from '../generations/ownTask.ts';
 import { providerRequest } from '../generations/providerRequest.ts';
 import { adjustCredits } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
 
 /** Staff's findings about a submission of unknown outcome. */
 export interface Resolution {
@@ -39,8 +40,8 @@ const confirmMs = 20_000;
  * the finding is recorded and credits are adjusted.
  */
 export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): Promise<string> {
-  const generation = await deps.queries.generation(resolution.generationId);
-  if (!generation) throw new PlainRefusal(`There is no generation ${resolution.generationId}.`);
+  const { generationId } = resolution;
+  const generation = requireGeneration(await deps.queries.generation(generationId), generationId);
   if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
   const last = generation.attempts.at(-1);
   const unknown = generation.step === 'submitting' || last?.outcome === 'unknown';
@@ -88,6 +89,11 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
   if (result.kind === 'fault' || result.kind === 'failed') {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new PlainRefusal(`The provider does not confirm it: ${result.note}`);
+  }
+  const owner = await claimTask(deps.work, generation.id, last, operation);
+  if (owner !== null) {
+    await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
+    throw new PlainRefusal(`This task belongs to ${owner}.`);
   }
   const now = clock.now();
   try {

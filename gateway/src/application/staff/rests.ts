@@ -1,10 +1,5 @@
-import {
-  isHeld,
-  modelBreakerKey,
-  restForHours,
-  soundBreaker,
-  type Breaker,
-} from '../../domain/breaker.ts';
+import { isHeld, restForHours, soundBreaker, type Breaker } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import { routeBreakers } from './routeBreakers.ts';

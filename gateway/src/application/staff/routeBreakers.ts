@@ -1,4 +1,4 @@
-import { budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breaker.ts';
+import { budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Routes } from '../ports/providers.ts';
 import type { BreakerStore } from '../ports/upkeep.ts';
 

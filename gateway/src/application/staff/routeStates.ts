@@ -1,5 +1,6 @@
 import type { Model } from '@framegate/contract';
-import { keyBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
+import { type Breaker } from '../../domain/breaker.ts';
+import { keyBreakerKey, modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { costsBy, type CostSum } from '../../domain/cost.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { listWithheld, type WithheldCapability } from '../generations/withheldRoutes.ts';

@@ -4,13 +4,16 @@ import { badge } from './layout.ts';
 
 /** The state of a breaker, and how long it has lasted. */
 export function breakerCells(breaker: Breaker, now: number): [state: Html, lasting: Html | string] {
-  const { closedOffAt, busyUntil, failures } = breaker;
+  const { closedOffAt, busyUntil, failures, alike, reason } = breaker;
   const state = closedOffAt !== null ? 'closed off' : busyUntil > now ? 'busy' : 'in service';
   const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
   const count = `${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`;
   const inService = failures > 0 ? count : '';
+  const held = (alike?.holdsUntil ?? 0) > 0;
+  const words = html`<br /><span class="said">${reason?.kind}: ${reason?.said}</span>`;
+  const why = html`${held && ' (holds back the orders of an account)'}${reason && words}`;
   return [
-    html`${badge(state)}${next}`,
+    html`${badge(state)}${next}${why}`,
     closedOffAt === null ? inService : html`for ${elapsed(closedOffAt, now)}`,
   ];
 }

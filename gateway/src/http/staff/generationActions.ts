@@ -9,9 +9,11 @@ import {
   maxOperationLength,
   resolveUnknown,
 } from '../../application/staff/resolveUnknown.ts';
+import { deliverAnyway } from '../../application/staff/deliverRefused.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 import { refundRule } from '../../domain/refund.ts';
 import type { ConsoleAction } from './actionPages.ts';
-import { parseInteger } from '../pages/form.ts';
+import { parseInteger, type Form } from '../pages/form.ts';
 import { formatNumber } from '../pages/html.ts';
 import type { StaffConsole } from './layout.ts';
 import { addNote } from './wordActions.ts';
@@ -108,6 +110,44 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
         `Take ${generation?.outputs.length ?? 0} file(s) of ${account?.email ?? 'this account'} down`,
       run: ({ targetId, actor }) => takeDown(deps, targetId, actor.email),
     },
+    {
+      action: 'deliver refused result',
+      slug: 'deliver-anyway',
+      title: 'Deliver anyway',
+      explains:
+        'The kept files are cleaned, marked and delivered as a new generation of the account. This one stays failed and refunded. Charge only what the customer has agreed to.',
+      fields: [
+        {
+          name: 'charge',
+          label: 'Charge',
+          kind: 'choice',
+          options: [
+            ['no', 'Without charge'],
+            ['yes', 'Charge credits, agreed with the customer'],
+          ],
+        },
+        { name: 'credits', label: 'Credits to charge', kind: 'number', optional: true },
+      ],
+      run: ({ targetId, form, actor }) =>
+        deliverAnyway(deps, {
+          generationId: targetId,
+          credits: chargeOf(form),
+          actor,
+          requestId: actor.requestId,
+        }),
+    },
     addNote,
   ];
+}
+
+/** The credits to charge for a delivery. @throws PlainRefusal if the two fields contradict each other. */
+function chargeOf(form: Form): number {
+  const isGiven = form.get('credits').trim() !== '';
+  if (form.get('charge') !== 'yes') {
+    if (!isGiven) return 0;
+    throw new PlainRefusal('Choose to charge, or leave the credits empty.');
+  }
+  const credits = isGiven ? parseInteger(form, 'credits') : 0;
+  if (credits > 0) return credits;
+  throw new PlainRefusal('Say how many credits to charge.');
 }

@@ -9,6 +9,7 @@ import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
 import { attemptsPart } from './attemptsPart.ts';
+import { loadRefused, refusedPages, refusedPart, type RefusedPreviews } from './refusedPart.ts';
 import { customerViewPart, jobPart, mediaPart, requestPart } from './generationParts.ts';
 import { auditTable } from './auditPages.ts';
 import { tokenField } from '../pages/layout.ts';
@@ -25,10 +26,12 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { deliverableKeys } from '../../domain/refusedResult.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 interface Shown {
   revealed: { prompt: string; inputs: string[] } | null;
+  previews: RefusedPreviews;
   problem: string;
   status: number;
 }
@@ -36,9 +39,10 @@ interface Shown {
 /** Page with all data and actions of one generation. */
 export function generationPages(
   router: Router<StaffState>,
-  { deps }: StaffConsole,
+  console: StaffConsole,
   actions: readonly ConsoleAction[],
 ): void {
+  const { deps } = console;
   router.get('/staff/generations/:id', (ctx: StaffContext) => show(ctx, {}));
 
   router.post('/staff/generations/:id/reveal', async (ctx: StaffContext) => {
@@ -53,19 +57,26 @@ export function generationPages(
       });
       await show(ctx, { revealed });
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      await show(ctx, { problem: error.message, status: 409 });
+      await refuse(ctx, error);
     }
   });
+  refusedPages(router, console, (ctx, previews) => show(ctx, { previews }), refuse);
+
+  async function refuse(ctx: StaffContext, error: unknown): Promise<void> {
+    if (!(error instanceof PlainRefusal)) throw error;
+    await show(ctx, { problem: error.message, status: 409 });
+  }
 
   async function show(ctx: StaffContext, shown: Partial<Shown>): Promise<void> {
-    const { revealed = null, problem = '', status = 200 } = shown;
+    const { revealed = null, previews = null, problem = '', status = 200 } = shown;
     const id = targetOf(ctx);
     const inspected = await inspectGeneration(deps, id);
     const log = await deps.audit.search(id, null, 20);
     const now = deps.work.clock.now();
+    const refused = await loadRefused(console, inspected);
     const content = html`${actionNotice(ctx, log)} ${problemBox(problem)} ${heading(inspected, now)}
-      ${actionButtons(ctx, inspected, actions)} ${attemptsPart(inspected, revealed !== null)}
+      ${actionButtons(ctx, inspected, actions, now)} ${attemptsPart(inspected, revealed !== null)}
+      ${refusedPart(ctx, inspected, refused, previews)}
       <div class="columns">
         <div>${timelinePart(inspected)} ${creditsPart(inspected)}</div>
         <div>
@@ -107,6 +118,7 @@ function actionButtons(
   ctx: StaffContext,
   { generation }: Inspected,
   actions: readonly ConsoleAction[],
+  now: number,
 ): Html {
   const { id, step, status, outputs, outputsDeletedAt, attempts } = generation;
   const open = step !== 'ended';
@@ -118,6 +130,7 @@ function actionButtons(
     'retry-download': unfetched,
     'resolve-unknown': unknown || step === 'submitting',
     'fail-and-refund': open,
+    'deliver-anyway': deliverableKeys(generation, now).ok,
     'take-down': status === 'completed' && outputs.length > 0 && outputsDeletedAt === null,
   };
   const path = `/staff/generations/${id}`;

@@ -3,7 +3,7 @@ import { roleIn } from '../../domain/team.ts';
 import { outputsPart } from '../pages/elements.ts';
 import { html, timestamp, formatNumber, type Html } from '../pages/html.ts';
 import { jobsOf } from './jobPages.ts';
-import { accountLink, facts, table } from './layout.ts';
+import { accountLink, facts, generationLink, table } from './layout.ts';
 
 /** The request of a generation with its times. */
 export function requestPart({ generation, account, key }: Inspected): Html {
@@ -17,6 +17,7 @@ export function requestPart({ generation, account, key }: Inspected): Html {
     ${facts([
       ['Account', accountLink(generation.accountId)],
       ['Key', byKey],
+      ['Delivers', generation.replaces === undefined ? null : generationLink(generation.replaces)],
       ['Made by', madeBy === undefined ? null : personPart(madeBy, account)],
       ['Request', html`<code>${generation.requestId}</code>`],
       ['Channel', generation.channel],

@@ -5,7 +5,7 @@ import { performanceBy, type Performance } from '../../application/staff/figures
 import type { Incident } from '../../application/staff/incidents.ts';
 import type { LaneState } from '../../application/upkeep/laneWatch.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
-import { modelBreakerKey } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import {
   elapsed,
   html,

@@ -10,7 +10,7 @@ import {
 } from '../../application/staff/rests.ts';
 import { findRouteStates } from '../../application/staff/routeStates.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
-import { modelBreakerKey } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
 import { parseInteger, type Form } from '../pages/form.ts';

@@ -54,7 +54,10 @@ function cellsOf(route: RouteState, { path, now }: Shown) {
 function stateOf({ breakers }: RouteState, now: number): Html {
   const unusual = breakers.filter(
     ({ breaker }) =>
-      breaker.closedOffAt !== null || breaker.busyUntil > now || breaker.failures > 0,
+      breaker.closedOffAt !== null ||
+      breaker.busyUntil > now ||
+      breaker.failures > 0 ||
+      (breaker.alike?.holdsUntil ?? 0) > 0,
   );
   if (unusual.length === 0) return badge('in service');
   return html`${unusual.map(({ name, breaker }) => {

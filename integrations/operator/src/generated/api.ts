@@ -152,7 +152,7 @@ export interface ApproveHost {
 export interface Billing {
   unit: 'credits';
 
-  /** Credits charged for this generation. */
+  /** Credits charged for this generation; 0 if support delivered it without a charge. */
   cost_credits: number;
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';

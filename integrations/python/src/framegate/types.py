@@ -82,7 +82,7 @@ class Billing:
 
     unit: Literal["credits"]
     cost_credits: int
-    """Credits charged for this generation."""
+    """Credits charged for this generation; 0 if support delivered it without a charge."""
     policy: Literal["same_as_pc"]
     status: Literal["charged", "refunded"]
     refunded_credits: int | None = None

@@ -20,6 +20,7 @@ import {
 import { migrationSchema } from './migrations.ts';
 import { laneSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
+import { providerTaskSchema } from './providerTasks.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
 import { signInLinkSchema } from './signInLinks.ts';
 import { signOnRequestSchema } from './signOnRequests.ts';
@@ -57,6 +58,7 @@ export const schemas = {
   operatorRequests: operatorRequestSchema,
   places: placesSchema,
   processes: processSchema,
+  providerTasks: providerTaskSchema,
   realPersonAudit: realPersonAuditSchema,
   references: referenceSchema,
   secretVersions: secretVersionSchema,

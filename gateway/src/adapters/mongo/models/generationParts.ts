@@ -1,6 +1,6 @@
 import { failureCodes, inputRoles, inputTypes, type FailureCode } from '@framegate/contract';
 import { fileKinds, type FileKind } from '@framegate/contract/fileKinds';
-import type { Attempt, KeptAnswer } from '../../../domain/attempt.ts';
+import { refusedForReasons, type Attempt, type KeptAnswer } from '../../../domain/attempt.ts';
 import type { Generation, TimelineEvent } from '../../../domain/generation.ts';
 import { codecOf } from './codec.ts';
 import { moneySchema } from './credits.ts';
@@ -122,13 +122,28 @@ const differenceSchema = partSchema({
   gross: mark,
 });
 
+const refusedFileSchema = partSchema({
+  key: text,
+  bytes: count,
+  /** In hex. */
+  sha256: text,
+  /** In hex. */
+  head: text,
+  width: countIfAny,
+  height: countIfAny,
+  seconds: { type: Number, allowNull: false },
+  sound: flagIfAny,
+  problem: textIfAny,
+});
+
 export const attemptSchema = partSchema({
   number: { ...count, min: 1 },
   provider: text,
   model: text,
   startedAt: time,
   key: textIfAny,
-  keyRefused: mark,
+  refusedFor: { type: String, enum: refusedForReasons, allowNull: false },
+  keyPrint: textIfAny,
   limited: mark,
   outcome: oneOf(['open', 'accepted', 'refused', 'unknown', 'completed', 'failed']),
   /** The provider's handle, as JSON. */
@@ -142,6 +157,14 @@ export const attemptSchema = partSchema({
   fetches: { type: partSchema({ tries: count, at: time, error: text }), allowNull: false },
   arrived: {
     type: partSchema({ at: time, keys: { type: [String], required: true } }),
+    allowNull: false,
+  },
+  refused: {
+    type: partSchema({
+      at: time,
+      until: time,
+      files: { type: [refusedFileSchema], required: true },
+    }),
     allowNull: false,
   },
   cost: { type: moneySchema, default: null },

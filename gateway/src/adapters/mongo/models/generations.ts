@@ -80,6 +80,7 @@ export const generationSchema = documentSchema('generations', {
   replay: { type: replaySchema, default: null },
   timeline: { type: [eventSchema], required: true },
   endNumber: countIfAny,
+  replaces: textIfAny,
   favourite: mark,
   collectionIds: { type: [String], default: undefined, allowNull: false },
   removedAt: timeIfAny,

@@ -1,4 +1,4 @@
-import type { Breaker } from '../../../domain/breaker.ts';
+import type { AlikeRefusals, Breaker, ClosedReason } from '../../../domain/breaker.ts';
 import type { Starts } from '../../../domain/rateLimit.ts';
 import type { Capability, DeliveryRecord } from '../../../domain/withheld.ts';
 import { codecOf } from './codec.ts';
@@ -7,6 +7,7 @@ import {
   documentSchema,
   mixed,
   mixedIfAny,
+  mixedOrNull,
   partSchema,
   text,
   time,
@@ -22,6 +23,8 @@ export const breakerSchema = documentSchema('breakers', {
   closedOffAt: timeOrNull,
   restsUntil: time,
   busyUntil: time,
+  reason: mixedOrNull<ClosedReason>(),
+  alike: mixedOrNull<AlikeRefusals>(),
 });
 
 export const breakerCodec = codecOf<Breaker & { id: string; version: number }>()(breakerSchema);

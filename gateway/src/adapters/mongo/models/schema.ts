@@ -115,3 +115,10 @@ export const mixedIfAny = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed }) as unknown as Omit<Mixed<T>, 'required'> & {
     readonly allowNull: false;
   };
+
+/** The same where there may be none: null, and never absent. */
+export const mixedOrNull = <T>() =>
+  ({ type: mongoose.Schema.Types.Mixed, default: null }) as unknown as Omit<
+    Mixed<T | null>,
+    'required'
+  > & { readonly default: null };

@@ -1,0 +1,126 @@
+import type { FileHandle } from 'node:fs/promises';
+import { cleanBoxes, type Note } from './cleanBoxes.ts';
+import { findBox, InvalidMp4, parseBoxHead, type Box, type BoxHead } from './mp4Boxes.ts';
+import { readAt } from './mp4File.ts';
+import {
+  listFragmentSamples,
+  listSamples,
+  maxSamples,
+  parseTracks,
+  type Sample,
+  type Track,
+} from './readMp4.ts';
+
+/** A top-level box at its offset in the file. */
+export interface FileBox extends BoxHead {
+  offset: number;
+  /** The cleaned bytes of a `moov` or `moof`, to be written back. */
+  head?: Head;
+}
+
+/** A box with its children in memory. */
+export interface Head {
+  bytes: Buffer;
+  root: Box;
+}
+
+/** What an MP4 or QuickTime file has, and what in it is unusual. */
+export interface Mp4Survey {
+  /** The boxes up to `size`, in the order of the file. */
+  boxes: FileBox[];
+  /** End of the last whole box; what follows belongs to none. */
+  size: number;
+  moov: Head;
+  tracks: Track[];
+  /** All samples, by their offset; each lies within the file. */
+  samples: Sample[];
+  isFragmented: boolean;
+  /** What was, or has to be, put right, in words for logs. */
+  oddities: string[];
+}
+
+/** Maximum bytes of all `moov` and `moof` boxes; valid ones of an hour have far fewer. */
+const maxHeadBytes = 64_000_000;
+/** Maximum bytes of one picture, which is read into memory: a valid one in 4K has some 10 MB at most. */
+const maxSampleBytes = 32_000_000;
+const maxOddities = 10;
+
+/**
+ * Finds all samples of an MP4 or QuickTime file, without changing it. Whatever else is wrong with the file is noted:
+ * only missing samples, encryption and data in other files make it invalid.
+ * @throws InvalidMp4 if samples are missing, or their tables cannot be read.
+ */
+export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
+  const { size: fileSize } = await file.stat();
+  const oddities = new Set<string>();
+  const note: Note = (oddity) => {
+    if (oddities.size < maxOddities) oddities.add(oddity);
+  };
+  const { boxes, size, cut } = await readFileBoxes(file, fileSize, note);
+  const found = boxes.find(({ type }) => type === 'moov');
+  if (!found) throw new InvalidMp4(cut === null ? 'no moov box' : 'cut short, no moov box');
+  let room = maxHeadBytes;
+  const cleanHead = async (box: FileBox): Promise<Head> => {
+    room -= box.size;
+    if (room < 0) throw new InvalidMp4(`box ${box.type} is too large`);
+    const bytes = await readAt(file, box.offset, box.size);
+    const root = { type: box.type, start: 0, body: box.headBytes, end: box.size };
+    cleanBoxes(bytes, root, note);
+    return (box.head = { bytes, root });
+  };
+  const moov = await cleanHead(found);
+  const tracks = parseTracks(moov.bytes, moov.root);
+  const isFragmented = findBox(moov.bytes, moov.root, 'mvex') !== null;
+  // More fragments would follow; without them, the tables tell whether all samples are there.
+  if (cut !== null && isFragmented) throw new InvalidMp4(`box ${cut} is cut short`);
+  const samples: Sample[] = [];
+  for (const track of tracks) addSamples(samples, listSamples(moov.bytes, track), fileSize);
+  for (const box of boxes) {
+    if (box.type === 'moov' && box !== found) note('a second moov');
+    if (box.type !== 'moof') continue;
+    const { bytes, root } = await cleanHead(box);
+    addSamples(samples, listFragmentSamples(bytes, root, box.offset, tracks), fileSize);
+  }
+  samples.sort((a, b) => a.offset - b.offset);
+  return { boxes, size, moov, tracks, samples, isFragmented, oddities: [...oddities] };
+}
+
+/**
+ * Reads the top-level boxes up to the first that cannot be one. An `mdat` may claim more than there is: its samples
+ * decide whether something is missing.
+ */
+async function readFileBoxes(file: FileHandle, fileSize: number, note: Note) {
+  const boxes: FileBox[] = [];
+  let offset = 0;
+  let cut: string | null = null;
+  while (fileSize - offset >= 8) {
+    const rest = fileSize - offset;
+    const head = parseBoxHead(await readAt(file, offset, Math.min(16, rest)));
+    const isLong = head.size > rest;
+    if (head.size !== 0 && head.size < head.headBytes) break;
+    if (isLong && head.type !== 'mdat') {
+      // An index of fragments comes last, and playback does not need it.
+      if (/^[\w -]{4}$/.test(head.type) && head.type !== 'mfra') cut = head.type;
+      break;
+    }
+    if (isLong) note('mdat is longer than the file');
+    const size = head.size === 0 || isLong ? rest : head.size;
+    boxes.push({ ...head, size, offset });
+    offset += size;
+    if (boxes.length > 100_000) throw new InvalidMp4('too many boxes');
+  }
+  if (offset < fileSize) note(`${String(fileSize - offset)} bytes behind the last box`);
+  return { boxes, size: offset, cut };
+}
+
+/** Collects samples, which must lie within the file and the limits on reading them. */
+function addSamples(samples: Sample[], found: Iterable<Sample>, fileSize: number): void {
+  let bytes = 0;
+  for (const sample of found) {
+    bytes += sample.size;
+    if (sample.units && sample.size > maxSampleBytes) throw new InvalidMp4('a sample is too large');
+    if (sample.offset + sample.size > fileSize) throw new InvalidMp4('a sample is cut short');
+    if (samples.length >= maxSamples || bytes > fileSize) throw new InvalidMp4('too many samples');
+    samples.push(sample);
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  AISDKError,
+  type Experimental_VideoModelV4OperationStatusResult as StatusResult,
+} from '@ai-sdk/provider';
+import type { PollResult } from './route.ts';
+import { isAnswered, type Exchange, type RecordedCall } from './exchanges.ts';
+import {
+  failureTextOf,
+  messageOf,
+  noteOf,
+  readText,
+  type FailureRules,
+} from './providerFailures.ts';
+import { parseJson } from './unknownJson.ts';
+import { isOfKey } from './verdicts.ts';
+
+type Files = Extract<StatusResult, { status: 'completed' }>['videos'];
+
+type Warnings = Extract<StatusResult, { status: 'completed' }>['warnings'];
+
+/** Like `PollResult`, with the finished files and warnings as returned by the package. */
+export type ClassifiedPoll =
+  | Exclude<PollResult, { kind: 'completed' }>
+  | { kind: 'completed'; files: Files; warnings: Warnings };
+
+/**
+ * Classifies the result of a poll. Only a definitive verdict fails a job: a package's `error` with a status of
+ * success (or one that the dialect recognises as a verdict, if the package confuses them), or a finished job
+ * without a file. Transport faults, 5xx, 429, HTML and unreadable answers are no verdict.
+ */
+export function classifyPoll(
+  call: RecordedCall<StatusResult>,
+  rules: FailureRules,
+): ClassifiedPoll {
+  const last = call.exchanges.at(-1);
+  if (call.ok && call.value.status === 'pending') return { kind: 'pending' };
+  if (call.ok && call.value.status === 'completed') {
+    const files = call.value.videos.filter(({ type }) => type !== 'uploaded');
+    return files.length > 0
+      ? { kind: 'completed', files, warnings: call.value.warnings }
+      : failed('finished without a file', last, rules);
+  }
+  const message = call.ok
+    ? call.value.status === 'error'
+      ? call.value.error
+      : ''
+    : messageOf(call.error);
+  const isVerdict = call.ok ? isTrusted(last, rules) : isUnfilled(call.error, last);
+  if (isVerdict) return failed(message, last, rules);
+  return { kind: 'fault', note: pollNote(message, last, rules) };
+}
+
+/** Whether the answer behind a package's `error` is the provider's verdict on the job. */
+function isTrusted(last: Exchange | undefined, rules: FailureRules): boolean {
+  if (!last) return rules.isLocal === true;
+  if (last.failure !== null || last.status === null) return false;
+  if (rules.isVerdict) return rules.isVerdict(last);
+  return isAnswered(last) && last.body !== null && parseJson(last.body) !== undefined;
+}
+
+/**
+ * Whether a package threw because the provider reports "done" without a file. The SDK's own errors about
+ * transport and unreadable answers have names that begin with `AI_`.
+ */
+function isUnfilled(error: unknown, last: Exchange | undefined): boolean {
+  if (!last || !isAnswered(last) || last.body === null) return false;
+  if (!AISDKError.isInstance(error) || error.name.startsWith('AI_')) return false;
+  return parseJson(last.body) !== undefined;
+}
+
+function failed(message: string, last: Exchange | undefined, rules: FailureRules): ClassifiedPoll {
+  const text = [message, failureTextOf(last?.body ?? null)].join(' | ');
+  const { verdict, code } = readText(text, 'work', rules);
+  const note = pollNote(message, last, rules);
+  // What the operator has to correct is no verdict on the job.
+  if (isOfKey(verdict)) return { kind: 'fault', note };
+  return { kind: 'failed', code: code ?? 'generation_failed', note };
+}
+
+function pollNote(message: string, last: Exchange | undefined, rules: FailureRules): string {
+  const text = failureTextOf(last?.body ?? null);
+  const reason = text.includes(message) ? text : [message, text].filter(Boolean).join(': ');
+  return noteOf(last, reason, rules.apiKey);
+}

@@ -1,0 +1,123 @@
+import type { ProviderHealth, Submission } from './route.ts';
+import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
+import {
+  failureTextOf,
+  messageOf,
+  namesTask,
+  noteOf,
+  readText,
+  saidIn,
+  type FailureRules,
+} from './providerFailures.ts';
+import { readAnswer, type Reading } from './verdicts.ts';
+
+type Refused = Extract<Submission, { kind: 'refused' }>;
+
+/** A call that failed, and the prompt of its order. */
+export interface FailedCall {
+  error: unknown;
+  exchanges: readonly Exchange[];
+  prompt?: string;
+}
+
+/**
+ * Classifies a failed submission by its verdict (`readAnswer`). It was not accepted if nothing was sent, or if the
+ * verdict is a refusal; everything else leaves the outcome unknown (I6). In a one-call order the request is the whole
+ * work, and an error may follow work that was done and billed: there a refusal for an unknown reason ends the
+ * generation, unless the provider documents it as one before the work. `busy`: the same request may be accepted later.
+ */
+export function classifySubmission(
+  call: FailedCall,
+  rules: FailureRules,
+  isOneCall = false,
+): Extract<Submission, { kind: 'refused' | 'unknown' }> {
+  const submits = call.exchanges.filter(mayOrder);
+  const last = submits.at(-1);
+  const { prompt = '' } = call;
+  const note = (text: string) => noteOf(last, withoutPrompt(text, prompt), rules.apiKey);
+  const unsent = !submits.some(({ sent }) => sent);
+  if (!last || unsent) {
+    // Nothing was sent: the provider is unreachable, or the request could not be built.
+    const wasUnreachable = last !== undefined;
+    const message = wasUnreachable ? '' : messageOf(call.error);
+    if (rules.isLocal === true) return refusedLocally(message, rules);
+    const health = { health: { kind: 'failure' } } as const;
+    return refused(null, {
+      ...{ busy: wasUnreachable, note: note(message) },
+      ...(wasUnreachable && health),
+    });
+  }
+  const text = failureTextOf(last.body);
+  const unknown = { kind: 'unknown', note: note(text || messageOf(call.error)) } as const;
+  // Requests after an accepted one may query that order, whatever their method.
+  if (isOneCall && submits.slice(0, -1).some(isAnswered)) return unknown;
+  const wasAccepted = isAnswered(last) && namesTask(last.body);
+  if (wasAccepted || last.failure !== null) return unknown;
+  const said = { ...saidIn(last), prompt };
+  const reading = readAnswer(said, 'submit', rules);
+  if (reading.verdict === 'unknown') return unknown;
+  const mayFollowWork =
+    isOneCall &&
+    reading.verdict === 'not_accepted' &&
+    !reading.isStated &&
+    !refusedAtTheDoor.includes(last.status);
+  const code = mayFollowWork ? 'generation_failed' : reading.code;
+  const busy = reading.verdict === 'busy';
+  return refused(code, {
+    busy,
+    note: note(text),
+    health: healthOf(reading, last, withoutPrompt(text, prompt)),
+  });
+}
+
+/** Statuses that precede the work even in a one-call order: forbidden, or not found. */
+const refusedAtTheDoor: readonly (number | null)[] = [403, 404, 410];
+
+/** What a refusal shows of its route. */
+function healthOf({ verdict }: Reading, last: Exchange, text: string): ProviderHealth {
+  switch (verdict) {
+    case 'content':
+    case 'input':
+      return { kind: 'success' };
+    case 'busy':
+      return { kind: 'busy', retryAfterMs: last.retryAfterMs ?? null };
+    case 'key':
+    case 'account':
+    case 'region':
+    case 'model_gone':
+      return { kind: verdict };
+    default:
+      return { kind: 'refusal', said: alikeText(last.status, text) };
+  }
+}
+
+/** A provider's words without the prompt, which it may repeat. */
+function withoutPrompt(text: string, prompt: string): string {
+  return prompt === '' ? text : text.replaceAll(prompt, '<prompt>');
+}
+
+/** Maximum length of the part by which refusals are compared, in characters. */
+const maxAlike = 200;
+
+/** The status and words of a refusal without what differs between orders: ids, numbers, quotations and addresses. */
+function alikeText(status: number | null, text: string): string {
+  const words = text
+    .toLowerCase()
+    .replaceAll(/https?:\S+|"[^"]*"|'[^']*'|`[^`]*`/g, '*')
+    .replaceAll(/\S*\d\S*/g, '#');
+  return `${String(status)} ${words}`.slice(0, maxAlike);
+}
+
+/** The error of a local renderer is its answer. */
+function refusedLocally(message: string, rules: FailureRules): Refused {
+  const { verdict, code } = readText(message, 'submit', rules);
+  return refused(code, { busy: verdict === 'busy', note: message });
+}
+
+/** A refused submission. */
+export function refused(
+  code: Refused['code'],
+  { busy = false, note, health }: Pick<Refused, 'note'> & Partial<Omit<Refused, 'code' | 'kind'>>,
+): Refused {
+  return { kind: 'refused', code, busy, note, ...(health && { health }) };
+}

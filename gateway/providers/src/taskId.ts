@@ -1,0 +1,34 @@
+import { textIn } from './dialect.ts';
+import type { Exchange } from './exchanges.ts';
+import type { TaskPlace } from './rows.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
+
+/** Names of a task's id in the operations of packages without a description. */
+const usualFields = ['taskId', 'requestId', 'jobId'];
+
+/** The provider's id of an operation's task; null if it is unknown where the operation has it. */
+export function taskIdOf(operation: unknown, place: TaskPlace | undefined): string | null {
+  const fields = place ? [place.field] : usualFields;
+  const [text] = fields.flatMap((field) => textIn(operation, field) ?? []);
+  return text === undefined ? null : lastPart(text);
+}
+
+/** The id of another task in the answer to a look at an operation; null if there is none, or the answer has no id. */
+export function otherTaskIn(
+  answer: Exchange | undefined,
+  operation: unknown,
+  place: TaskPlace | undefined,
+): string | null {
+  const own = taskIdOf(operation, place);
+  if (own === null || place?.answer === undefined || !answer?.body) return null;
+  let found: unknown = parseJson(answer.body);
+  for (const name of place.answer.split('.')) found = fieldsOf(found)[name];
+  if (typeof found !== 'string' || found === '') return null;
+  return lastPart(found) === own ? null : found;
+}
+
+/** Without a query and what precedes the last slash. */
+function lastPart(text: string): string {
+  const path = text.replace(/[?#].*$/s, '').replace(/\/+$/, '');
+  return path.slice(path.lastIndexOf('/') + 1);
+}

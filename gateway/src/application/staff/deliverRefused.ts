@@ -1,0 +1,250 @@
+import { maxGrantCredits } from '@framegate/contract';
+import type { Account } from '../../domain/account.ts';
+import { availableCredits, firstExpiryOf, ledgerEntry, takeCredits } from '../../domain/credits.ts';
+import type { Generation } from '../../domain/generation.ts';
+import { idempotencyScope } from '../../domain/idempotency.ts';
+import { deliverableKeys, refusedUntil } from '../../domain/refusedResult.ts';
+import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
+import { DuplicateValue, type AccountDecision } from '../ports/database.ts';
+import type { WorkDeps } from '../generations/deps.ts';
+import { TooFewCredits } from './adjustCredits.ts';
+import { moveCredits } from './secondPerson.ts';
+import type { Actor } from './runAction.ts';
+import type { StaffDeps } from './staffDeps.ts';
+
+type DeliverDeps = Pick<WorkDeps, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
+
+/** An order to deliver a refused result anyway. */
+export interface HandOver {
+  /** The failed generation. */
+  generationId: string;
+  /** Credits to charge, which the customer has agreed to; 0 for none. */
+  credits: number;
+  /** The person who decided it, for the timeline. */
+  by: string;
+  requestId: string;
+}
+
+/** How long a delivery may take before it fails and is refunded, in ms: its files are in our own store. */
+const deliverWithinMs = 3600_000;
+/** How long the page of the failed generation links to its delivery, in ms: 30 days. */
+const linkKeptMs = 30 * 24 * 3600 * 1000;
+/** Deliveries of one result: a further one is possible only after a failed one. */
+const maxDeliveries = 5;
+
+/** The scope in which a delivery of a refused result is unique. */
+const scopeOf = ({ id, accountId }: Pick<Generation, 'id' | 'accountId'>, turn: number) =>
+  idempotencyScope(accountId, '/deliver', `${id} ${turn}`);
+
+/** The delivery of a refused result that was made in this turn; null without one. */
+async function deliveryIn(
+  { database: { generations } }: Pick<WorkDeps, 'database'>,
+  refused: Pick<Generation, 'id' | 'accountId'>,
+  turn: number,
+): Promise<Generation | null> {
+  const replay = await generations.findReplay(scopeOf(refused, turn));
+  return replay && generations.find(replay.body, refused.accountId);
+}
+
+/** The deliveries of a refused result, oldest first. */
+async function deliveriesOf(
+  deps: Pick<WorkDeps, 'database'>,
+  refused: Pick<Generation, 'id' | 'accountId'>,
+): Promise<Generation[]> {
+  const found: Generation[] = [];
+  while (found.length < maxDeliveries) {
+    const next = await deliveryIn(deps, refused, found.length);
+    if (!next) break;
+    found.push(next);
+  }
+  return found;
+}
+
+/** The generation that delivers a refused result, the latest one; null without one. */
+export async function findDelivery(
+  ...asked: Parameters<typeof deliveriesOf>
+): Promise<Generation | null> {
+  return (await deliveriesOf(...asked)).at(-1) ?? null;
+}
+
+/** The next free turn. @throws PlainRefusal if the result is delivered or being delivered. */
+async function nextTurn(deps: DeliverDeps, refused: Generation): Promise<number> {
+  const earlier = await deliveriesOf(deps, refused);
+  const live = earlier.find(({ status }) => status !== 'failed');
+  if (live) throw delivered(live.id);
+  if (earlier.length < maxDeliveries) return earlier.length;
+  throw new PlainRefusal(
+    'It could not be delivered several times: its files can only be downloaded here.',
+  );
+}
+
+const delivered = (id: string) => new PlainRefusal(`It was delivered before, as ${id}.`);
+
+/**
+ * Delivers a refused result anyway: as a new generation that has its files already, so that a worker cleans, marks and
+ * stores them like those of any other. The failed one stays failed and refunded (docs/adr/0039-deliver-anyway.md). The
+ * new one, its charge with the ledger entry, and its job are one transaction; if it fails, it is refunded as usual.
+ * @returns The id of the new generation.
+ * @throws PlainRefusal if there is nothing to deliver or it was delivered; TooFewCredits.
+ */
+export async function deliverRefused(deps: DeliverDeps, order: HandOver): Promise<string> {
+  const { database, clock, random, reachFaultPoint } = deps;
+  const { generationId, credits } = order;
+  if (!Number.isSafeInteger(credits) || credits < 0 || credits > maxGrantCredits) {
+    throw new PlainRefusal('A charge is a whole number of credits above zero.');
+  }
+  const refused = requireGeneration(await database.generations.find(generationId), generationId);
+  const turn = await nextTurn(deps, refused);
+  const files = deliverableKeys(refused, clock.now());
+  if (!files.ok) throw new PlainRefusal(files.problem);
+  const { accountId } = refused;
+  const id = random.newGenerationId(accountId);
+  const made = { id, turn, keys: files.keys };
+  await reachFaultPoint('handOver.beforeTransaction');
+  try {
+    await database.changeAccount(accountId, (account) =>
+      decideHandOver(account, refused, made, order, clock.now()),
+    );
+  } catch (error) {
+    if (!(error instanceof DuplicateValue)) throw error;
+    // Our own earlier try was written although its answer was lost, or someone else was faster.
+    const first = await deliveryIn(deps, refused, turn);
+    if (first?.id !== id) throw delivered(first?.id ?? 'another generation');
+  }
+  await reachFaultPoint('handOver.afterTransaction');
+  return id;
+}
+
+function decideHandOver(
+  account: Account,
+  refused: Generation,
+  made: { id: string; turn: number; keys: string[] },
+  { credits, by, requestId }: HandOver,
+  now: number,
+): AccountDecision<undefined> {
+  if (account.status !== 'active') {
+    throw new PlainRefusal('The account is suspended or erased: nothing is delivered to it.');
+  }
+  const { lots, movements } =
+    credits === 0 ? { lots: account.lots, movements: [] } : charge(account, credits, now);
+  const number = account.ledgerEntries + (credits === 0 ? 0 : 1);
+  const generation = generationFor(refused, made, { credits, by, requestId }, now);
+  return {
+    after: {
+      ...account,
+      lots,
+      ledgerEntries: number,
+      inFlightCredits: account.inFlightCredits + credits,
+      running: account.running + 1,
+    },
+    spendsBefore: firstExpiryOf(movements),
+    insert: { ...generation, charge: movements },
+    ...(credits > 0 && {
+      entry: ledgerEntry({
+        accountId: account.id,
+        number,
+        kind: 'charge',
+        movements,
+        generationId: made.id,
+        requestId,
+        at: now,
+      }),
+    }),
+    job: { generationId: made.id, runAt: now },
+    result: undefined,
+  };
+}
+
+function charge({ lots }: Account, credits: number, now: number) {
+  const taken = takeCredits(lots, credits, now);
+  if (taken) return taken;
+  const available = availableCredits(lots, now);
+  throw new TooFewCredits(
+    `The account has ${available} credits, not ${credits}: nothing was delivered or charged.`,
+  );
+}
+
+/** The generation that delivers: the refused order, at the step of a result that has arrived. */
+function generationFor(
+  refused: Generation,
+  { id, turn, keys }: { id: string; turn: number; keys: string[] },
+  { credits, by, requestId }: Pick<HandOver, 'credits' | 'by' | 'requestId'>,
+  now: number,
+): Omit<Generation, 'charge'> {
+  const { provider = '', model = '', startedAt = now } = refused.attempts.at(-1) ?? {};
+  const { accountId, channel, keyId, madeBy, priceGroup } = refused;
+  const { type, model: ordered, mode, prompt, inputs, parameters, realPerson } = refused;
+  const attempt = {
+    ...{ number: 1, provider, model, startedAt },
+    outcome: 'completed' as const,
+    operation: null,
+    note: 'refused before, and delivered by staff',
+    // Its cost stays with the attempt that was refused.
+    cost: null,
+    isFree: true,
+    arrived: { at: now, keys },
+  };
+  return {
+    id,
+    accountId,
+    channel,
+    keyId,
+    ...(madeBy !== undefined && { madeBy }),
+    requestId,
+    type,
+    model: ordered,
+    mode,
+    prompt,
+    inputs,
+    parameters,
+    realPerson,
+    catalogueVersion: refused.catalogueVersion,
+    ...(priceGroup !== undefined && { priceGroup }),
+    replaces: refused.id,
+    costCredits: credits,
+    refundedCredits: 0,
+    status: 'processing',
+    step: 'submitted',
+    createdAt: now,
+    startedAt: null,
+    endedAt: null,
+    deadlineAt: now + deliverWithinMs,
+    dueAt: now,
+    leaseUntil: 0,
+    epoch: 0,
+    place: null,
+    // Nothing reads inputs any more.
+    storedInputs: [],
+    attempts: [attempt],
+    outputs: [],
+    outputsDeleteAt: null,
+    outputsDeletedAt: null,
+    tidyAt: null,
+    failure: null,
+    replay: {
+      scope: scopeOf(refused, turn),
+      fingerprint: '',
+      keptUntil: Math.max(now, refusedUntil(refused) ?? 0) + linkKeptMs,
+      body: id,
+      headers: {},
+    },
+    timeline: [{ at: now, what: `staff: deliver the refused result of ${refused.id} (${by})` }],
+  };
+}
+
+/** Delivers a refused result for a member of staff, within the limits for moving credits. */
+export async function deliverAnyway(
+  deps: StaffDeps,
+  order: Omit<HandOver, 'by'> & { actor: Pick<Actor, 'role' | 'email'> },
+): Promise<string> {
+  const { actor: by, credits, generationId } = order;
+  const found = await deps.work.database.generations.find(generationId);
+  const { accountId } = requireGeneration(found, generationId);
+  const move = { by, accountId, amount: credits, confirms: null };
+  const id = await moveCredits(deps, move, () =>
+    deliverRefused(deps.work, { ...order, by: by.email }),
+  );
+  return credits === 0
+    ? `Delivered as ${id} without charge.`
+    : `Delivered as ${id} for ${credits} credits.`;
+}

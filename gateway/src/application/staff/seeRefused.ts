@@ -1,0 +1,74 @@
+import type { Generation } from '../../domain/generation.ts';
+import { posterKey } from '../../domain/mediaUrl.ts';
+import { keptFiles } from '../../domain/refusedResult.ts';
+import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
+import type { WorkDeps } from '../generations/deps.ts';
+
+/** Width of a preview, in pixels. */
+const previewWidth = 960;
+/** Time limit for drawing the previews of one result, in ms. */
+const drawWithinMs = 60_000;
+/** Maximum size of a preview, in bytes. */
+const maxPreviewBytes = 1_000_000;
+
+type SeeDeps = Pick<WorkDeps, 'database' | 'clock' | 'media' | 'posters'>;
+
+/** A kept file by its position among those of its generation. */
+interface FilePlace {
+  generationId: string;
+  index: number;
+}
+
+async function requireKept({ database, clock }: SeeDeps, generationId: string) {
+  const found = await database.generations.find(generationId);
+  const generation = requireGeneration(found, generationId);
+  const files = keptFiles(generation, clock.now());
+  if (files.length === 0) throw new PlainRefusal('No file of it is kept.');
+  return { generation, files };
+}
+
+/**
+ * Previews of the kept files of a refused result, for staff who have given a reason: a WebP each, null where none can
+ * be drawn. They are drawn when they are first asked for.
+ * @throws PlainRefusal if no file is kept.
+ */
+export async function previewRefused(
+  deps: SeeDeps,
+  generationId: string,
+): Promise<(Buffer | null)[]> {
+  const { generation, files } = await requireKept(deps, generationId);
+  const limit = AbortSignal.timeout(drawWithinMs);
+  const previews: (Buffer | null)[] = [];
+  for (const { key } of files) previews.push(await preview(deps, generation, key, limit));
+  return previews;
+}
+
+async function preview(
+  { media, posters }: SeeDeps,
+  { type }: Generation,
+  key: string,
+  limit: AbortSignal,
+): Promise<Buffer | null> {
+  const previewKey = posterKey(key, previewWidth);
+  const isDrawn = await media.stat(previewKey);
+  if (!isDrawn && (await posters.make(key, type, limit)) !== 'made') return null;
+  const found = await media.open(previewKey);
+  if (!found) return null;
+  if (found.bytes > maxPreviewBytes) {
+    found.stream.destroy();
+    return null;
+  }
+  return Buffer.concat((await found.stream.toArray()) as Buffer[]);
+}
+
+/**
+ * Opens a kept file for a download by staff who have given a reason.
+ * @throws PlainRefusal if it is not kept.
+ */
+export async function openRefused(deps: SeeDeps, { generationId, index }: FilePlace) {
+  const { files } = await requireKept(deps, generationId);
+  const key = files[index]?.key;
+  const found = key === undefined ? null : await deps.media.open(key);
+  if (!found) throw new PlainRefusal('That file is not kept.');
+  return found;
+}

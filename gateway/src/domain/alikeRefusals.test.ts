@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { afterRefusal, holdsBack, takeHeldProbe } from './alikeRefusals.ts';
+import { admits, afterSubmission, soundBreaker, type Breaker } from './breaker.ts';
+
+const reason = { kind: 'refusal', said: 'no' } as const;
+const refuse = (breaker: Breaker, number: number, account = 'a', said = 'no', now = 0) =>
+  afterRefusal(breaker, { said, generation: `gen_${String(number)}`, account }, now, reason) ??
+  breaker;
+/** The breaker after refusals of these accounts' orders. */
+const refused = (accounts: readonly string[]) =>
+  accounts.reduce((breaker, account, number) => refuse(breaker, number, account), soundBreaker);
+
+test('whatever one account orders, the route stays open for others', () => {
+  const said = fc.array(fc.constantFrom('no', 'never'), { maxLength: 40 });
+  fc.assert(
+    fc.property(said, (words) => {
+      const after = words.reduce(
+        (breaker, word, number) => refuse(breaker, number, 'a', word),
+        soundBreaker,
+      );
+      expect([admits(after, 0), holdsBack(after, 'b', 0)]).toEqual(['yes', 'no']);
+      const isRow = words.length >= 5 && new Set(words.slice(-5)).size === 1;
+      expect(holdsBack(after, 'a', 0)).toBe(isRow ? 'yes' : 'no');
+    }),
+  );
+});
+
+test('five alike of several accounts close it off, even if the others came first', () => {
+  expect(refused(['a', 'b', 'a', 'b']).closedOffAt).toBeNull();
+  expect(refused(['a', 'b', 'a', 'b', 'a'])).toMatchObject({ closedOffAt: 0, reason });
+  expect(refused(['b', ...Array<string>(9).fill('a')]).closedOffAt).toBe(0);
+  // An account that is held back is no longer alone.
+  const joined = refuse(refused(Array<string>(5).fill('a')), 5, 'b');
+  expect([joined.closedOffAt, holdsBack(joined, 'a', 0)]).toEqual([0, 'no']);
+});
+
+test('one generation counts once, a success ends the row, and others are not alike', () => {
+  const four = refused(['a', 'b', 'a', 'b']);
+  expect(refuse(four, 3)).toBe(four);
+  expect(refuse(four, 4, 'a', 'never').closedOffAt).toBeNull();
+  expect(afterSubmission(four, { kind: 'success' }, 0)).toEqual(soundBreaker);
+});
+
+test('an account that is held back gets single probes, rarer after each refusal', () => {
+  let breaker = refused(Array<string>(5).fill('a'));
+  for (const minutes of [1, 2, 4, 8, 10, 10]) {
+    const until = breaker.alike?.holdsUntil ?? 0;
+    const since = until - minutes * 60_000;
+    expect([holdsBack(breaker, 'a', until - 1), holdsBack(breaker, 'a', until)]).toEqual([
+      ...['yes', 'probe'],
+    ]);
+    expect(since).toBeGreaterThanOrEqual(0);
+    const probed = takeHeldProbe(breaker, 'a', until) ?? soundBreaker;
+    expect(takeHeldProbe(probed, 'a', until + 1)).toBeNull();
+    breaker = refuse(probed, 4, 'a', 'no', until);
+  }
+});

@@ -1,0 +1,90 @@
+import {
+  closedOff,
+  isHeld,
+  maxFailures,
+  type AlikeRefusals,
+  type Breaker,
+  type ClosedReason,
+} from './breaker.ts';
+
+/*
+ * A route that refuses several orders in a row alike, for a reason that no rule knows, probably refuses the operator:
+ * its next orders wait. Orders of one account prove it only for that account, because a customer could send bad ones
+ * on purpose.
+ */
+
+/** A refusal of an order for an unknown reason. */
+export interface Refusal {
+  said: string;
+  generation: string;
+  account: string;
+}
+
+/** Alike refusals after which orders wait. */
+const maxAlike = maxFailures;
+/** First and longest wait of a single account's orders, in ms, doubled by each failed probe. */
+const firstHoldMs = 60_000;
+const maxHoldMs = 10 * 60_000;
+/** Time between two probes of a single account, in ms: the worker of the first may have been killed. */
+const probeMs = 60_000;
+
+/**
+ * The breaker of a route's model after a refusal for an unknown reason; null for no change.
+ * @param reason Kept if it closes off.
+ */
+export function afterRefusal(
+  breaker: Breaker,
+  { said, generation, account }: Refusal,
+  nowMs: number,
+  reason: ClosedReason,
+): Breaker | null {
+  if (isHeld(breaker, nowMs)) return null;
+  const before = breaker.alike?.said === said ? breaker.alike : null;
+  const { orders = [], failedProbes = 0, holdsUntil = 0 } = before ?? {};
+  const isKnown = orders.some((each) => each.generation === generation);
+  const isProbe = breaker.closedOffAt !== null || holdsUntil > 0;
+  if (isKnown && !isProbe) return null;
+  const all = isKnown ? orders : kept([...orders, { generation, account }]);
+  const alike = { said, orders: all, holdsUntil: 0, failedProbes: 0 };
+  if (all.length < maxAlike) return { ...breaker, alike };
+  if (accountsIn(all) > 1) {
+    const failures = breaker.failures + 1;
+    return closedOff({ ...breaker, failures, alike }, failures - 1, nowMs, reason);
+  }
+  const holdMs = Math.min(maxHoldMs, firstHoldMs * 2 ** failedProbes);
+  const held = { ...alike, holdsUntil: nowMs + holdMs, failedProbes: failedProbes + 1 };
+  return { ...breaker, alike: held, reason };
+}
+
+/** The latest orders, with one of another account among them if there is any. */
+function kept(orders: AlikeRefusals['orders']): AlikeRefusals['orders'] {
+  const latest = orders.slice(-maxAlike);
+  const other = orders.find(({ account }) => account !== latest.at(-1)?.account);
+  return accountsIn(latest) === 1 && other ? [other, ...latest.slice(1)] : latest;
+}
+
+const accountsIn = (orders: AlikeRefusals['orders']) =>
+  new Set(orders.map(({ account }) => account)).size;
+
+/** Whether a route's model holds back the orders of an account; `probe` allows a single taker (`takeHeldProbe`). */
+export function holdsBack(
+  breaker: Breaker,
+  account: string,
+  nowMs: number,
+): 'yes' | 'probe' | 'no' {
+  const { holdsUntil = 0, orders = [] } = breaker.alike ?? {};
+  if (holdsUntil === 0 || orders.some((each) => each.account !== account)) return 'no';
+  return holdsUntil > nowMs ? 'yes' : 'probe';
+}
+
+/** The breaker after a process took the probe of an account that is held back; null if there is none to take. */
+export function takeHeldProbe(breaker: Breaker, account: string, nowMs: number): Breaker | null {
+  if (holdsBack(breaker, account, nowMs) !== 'probe' || !breaker.alike) return null;
+  return { ...breaker, alike: { ...breaker.alike, holdsUntil: nowMs + probeMs } };
+}
+
+/** Whether orders of an account now wait for a route's model because of alike refusals. */
+export function waitsForModel(breaker: Breaker, account: string): boolean {
+  if (!breaker.alike) return false;
+  return breaker.closedOffAt !== null || holdsBack(breaker, account, 0) !== 'no';
+}

@@ -1,0 +1,224 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createWallStore } from '../../gateway/src/adapters/mongo/wallStores.ts';
+import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import { InvalidOutput, type ProviderOutput } from '../../gateway/src/application/ports/media.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
+import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
+import { removeGenerations } from '../../gateway/src/application/site/removeGenerations.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { createMemoryMedia } from '../support/memoryMedia.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
+import {
+  acceptedBy,
+  accountOf,
+  generationOf,
+  jobOf,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+const id = 'gen_01k00000000000000000000000';
+const accountId = 'acct_01k00000000000000000000000';
+const day = 24 * 3600_000;
+const media = createMemoryMedia();
+const { files } = media;
+const keysOf = (count: number) => [0, 1, 2].slice(0, count).map((n) => `arrived/${id}/1_${n}.raw`);
+const bytes = (text: string): ProviderOutput => ({ read: async () => Buffer.from(text) });
+let outputs: ProviderOutput[];
+let worker: WorkProcess;
+let other: WorkProcess;
+
+/** Refuses a file whose text is `bad`. */
+const storeOutput: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
+  const data = await output.read(signal);
+  const parts: Uint8Array[] = [];
+  for await (const part of data instanceof Uint8Array ? [data] : data) parts.push(part);
+  if (Buffer.concat(parts).toString() === 'bad') throw new InvalidOutput('not a picture');
+  return { mediaType: 'image/png', bytes: 1, sha256: 'x', measured: { width: 8, height: 6 } };
+};
+const routes = routesOf({
+  image: [routeTo('images', { submit: async () => ({ kind: 'completed', outputs }) })],
+  video: [routeTo('videos', { poll: async () => ({ kind: 'completed', outputs }) })],
+});
+const opened = useWorkProcesses(2, {
+  routes,
+  media: media.store,
+  storeOutput,
+  refusedKeptMs: day,
+  promptsKeptMs: 30 * day,
+});
+beforeAll(() => {
+  [worker, other] = opened() as [WorkProcess, WorkProcess];
+});
+beforeEach(async () => {
+  files.clear();
+  media.isAway = false;
+  outputs = ['left', 'bad', 'right'].map(bytes);
+  await worker.mongo.database.accounts.insert(accountOf(accountId, worker.mongo.clock.now(), 1));
+});
+
+const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
+const never = new AbortController().signal;
+const startImages = () => {
+  const parameters = { n: 3, output_format: 'png' } as never;
+  const more = { model: 'image', type: 'image', step: 'ready', parameters } as const;
+  return store(worker.mongo, [generationOf(id, accountId, worker.mongo.clock.now(), more)]);
+};
+const run = (deps: WorkDeps) => runGeneration(deps, jobOf(id, accountId), never);
+const startVideo = () => {
+  const now = worker.mongo.clock.now();
+  const more = { step: 'submitted', status: 'processing', startedAt: now, dueAt: now } as const;
+  const attempts = [acceptedBy('videos', now)];
+  return store(worker.mongo, [
+    generationOf(id, accountId, now, { model: 'video', attempts, ...more }),
+  ]);
+};
+const look = async () => {
+  await worker.mongo.collections.generations.updateOne(
+    { _id: id },
+    { $set: { dueAt: new Date(0), leaseUntil: new Date(0) } },
+  );
+  const poller = createPoller(worker.deps, never);
+  await poller.pollDue(never);
+  await poller.drain();
+};
+const tidy = (laterMs: number) => {
+  const clock = { ...worker.deps.clock, now: () => worker.mongo.clock.now() + laterMs };
+  return tidyGenerations({ ...worker.deps, clock }, never);
+};
+
+describe('a set of pictures of which one cannot be read', () => {
+  test('is kept as it arrived, each file with its own figures, until its time is over', async () => {
+    await startImages();
+    await run(worker.deps);
+    const [left, bad, right] = keysOf(3);
+    expect(await find()).toMatchObject({
+      status: 'failed',
+      attempts: [
+        {
+          lost: { reason: 'invalid_output' },
+          refused: {
+            files: [
+              { key: left, bytes: 4, head: Buffer.from('left').toString('hex'), width: 8 },
+              { key: bad, problem: 'not a picture' },
+              { key: right, width: 8, height: 6 },
+            ],
+          },
+        },
+      ],
+    });
+    expect(Object.fromEntries(files)).toEqual({
+      [left ?? '']: 'left',
+      [bad ?? '']: 'bad',
+      [right ?? '']: 'right',
+    });
+    const alert = worker.heard.lines.find(({ fields }) => fields['alert'] === 'paid_result_lost');
+    expect(alert?.fields).toMatchObject({
+      keptUntil: expect.any(String),
+      page: expect.any(String),
+    });
+    await tidy(day - 60_000);
+    expect([...files.keys()]).toEqual(keysOf(3));
+    await tidy(day + 60_000);
+    expect([...files.keys()]).toEqual([]);
+  });
+
+  test('is delivered without that one', async () => {
+    await startImages();
+    await run(worker.deps);
+    const order = { generationId: id, credits: 0, by: 'staff', requestId: 'req_1' };
+    const delivery = await deliverRefused(worker.deps, order);
+    await runGeneration(other.deps, jobOf(delivery, accountId), never);
+    const made = await worker.mongo.database.generations.find(delivery);
+    expect(made).toMatchObject({ status: 'completed', outputs: [{}, {}], costCredits: 0 });
+    expect([...files.keys()]).toEqual(keysOf(3));
+  });
+
+  test('is kept once when its process dies between keeping and the end', async () => {
+    await startImages();
+    const dead = Promise.withResolvers<undefined>();
+    const reachFaultPoint = (point: FaultPoint) => {
+      if (point !== 'refuse.afterKept') return;
+      dead.resolve(undefined);
+      return new Promise<void>(() => undefined);
+    };
+    void run({ ...worker.deps, reachFaultPoint });
+    await dead.promise;
+    await worker.mongo.collections.generations.updateOne(
+      { _id: id },
+      { $set: { leaseUntil: new Date(0) } },
+    );
+    await run(other.deps);
+    expect(await find()).toMatchObject({ status: 'failed', attempts: [{ refused: {} }] });
+    expect([...files.keys()]).toEqual(keysOf(3));
+  });
+
+  test('is removed when its owner deletes the generation', async () => {
+    await startImages();
+    await run(worker.deps);
+    const wall = createWallStore(worker.mongo.collections);
+    const shares = { remove: async () => undefined } as never;
+    await removeGenerations({ ...worker.deps, wall, shares }, accountId, [id]);
+    expect([...files.keys()]).toEqual([]);
+    const order = { generationId: id, credits: 0, by: 'staff', requestId: 'req_1' };
+    await expect(deliverRefused(worker.deps, order)).rejects.toThrow('Its owner has deleted it.');
+  });
+});
+
+describe('a video that is refused', () => {
+  test('is refunded without its file when its host does not give it again', async () => {
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      if (reads > 1) throw new Error('gone');
+      return Buffer.from('bad');
+    };
+    outputs = [{ host: 'files.example', read }];
+    await startVideo();
+    await look();
+    const end = await find();
+    expect(end).toMatchObject({ status: 'failed', attempts: [{ lost: {} }] });
+    expect(end.attempts[0]?.refused).toBeUndefined();
+    expect(reads).toBe(4);
+  });
+
+  test('waits with its end while the store takes nothing, within its grace', async () => {
+    outputs = [bytes('bad')];
+    media.isAway = true;
+    await startVideo();
+    await look();
+    expect(await find()).toMatchObject({ step: 'submitted' });
+    media.isAway = false;
+    await look();
+    expect(await find()).toMatchObject({
+      status: 'failed',
+      attempts: [{ refused: { files: [{ key: keysOf(1)[0], problem: 'not a picture' }] } }],
+    });
+  });
+});
+
+test('pictures that cannot be cleaned in time are kept when they are given up', async () => {
+  const starved: WorkDeps['storeOutput'] = async () => {
+    throw new Error('no child');
+  };
+  await startImages();
+  const late = { runningDeadlineMs: () => 0, timings: { ...usualTimings, deadlineGraceMs: 0 } };
+  await run({ ...worker.deps, ...late, storeOutput: starved });
+  expect(await find()).toMatchObject({
+    status: 'failed',
+    attempts: [{ lost: { reason: 'not_stored' }, refused: { files: [{}, {}, {}] } }],
+  });
+  expect([...files.keys()]).toEqual(keysOf(3));
+});
+
+test('nothing is kept where the operator wants none kept', async () => {
+  await startImages();
+  await run({ ...worker.deps, refusedKeptMs: 0 });
+  expect(await find()).toMatchObject({ status: 'failed', attempts: [{ lost: {} }] });
+  expect([...files.keys()]).toEqual([]);
+});
