@@ -43,13 +43,13 @@ beforeAll(async () => {
       ark: arkProvider(ark),
       lenient: { ...arkProvider(ark), delivery: 'deliver' },
       openai: openAi,
-      'openai-lenient': { ...openAi, delivery: 'deliver' },
+      'by-aspect': { ...openAi, delivery: { size: 'deliver', equal: 'refund' } },
     },
     models: {
       [model]: [{ provider: 'ark', model: 'up', does: statedVideo }],
       [kept]: [{ provider: 'lenient', model: 'up', does: statedVideo }],
       [images]: [{ provider: 'openai', model: 'gpt-image-1' }],
-      'image-b-2': [{ provider: 'openai-lenient', model: 'gpt-image-1' }],
+      'image-b-2': [{ provider: 'by-aspect', model: 'gpt-image-1' }],
     },
   };
   const env = { ARK_API_KEY: ark.apiKey, IMAGES_KEY: 'secret' };
@@ -114,7 +114,9 @@ describe('a result that differs from the order is failed and refunded', () => {
   test.each<[string, Partial<OrderedFilm>, object, string[]]>([
     ['a film too small', { width: 640, height: 360 }, {}, ['SIZE']],
     ['a film too short', { seconds: 2 }, {}, ['LENGTH']],
-    ['a silent film', { sound: false }, { generate_audio: true }, ['SOUND']],
+    ['a film without sound', { sound: false }, { generate_audio: true }, ['SOUND']],
+    ['a silent track', { sound: true, isSilent: true }, { generate_audio: true }, ['SOUND']],
+    ['an upright film', { width: 720, height: 1280 }, {}, ['RATIO']],
     [
       'a silent second at 320x180 for 15 s at 1080p with sound',
       { width: 320, height: 180, seconds: 1, sound: false },
@@ -135,7 +137,7 @@ describe('a result that differs from the order is failed and refunded', () => {
   });
 
   test.each([
-    ['a picture too small', '[small]', ['SIZE']],
+    ['a picture too small, twice the same', '[small]', ['SIZE', 'equal']],
     ['an image missing', '[fewer]', ['FILES']],
     ['a film for a picture', '[film]', ['TYPE']],
   ])('%s', async (_name, prompt, differences) => {
@@ -152,6 +154,7 @@ describe('a slightly different result is delivered, and staff see the difference
     ['of 960x720', { width: 960 }, ['size', 'ratio']],
     ['of 4 s', { seconds: 4 }, ['length']],
     ['with sound', { sound: true }, ['sound']],
+    ['with a silent track', { sound: true, isSilent: true }, []],
   ])('%s', async (_name, delivered, differences) => {
     const made = await film(delivered);
     expect(made.record).toMatchObject(completed);
@@ -167,6 +170,16 @@ describe('with "delivery": "deliver" in the provider’s entry', () => {
     const made = await times3(() => film({ width: 320, height: 180 }, {}, kept));
     expect(made).toMatchObject(made.map(() => ({ record: completed, differences: ['SIZE'] })));
     expect([alerts('not_as_ordered'), alerts('capability_withheld')]).toEqual([3, 0]);
+  });
+
+  test('or by aspect, some differences are delivered and others refunded', async () => {
+    const small = await picture('a lake [small]', { n: 1 }, 'image-b-2');
+    expect(small).toMatchObject({ record: completed, differences: ['SIZE'] });
+    const same = await picture('a lake', { n: 2 }, 'image-b-2');
+    expect(same).toMatchObject({ record: refunded, differences: ['equal'] });
+    expect(alerts('not_as_ordered')).toBe(2);
+    const told = await picture('a lake', { n: 2 });
+    expect(told).toMatchObject({ record: completed, differences: ['equal'] });
   });
 
   test.each(['[fewer]', '[film]'])('no image is left out or of another type: %s', async (mark) => {

@@ -105,6 +105,10 @@ export const imageProtocols = {
     pending: noLook,
     ended: {
       made: [200, { images: [`data:image/png;base64,${base64}`], nsfw_content_detected: [false] }],
+      moderated: [
+        200,
+        { images: [`data:image/png;base64,${base64}`], nsfw_content_detected: [true] },
+      ],
       failed: [400, { detail: { error: 'inference failed' } }],
     },
   },

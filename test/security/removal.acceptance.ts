@@ -142,14 +142,16 @@ describe('data past its retention is removed', () => {
 
 describe('a provider’s text, which may quote the prompt, is removed', () => {
   const prompt = 'A quoted secret';
+  // The whole prompt is masked before a note is stored; a part of it is not recognised.
+  const part = 'quoted secret';
   async function refused(account: TestAccount): Promise<string> {
-    const error = { code: 'InputTextSensitiveContentDetected', message: `Not "${prompt}".` };
+    const error = { code: 'InputTextSensitiveContentDetected', message: `Not "${part}".` };
     ark.script({ prompt, on: 'submit', fault: { kind: 'json', status: 400, body: { error } } });
     const created = await account.post('/v1/videos', video({ prompt }));
     const id = String(created.json['id']);
     expect((await account.untilEnded(id))['error']).toMatchObject({ code: 'input_rejected' });
-    expect((await stored(id)).attempts[0]?.note).toContain(prompt);
-    expect(JSON.stringify(await stored(id)).split(prompt)).toHaveLength(4);
+    expect((await stored(id)).attempts[0]?.note).toContain(part);
+    expect(JSON.stringify(await stored(id)).split(part)).toHaveLength(4);
     return id;
   }
 
@@ -158,7 +160,7 @@ describe('a provider’s text, which may quote the prompt, is removed', () => {
     await tidyAfter(30 * day + hour);
     const left = await stored(id);
     expect(left.attempts).toMatchObject([{ outcome: 'refused', note: null }]);
-    expect(JSON.stringify(left)).not.toContain(prompt);
+    expect(JSON.stringify(left)).not.toContain(part);
   });
 
   test('with the account', async () => {
@@ -167,7 +169,7 @@ describe('a provider’s text, which may quote the prompt, is removed', () => {
     expect(await admin('account', 'erase', '--account', account.accountId)).toMatchObject({
       status: 0,
     });
-    expect(JSON.stringify(await stored(id))).not.toContain(prompt);
+    expect(JSON.stringify(await stored(id))).not.toContain(part);
   });
 });
 

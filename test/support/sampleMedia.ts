@@ -19,32 +19,43 @@ export interface OrderedFilm {
   height: number;
   seconds: number;
   sound: boolean;
+  /** Whether its track has no sound. */
+  isSilent?: true;
 }
 
 /** An order with a model's defaults, and the default size of a picture. */
 export const usualFilm: OrderedFilm = { width: 1280, height: 720, seconds: 5, sound: false };
 export const usualSide = 1024;
 
+const fps = 24;
+
 const films = new Map<string, Promise<Buffer>>();
 const pictures = new Map<string, Promise<Buffer>>();
 
 /**
  * A small MP4 of this size, length and sound, by default as ordered by a model's defaults: the frames of
- * sampleVideo.mp4 under their own header.
+ * sampleVideo.mp4 over and over, under their own header.
  */
 export function sampleFilm(order = usualFilm): Promise<Buffer> {
   return madeOnce(films, JSON.stringify(order), () => muxFilm(order));
 }
 
-/** A picture of this size in one colour; by default as ordered by a model's defaults. */
+/** A picture of this size, two colours side by side; by default as ordered by a model's defaults. */
 export function samplePicture(
   width = usualSide,
   height = width,
   format: 'png' | 'jpeg' | 'webp' = 'png',
 ): Promise<Buffer> {
   const background = { r: 40, g: 90, b: 120 };
+  const left = {
+    width: Math.ceil(width / 2),
+    height,
+    channels: 3,
+    background: { ...background, r: 200 },
+  } as const;
   return madeOnce(pictures, `${width}x${height} ${format}`, () =>
     sharp({ create: { width, height, channels: 3, background } })
+      .composite([{ input: { create: left }, left: 0, top: 0 }])
       .toFormat(format)
       .toBuffer(),
   );
@@ -71,7 +82,7 @@ const silence = {
   frame: new Uint8Array([0x01, 0x18, 0x20, 0x07]),
 };
 
-async function muxFilm({ width, height, seconds, sound }: OrderedFilm): Promise<Buffer> {
+async function muxFilm({ width, height, seconds, sound, isSilent }: OrderedFilm): Promise<Buffer> {
   const path = join(import.meta.dirname, 'fakeArk/sampleVideo.mp4');
   using input = new Input({ formats: [MP4], source: new FilePathSource(path) });
   const source = await input.getPrimaryVideoTrack();
@@ -86,13 +97,20 @@ async function muxFilm({ width, height, seconds, sound }: OrderedFilm): Promise<
   const audio = sound ? new EncodedAudioPacketSource('aac') : null;
   if (audio) output.addAudioTrack(audio);
   await output.start();
-  const every = seconds / packets.length;
+  const frames = Math.ceil(seconds * fps);
+  const every = seconds / frames;
   const decoderConfig = { ...config, codedWidth: width, codedHeight: height };
-  await audio?.add(new EncodedPacket(silence.frame, 'key', 0, seconds), {
-    decoderConfig: silence.config,
-  });
-  for (const [index, { data, type }] of packets.entries()) {
-    await video.add(new EncodedPacket(data, type, index * every, every), { decoderConfig });
+  // One packet alone does not show that a track is silent.
+  const parts = isSilent ? frames : 1;
+  for (let part = 0; part < parts; part += 1) {
+    const length = seconds / parts;
+    const packet = new EncodedPacket(silence.frame, 'key', part * length, length);
+    await audio?.add(packet, { decoderConfig: silence.config });
+  }
+  for (let frame = 0; frame < frames; frame += 1) {
+    const { data, type } = packets[frame % packets.length] ?? {};
+    if (!data || !type) throw new Error('sampleVideo.mp4 has no frames');
+    await video.add(new EncodedPacket(data, type, frame * every, every), { decoderConfig });
   }
   await output.finalize();
   if (target.buffer === null) throw new Error('the muxer made no file');

@@ -102,7 +102,7 @@ export async function openWorkProcess(
 /** Refunds results that differ grossly, and expects no size. */
 export const anyDelivery: Route['delivery'] = {
   sizesOf: () => ({ sizes: [], ratioFrom: 'order' }),
-  onGross: 'refund',
+  rule: 'refund',
 };
 
 /** A route that is never called, unless a test replaces its parts. */

@@ -1,5 +1,6 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { aiMarkXmp } from './aiMark.ts';
+import { lookAtPixels, type Looks } from './looks.ts';
 import type { InvalidMedia, MediaTask, MediaVerdict, PosterTarget } from './mediaTask.ts';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
 
@@ -88,10 +89,7 @@ const sizeOf = ({ width, height, channels }: OutputInfo) => ({ width, height, ch
  * Re-encodes a provider's picture, in the child process: only pixels, upright, in sRGB, without the source's
  * metadata, with our mark.
  */
-export async function encodeImage(
-  of: EncodeImage,
-  picture = openPicture(of.path, of.maxPixels),
-): Promise<MediaVerdict> {
+async function encodeImage(of: EncodeImage, picture: Sharp): Promise<MediaVerdict> {
   const kept = of.format === 'jpeg' ? opaque(picture) : picture;
   const { format, width, height } = await kept
     .withXmp(aiMarkXmp)
@@ -106,23 +104,28 @@ export async function encodeImage(
 const keptPixels = 20_000_000;
 
 /**
- * Re-encodes a provider's picture, and afterwards draws its posters from the same pixels. A larger picture is
- * decoded again for them.
+ * Re-encodes a provider's picture, looks at its pixels, and afterwards draws its posters from them. A larger picture is
+ * decoded again for these, and not looked at.
  */
 export function encodeWithPosters(
   of: EncodeImage,
-  targets: readonly PosterTarget[],
-): (() => Promise<MediaVerdict>) & { drawPosters: () => Promise<unknown> } {
+  targets: readonly PosterTarget[] = [],
+): (() => Promise<MediaVerdict>) & { drawPosters?: () => Promise<unknown> } {
   let open = () => openPicture(of.path, of.maxPixels);
+  let looks: Looks | undefined;
   const encode = async () => {
     const { width, height } = await sharp(of.path, { limitInputPixels: of.maxPixels }).metadata();
     if (width * height <= keptPixels) {
       const { data, info } = await open().raw().toBuffer({ resolveWithObject: true });
       open = () => sharp(data, { raw: sizeOf(info) });
+      looks = lookAtPixels(data, info.channels);
     }
-    return encodeImage(of, open());
+    const verdict = await encodeImage(of, open());
+    return verdict.ok && looks ? { ...verdict, looks } : verdict;
   };
-  return Object.assign(encode, { drawPosters: () => writePosters(open(), targets) });
+  return targets.length === 0
+    ? encode
+    : Object.assign(encode, { drawPosters: () => writePosters(open(), targets) });
 }
 
 /**

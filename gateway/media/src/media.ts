@@ -1,3 +1,4 @@
+import type { Looks } from './looks.ts';
 import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
 import type { FileKind, WrongFile } from '@framegate/contract/fileKinds';
@@ -53,8 +54,8 @@ export interface StoredOutput {
   bytes: number;
   sha256: string;
   poster?: true;
-  /** Pixels, seconds, and whether a video has sound. */
-  measured: { width?: number; height?: number; seconds?: number; sound?: boolean };
+  /** Pixels, seconds, whether a video has an audio track, and what it shows and plays. */
+  measured: Looks & { width?: number; height?: number; seconds?: number; sound?: boolean };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FileKind } from '@framegate/contract/fileKinds';
+import type { Looks } from './looks.ts';
 
 /** Inspects a customer's file, and prepares it for a provider. */
 export interface InspectTask {
@@ -86,8 +87,10 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   width?: number;
   height?: number;
   seconds?: number;
-  /** Whether a video has an audio track. */
+  /** Whether a video has an audio track that is not silent. */
   sound?: boolean;
+  /** What a result shows and plays. */
+  looks?: Looks;
   /** Set if the requested preview was drawn. */
   preview?: true;
   /** Set if the file at `target` stands for a customer's file from now on. */

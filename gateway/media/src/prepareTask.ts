@@ -60,8 +60,8 @@ async function prepareWork(task: MediaTask): Promise<Work> {
       return prepareCleaning(task, sniffed);
     case 'encodeImage': {
       if (sniffed?.type !== 'image') return invalid('not a picture', sniffed?.mediaType);
-      const { encodeImage, encodeWithPosters } = await import('./imageTasks.ts');
-      return task.posters ? encodeWithPosters(task, task.posters) : () => encodeImage(task);
+      const { encodeWithPosters } = await import('./imageTasks.ts');
+      return encodeWithPosters(task, task.posters);
     }
     case 'takeFrame': {
       const { takeFrame } = await import('./frameTasks.ts');
@@ -92,6 +92,7 @@ async function prepareCleaning(
   }
   const { cleanMp4 } = await import('./cleanMp4.ts');
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
+  const { lookAtFilm } = await import('./lookAtFilm.ts');
   const { rewrapMatroska } = isIso ? {} : await import('./rewrapMatroska.ts');
   return async () => {
     const wrapped = `${target}.wrapped`;
@@ -102,7 +103,9 @@ async function prepareCleaning(
     if (!verdict.ok) return verdict;
     const former = container === undefined ? [] : [`made from ${container}`];
     const oddities = [...former, ...cleaned, ...(verdict.oddities ?? [])];
-    return { ...verdict, ...(oddities.length > 0 && { oddities }) };
+    // What cannot be looked at may still be whole.
+    const looks = await lookAtFilm(target).catch(() => ({}));
+    return { ...verdict, looks, ...(oddities.length > 0 && { oddities }) };
   };
 }
 

@@ -59,12 +59,13 @@ export function createStoreOutput(deps: {
         const fields = { key, oddities: media.oddities };
         deps.log.warn(fields, 'a result was put right before it was stored');
       }
-      const { mediaType, width, height, seconds, sound } = media;
+      const { mediaType, width, height, seconds, sound, looks = {} } = media;
       if (mediaType !== format) throw new InvalidOutput(`${mediaType}, not ${format}`, mediaType);
       const measured = {
         ...(width !== undefined && height !== undefined && { width, height }),
         ...(seconds !== undefined && { seconds }),
         ...(sound !== undefined && { sound }),
+        ...looks,
       };
       const options = { contentType: format, maxBytes, signal };
       const stop = new AbortController();

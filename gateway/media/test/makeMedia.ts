@@ -46,11 +46,16 @@ const videoCodecs = {
 } as const;
 const fps = 24;
 
-/** Encodes moving stripes, 24 frames a second. */
+type Brightness = (row: number, frame: number) => number;
+
+const movingStripes: Brightness = (row, frame) => ((row + frame) * 8) % 255;
+
+/** Encodes moving stripes, or rows of other brightness (0 to 255), 24 frames a second. */
 export async function encodeStripes(
   codec: keyof typeof videoCodecs,
   seconds: number,
   [width, height]: readonly [width: number, height: number] = [160, 90],
+  brightness = movingStripes,
 ): Promise<Packet[]> {
   const packets: Packet[] = [];
   const encoder = new codecs.VideoEncoder({
@@ -71,7 +76,7 @@ export async function encodeStripes(
   for (let frame = 0; frame < seconds * fps; frame += 1) {
     const picture = new Uint8Array((width * height * 3) / 2).fill(128);
     for (let row = 0; row < height; row += 1) {
-      picture.fill(((row + frame) * 8) % 255, row * width, (row + 1) * width);
+      picture.fill(brightness(row, frame), row * width, (row + 1) * width);
     }
     const data = new codecs.VideoFrame(picture, {
       format: 'I420',
@@ -90,14 +95,16 @@ export async function encodeStripes(
 const audioCodecs = { aac: 'mp4a.40.2', mp3: 'mp3', 'pcm-s16': 'pcm-s16' } as const;
 const sampleRate = 44_100;
 
-/** Encodes a tone of 440 Hz, stereo, 44.1 kHz. */
+/** Encodes a tone of 440 Hz, or with an amplitude of 0 silence, stereo, 44.1 kHz. */
 export async function encodeTone(
   codec: keyof typeof audioCodecs,
   seconds: number,
+  amplitude = 1,
 ): Promise<Packet[]> {
   const frames = Math.round(seconds * sampleRate);
-  const wave = Float32Array.from({ length: frames }, (_, place) =>
-    Math.sin((place * 440 * 2 * Math.PI) / sampleRate),
+  const wave = Float32Array.from(
+    { length: frames },
+    (_, place) => amplitude * Math.sin((place * 440 * 2 * Math.PI) / sampleRate),
   );
   if (codec === 'pcm-s16') {
     const data = new Int16Array(frames * 2);

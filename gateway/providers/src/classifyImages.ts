@@ -1,7 +1,7 @@
 import type { ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
 import { AISDKError, APICallError } from '@ai-sdk/provider';
 import { classifySubmission, refused, type FailedCall } from './classifySubmission.ts';
-import { isAnswered, mayOrder } from './exchanges.ts';
+import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import {
   failureCodeOf,
@@ -11,23 +11,30 @@ import {
   staffNote,
 } from './providerFailures.ts';
 import type { Submission } from './route.ts';
+import { answersIn, flagIn } from './resultFlags.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { RouteParts } from './routeParts.ts';
 import { isOperatorsFault } from './verdicts.ts';
 
 /**
- * A finished call without images, or with a withdrawn one, has failed. Missing images are found when the delivery is
- * compared with the order.
+ * A finished call has failed if it made no images, or if the provider says beside them that its filter refused one: an
+ * order succeeds with all images or not at all. Missing images are found when the delivery is compared with the order.
  */
-export function classifyImages(result: ImageResult, n: number, parts: RouteParts): Submission {
-  const takenBack = parts.dialect.refusedImages?.(result) ?? null;
-  if (takenBack === null && result.images.length > 0) {
-    return { kind: 'completed', outputs: imageOutputs(result.images.slice(0, n)) };
+export function classifyImages(
+  { images, providerMetadata }: ImageResult,
+  n: number,
+  exchanges: readonly Exchange[],
+  { failureRules }: Pick<RouteParts, 'failureRules'>,
+): Submission {
+  const flag = flagIn([...answersIn(exchanges), providerMetadata], failureRules.flags ?? []);
+  if (flag === null && images.length > 0) {
+    return { kind: 'completed', outputs: imageOutputs(images.slice(0, n)) };
   }
-  const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);
-  const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
-  const { apiKey } = parts.failureRules;
-  return refused(code ?? 'generation_failed', { note: staffNote([note], apiKey) });
+  const { body, outline } = exchanges.findLast((each) => isAnswered(each) && !each.isFile) ?? {};
+  const reason = flag ?? failureTextOf(body ?? outline ?? null);
+  const code = flag === null ? failureCodeOf(reason, 'work', failureRules) : 'output_rejected';
+  const note = `${String(images.length)} of ${String(n)} images: ${reason}`;
+  return refused(code ?? 'generation_failed', { note: staffNote([note], failureRules.apiKey) });
 }
 
 /**

@@ -3,9 +3,10 @@ import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } f
 import { describe, expect, test } from '@jest/globals';
 import { classifyPoll } from './classifyPoll.ts';
 import type { Exchange, RecordedCall } from './exchanges.ts';
+import { flagsOf } from './resultFlags.ts';
 import type { FailureRules } from './providerFailures.ts';
 
-const rules: FailureRules = { apiKey: '', operatorRules: [], defaultRules: [] };
+const rules: FailureRules = { apiKey: '', operatorRules: [], defaultRules: [], flags: flagsOf() };
 const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
 
 function answered(status: number | null, body: string | null = '{"status":"x"}'): Exchange[] {
@@ -49,6 +50,22 @@ const table: [string, RecordedCall<StatusResult>, string][] = [
   ['pending', ok(pending, answered(200)), 'pending'],
   ['pending by an error status', ok(pending, answered(400)), 'pending'],
   ['completed', ok(completed('url'), answered(200)), 'completed'],
+  [
+    'completed, with a refusal beside the file',
+    ok(completed('url'), answered(200, '{"has_nsfw_concepts":[true]}')),
+    'failed: output_rejected',
+  ],
+  [
+    'completed, with a refusal that only the package hands over',
+    ok(
+      {
+        ...completed('url'),
+        providerMetadata: { x: { has_nsfw_concepts: [true] } },
+      },
+      answered(200),
+    ),
+    'failed: output_rejected',
+  ],
   ['completed without a file', ok(completed(), answered(200)), 'failed: generation_failed'],
   ['completed elsewhere', ok(completed('uploaded'), answered(200)), 'failed: generation_failed'],
   ['an error with 200', ok(error, answered(200)), 'failed: output_rejected'],

@@ -11,6 +11,7 @@ import {
   readText,
   type FailureRules,
 } from './providerFailures.ts';
+import { answersIn, flagIn } from './resultFlags.ts';
 import { parseJson } from './unknownJson.ts';
 import { isOfKey } from './verdicts.ts';
 
@@ -26,7 +27,7 @@ export type ClassifiedPoll =
 /**
  * Classifies the result of a poll. Only a definitive verdict fails a job: a package's `error` with a status of
  * success (or one that the dialect recognises as a verdict, if the package confuses them), or a finished job
- * without a file. Transport faults, 5xx, 429, HTML and unreadable answers are no verdict.
+ * without a file, or one beside which the provider says that its filter refused it. Transport faults, 5xx, 429, HTML and unreadable answers are no verdict.
  */
 export function classifyPoll(
   call: RecordedCall<StatusResult>,
@@ -35,6 +36,12 @@ export function classifyPoll(
   const last = call.exchanges.at(-1);
   if (call.ok && call.value.status === 'pending') return { kind: 'pending' };
   if (call.ok && call.value.status === 'completed') {
+    const said = [...answersIn(call.exchanges.slice(-1)), call.value.providerMetadata];
+    const flag = flagIn(said, rules.flags ?? []);
+    if (flag !== null) {
+      const note = pollNote(`refused beside the result: ${flag}`, last, rules);
+      return { kind: 'failed', code: 'output_rejected', note };
+    }
     const files = call.value.videos.filter(({ type }) => type !== 'uploaded');
     return files.length > 0
       ? { kind: 'completed', files, warnings: call.value.warnings }

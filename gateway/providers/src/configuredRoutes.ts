@@ -1,9 +1,10 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
-import type { LookLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
+import type { DeliveryRule, LookLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
+import type { ResultFlag } from './resultFlags.ts';
 import type { Graph } from './comfyUi/graph.ts';
 import type { ErrorRule } from './verdicts.ts';
 
@@ -18,8 +19,7 @@ interface CommonProvider {
   errorRules: readonly ErrorRule[];
   /** Maximum cost of its orders per UTC day; null for no limit. */
   budget: Money | null;
-  /** Treatment of results that differ grossly from their orders. */
-  delivery: 'refund' | 'deliver';
+  delivery: DeliveryRule;
 }
 
 /** The built-in renderer. */
@@ -56,6 +56,8 @@ export interface AiSdkProvider extends HttpProvider {
   factory: string;
   /** Passed to the factory in addition to the key and our fetch. */
   options: JsonObject;
+  /** Fields beside its results that mean a refusal of their content, in addition to the known ones. */
+  flags: readonly ResultFlag[];
   /** Description of its calls, if Framegate has no dialect for it. */
   calls: DescribedCalls;
 }

@@ -1,3 +1,4 @@
+import { flagsOf } from './resultFlags.ts';
 import type { Log } from './log.ts';
 import type { Route, Routes } from './route.ts';
 import { idleFields } from './aiSdk/dialects.ts';
@@ -175,7 +176,12 @@ function makeRoute(
   const shared = { fileHosts: new Set<string>(), alerted: new Set<string>() };
   const routes = accesses.map(({ keyName, api, maker }): [string | null, Route] => {
     const apiKey = api?.apiKey ?? '';
-    const failureRules = { ...dialect, apiKey, operatorRules: provider.errorRules };
+    const failureRules = {
+      ...dialect,
+      apiKey,
+      operatorRules: provider.errorRules,
+      flags: flagsOf(dialect.flags, 'flags' in provider ? provider.flags : []),
+    };
     return [keyName, openRoute(type, maker, { ...common, ...shared, api, failureRules })];
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));

@@ -1,7 +1,4 @@
-import type {
-  Experimental_VideoModelV4OperationStatusResult as StatusResult,
-  ImageModelV4Result as ImageResult,
-} from '@ai-sdk/provider';
+import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
 import type { Exchange, PollAnswer } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { JsonObject } from './configuredRoutes.ts';
@@ -14,7 +11,7 @@ import { fieldsOf } from './unknownJson.ts';
  * the provider actually reads it, or is not covered.
  */
 export interface Dialect
-  extends ApiFacts, Pick<FailureRules, 'defaultRules' | 'isVerdict' | 'isLocal'> {
+  extends ApiFacts, Pick<FailureRules, 'defaultRules' | 'flags' | 'isVerdict' | 'isLocal'> {
   models: ProviderRows;
   /**
    * Whether, by the provider's documentation, a job that failed with this answer is free; absent if every failure may
@@ -23,8 +20,6 @@ export interface Dialect
   failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
   /** Interprets an answer to a poll inside an image call, if the package does not know all of them. */
   parseImagePoll?(answer: unknown): PollAnswer;
-  /** The text with which the provider withdrew an image in a finished call; null if it withdrew none. */
-  refusedImages?(result: ImageResult): string | null;
   /**
    * The operation for a provider's task id, as the package's `doStart` would return it; null for an invalid id.
    * Absent if an id is not sufficient.

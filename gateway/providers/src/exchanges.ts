@@ -22,6 +22,8 @@ export interface Exchange {
   mediaType?: string | null;
   /** The answer's text, if kept: of every error, and of every answer to a submission or poll. */
   body: string | null;
+  /** The JSON of an answer with pictures, without its long texts. */
+  outline?: string | null;
   /** The provider's Retry-After (RFC 9110), in ms; null without one. */
   retryAfterMs?: number | null;
   /** The network failure, without URLs. */

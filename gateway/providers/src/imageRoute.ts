@@ -111,7 +111,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     }
     const lost = reportWarnings(made.value.warnings, request, parts, options);
     if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...answer };
-    return { ...classifyImages(made.value, batch.n, parts), ...answer };
+    return { ...classifyImages(made.value, batch.n, made.exchanges, parts), ...answer };
   }
 
   /** The result of all calls, with the figures reported by each. */

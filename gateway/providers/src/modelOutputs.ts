@@ -108,7 +108,7 @@ const maxBody = 262_144;
 /** Parts of an answer in which providers report usage. */
 const figureNames = /^(usage|metrics|billing|billed_?\w*|costs?|price|credits?)$/i;
 /** Numbers without meaning for the result. */
-const idleNames = /^(seed|created|created_?at|timestamp)$/i;
+const idleNames = /^(seed|created|created_?at|timestamp|has_nsfw_concepts)$/i;
 /** Fields with people's words or credentials; token counts are neither. */
 const hiddenNames =
   /prompt|text|caption|secret|password|authorization|signature|credential|cookie|api[-_]?key|access[-_]?key|token$/i;

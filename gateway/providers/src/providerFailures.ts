@@ -2,6 +2,7 @@ import type { FailureCode } from '@framegate/contract';
 import { redactNote } from './redact.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { Exchange } from './exchanges.ts';
+import type { ResultFlag } from './resultFlags.ts';
 import {
   readAnswer,
   type FailureStage,
@@ -14,6 +15,8 @@ import {
 export interface FailureRules extends MeaningRules {
   /** Removed from notes. */
   apiKey: string;
+  /** Fields beside a finished result that mean a refusal of its content. */
+  flags?: readonly ResultFlag[] | undefined;
   /**
    * Whether an answer to a poll is the verdict on the job, for packages that report every trouble as a failed job. If
    * absent, every JSON answer with a success status is.

@@ -2,6 +2,7 @@ import { pipeline, Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { request, type Dispatcher } from 'undici';
 import { ByteLimit, causesOf, TransferFailure } from '@framegate/limits';
+import { AnswerOutline } from './answerOutline.ts';
 import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
@@ -101,7 +102,9 @@ export function createProviderFetch(
         call?.purpose === 'poll' && maxPollMib ? maxPollMib * 1024 * 1024 : maxAnswerBytes;
       const maxBytes = call?.inner && !orders ? maxInnerBytes : maxJsonBytes;
       const pieces = limited(decoded(answer), isStreamed ? maxImagesBytes : maxBytes, call);
-      const body = isStreamed ? ReadableStream.from(pieces) : await keepBody(exchange, pieces);
+      const body = isStreamed
+        ? ReadableStream.from(withOutline(exchange, pieces))
+        : await keepBody(exchange, pieces);
       const response = responseOf(answer, headers, body);
       return { exchange, response, error: null, isFinal: false };
     } catch (error) {
@@ -204,6 +207,19 @@ async function keepBody(
   const isPicture = /^(image|video)\//i.test(exchange.mediaType ?? '');
   if (bytes.byteLength <= maxAnswerBytes && !isPicture) exchange.body = bytes.toString('utf8');
   return bytes.byteLength > 0 ? bytes : null;
+}
+
+/** Passes on an answer with pictures, and records what it says beside them. */
+async function* withOutline(
+  exchange: Exchange,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const outline = new AnswerOutline();
+  for await (const chunk of pieces) {
+    outline.add(chunk);
+    yield chunk;
+  }
+  exchange.outline = outline.text();
 }
 
 /** The body in chunks, each once memory is available. */

@@ -55,12 +55,30 @@ export interface ExpectedSize {
   ratioFrom: 'order' | 'picture' | 'either';
 }
 
+/** The aspects of a result for which the operator decides what becomes of one that differs from its order. */
+export const settledAspects = [
+  'size',
+  'ratio',
+  'length',
+  'sound',
+  'flat',
+  'still',
+  'equal',
+  'rate',
+] as const;
+
+/** What becomes of results that differ from their orders: of all, or by aspect. */
+export type DeliveryRule =
+  | 'refund'
+  | 'deliver'
+  | Readonly<Partial<Record<(typeof settledAspects)[number], 'refund' | 'deliver'>>>;
+
 /** Expected deliveries of a route, for comparison with orders. */
 export interface RouteDelivery {
   /** The expected sizes, from the provider's documentation if it states them. */
   sizesOf(request: RoutedRequest): ExpectedSize;
-  /** Treatment of a grossly different result: a refund, or delivery if the operator chose that. */
-  onGross: 'refund' | 'deliver';
+  /** What becomes of a result that differs from its order. */
+  rule: DeliveryRule;
 }
 
 /**

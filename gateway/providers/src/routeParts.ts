@@ -69,7 +69,7 @@ export function routeOf(
     budget: provider.budget,
     delivery: {
       sizesOf: (request) => expectedSize(plan.row, request),
-      onGross: provider.delivery,
+      rule: provider.delivery,
     },
     safeToRepeat,
     fileHosts: () => [...parts.fileHosts],

@@ -251,6 +251,22 @@ describe('parseRoutesFile', () => {
     expect(problemsOf(json)).toEqual([expect.stringContaining(message)]);
   });
 
+  test('reads what becomes of results, by aspect, and what is said beside them', () => {
+    const delivery = { size: 'deliver', flat: 'refund' };
+    const flags = [{ at: 'output.blocked', is: ['yes'] }];
+    const read = parseRoutesFile(changed(ofF({ delivery, flags })), env, catalogue);
+    expect(read.providers.get('f')).toMatchObject({ delivery, flags });
+    expect(problemsOf(changed(ofF({ delivery: { files: 'deliver' } })))).toEqual([
+      expect.stringContaining('providers.f.delivery.files is not allowed'),
+    ]);
+    expect(problemsOf(changed(ofF({ delivery: { flat: 'keep' }, flags: [{ at: '/x' }] })))).toEqual(
+      [
+        expect.stringContaining('providers.f.delivery.flat'),
+        expect.stringContaining('providers.f.flags[0].at'),
+      ],
+    );
+  });
+
   test('names all problems at once, including unset keys', () => {
     const json = changed(ofF({ factory: 7 }), withImages({ provider: 'missing', model: '' }));
     const problems = problemsOf(json, {});

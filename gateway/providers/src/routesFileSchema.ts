@@ -10,6 +10,8 @@ import {
 } from './configuredRoutes.ts';
 import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
 import { budgetSchema, costSchema } from './routeCost.ts';
+import { flagFields } from './resultFlags.ts';
+import { settledAspects } from './route.ts';
 import { explained, fields, problemsOf } from './shape.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
@@ -85,11 +87,17 @@ const errorRules = Joi.array()
   .default([]);
 
 const maxConcurrent = Joi.number().integer().min(1).max(100_000);
+const settlement = Joi.string().valid('refund', 'deliver');
 const common = {
   maxConcurrent,
   errorRules,
   budget: budgetSchema.default(null),
-  delivery: Joi.string().valid('refund', 'deliver').default('refund'),
+  delivery: Joi.alternatives()
+    .conditional(Joi.object(), {
+      then: fields(Object.fromEntries(settledAspects.map((aspect) => [aspect, settlement]))),
+      otherwise: settlement,
+    })
+    .default('refund'),
 };
 
 const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
@@ -144,6 +152,7 @@ export const providerSchema = Joi.object({
             .required(),
           factory: text.pattern(/^[A-Za-z_$][\w$]*$/, 'the name of an export').required(),
           options: Joi.object().default({}),
+          flags: Joi.array().items(Joi.object(flagFields)).max(50).default([]),
           calls: describedCallsSchema.default({}),
         }),
       },

@@ -1,6 +1,7 @@
 import { imageResolutions, parametersOf, videoModes, videoResolutions } from '@framegate/contract';
 import type { Parameter } from '@framegate/contract';
 import Joi from 'joi';
+import { flagFields } from './resultFlags.ts';
 import { explained, fields } from './shape.ts';
 import { costSchema } from './routeCost.ts';
 import { interfaceFields, placeholders, placeholdersIn, promises } from './send.ts';
@@ -162,6 +163,9 @@ export const providerFileSchema = explained(
             .required(),
         }),
       )
+      .default([]),
+    flags: Joi.array()
+      .items(fields({ ...flagFields, ...cited }))
       .default([]),
     operations: Joi.array().items(
       fields({ id: pattern, operation: Joi.object().pattern(name, Joi.string()).required() }),

@@ -1,6 +1,7 @@
 import { editsBetween } from '@framegate/contract';
 import type { RouteCost } from './routeCost.ts';
 import { literalPattern, type Does } from './routeSupport.ts';
+import type { ResultFlag } from './resultFlags.ts';
 import { providerFileSchema } from './rowSchema.ts';
 import type { Send } from './send.ts';
 import { problemsOf } from './shape.ts';
@@ -127,6 +128,8 @@ export interface ProviderFile extends ApiFacts, ProviderRows {
   package?: PackageFacts;
   /** The first match counts, whatever the HTTP status. */
   errors: readonly StatedErrors[];
+  /** Fields beside a finished result that mean a refusal of its content. */
+  flags: readonly (ResultFlag & Cited)[];
   /** Operations of task ids; the first with a pattern that matches the id applies. Absent if an id does not suffice. */
   operations?: readonly TaskOperation[];
 }

@@ -177,11 +177,13 @@ async function orderIn(
       parameters: tried.parameters,
       accepted_ms: tried.acceptedMs,
       finished_ms: tried.finishedMs,
-      files: tried.files.map(({ mediaType, bytes, measured }) => ({
-        media_type: mediaType,
-        bytes,
-        ...measured,
-      })),
+      files: tried.files.map(
+        ({ mediaType, bytes, measured: { width, height, seconds, sound } = {} }) => ({
+          media_type: mediaType,
+          bytes,
+          ...{ width, height, seconds, sound },
+        }),
+      ),
       differences: tried.differences,
       folder,
     };

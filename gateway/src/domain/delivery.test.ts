@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compareDelivery, type Difference, type Measured, type Order } from './delivery.ts';
+import {
+  compareDelivery,
+  differencesIn,
+  doubtful,
+  refusedFor,
+  type DeliveryRule,
+  type Difference,
+  type Measured,
+  type Order,
+} from './delivery.ts';
 
 const uhd = { width: 3840, height: 2160 };
 const hd = { width: 1280, height: 720 };
@@ -45,8 +54,35 @@ describe('a delivery', () => {
     ['a fifth less', {}, { width: 1144, height: 644 }, ['size']],
     ['the resolution below', {}, { width: 854, height: 480 }, ['SIZE']],
     ['the resolution above', {}, { width: 1920, height: 1080 }, ['size']],
-    ['another ratio of the same area', {}, { width: 960, height: 960 }, ['ratio']],
-    ['portrait for landscape', {}, { width: 720, height: 1280 }, ['ratio']],
+    ['4:3 for 16:9', {}, { width: 1108, height: 831 }, ['ratio']],
+    [
+      'nearly square for square',
+      { sizes: [{ width: 900, height: 900 }] },
+      { width: 985, height: 830 },
+      ['ratio'],
+    ],
+    ['square for landscape', {}, { width: 960, height: 960 }, ['RATIO']],
+    ['portrait for landscape', {}, { width: 720, height: 1280 }, ['RATIO']],
+    ['landscape for square', { sizes: [{ width: 960, height: 960 }] }, hd, ['RATIO']],
+    [
+      'portrait for a landscape picture',
+      { ratioFrom: 'either' },
+      { width: 720, height: 1280 },
+      ['ratio'],
+    ],
+    [
+      'a silent track for sound',
+      { sound: true },
+      { sound: true, isSilent: true, soundSeconds: 5 },
+      ['SOUND'],
+    ],
+    ['a silent track for no sound', {}, { sound: true, isSilent: true, soundSeconds: 5 }, []],
+    ['sound for a second of five', { sound: true }, { sound: true, soundSeconds: 1 }, ['SOUND']],
+    ['sound for three seconds of five', { sound: true }, { sound: true, soundSeconds: 3 }, []],
+    ['one flat colour', {}, { look: 'flat' }, ['flat']],
+    ['a film that never moves', {}, { look: 'still' }, ['still']],
+    ['one frame a second', {}, { framesPerSecond: 1 }, ['rate']],
+    ['eight frames a second', {}, { framesPerSecond: 8 }, []],
     ['sound that was not ordered', {}, { sound: true }, ['sound']],
     ['no sound that was ordered', { sound: true }, {}, ['SOUND']],
     ['a file missing', { files: 2 }, {}, ['FILES']],
@@ -66,8 +102,17 @@ describe('a delivery', () => {
       { width: 64, height: 64 },
     ];
     const found = compareDelivery({ ...image, files: 3 }, [good, wide, tiny]);
-    expect(words(found)).toEqual(['SIZE', 'ratio']);
-    expect(found[0]?.delivered).toBe('64x64');
+    expect(words(found)).toEqual(['RATIO', 'SIZE']);
+    expect(found[1]?.delivered).toBe('64x64');
+  });
+
+  test('with pictures that are the same is told', () => {
+    const [one, other] = [{ pixels: 'a' }, { pixels: 'b' }];
+    const order = { ...image, files: 3 };
+    expect(words(compareDelivery(order, [one, other, one]))).toEqual(['equal']);
+    expect(compareDelivery({ ...image, files: 2 }, [one, other])).toEqual([]);
+    // Too large to be looked at.
+    expect(compareDelivery({ ...image, files: 2 }, [{}, {}])).toEqual([]);
   });
 
   test.each([
@@ -93,6 +138,11 @@ describe('a delivery', () => {
       height: side,
       seconds: fc.float({ min: 0, max: 60, noNaN: true }),
       sound: fc.boolean(),
+      isSilent: fc.boolean(),
+      soundSeconds: fc.float({ min: 0, max: 60, noNaN: true }),
+      framesPerSecond: fc.float({ min: 0, max: 60, noNaN: true }),
+      look: fc.constantFrom('flat', 'still'),
+      pixels: fc.constantFrom('a', 'b'),
     },
     { requiredKeys: [] },
   );
@@ -115,11 +165,37 @@ describe('a delivery', () => {
             length: files.some(({ seconds = Infinity }) => seconds < (ordered.seconds ?? 0) / 2),
             sound: ordered.sound === true,
             size: true,
-            ratio: false,
-            type: false,
+            ratio: ordered.ratioFrom === 'order',
           };
-          expect([each, isLess[each.in]]).toEqual([each, true]);
+          expect([each, isLess[each.in as keyof typeof isLess]]).toEqual([each, true]);
         }
+      }),
+    );
+  });
+
+  test('is refused by default only for a gross difference, and else as the operator says', () => {
+    const settlement = fc.constantFrom('refund', 'deliver');
+    const rule: fc.Arbitrary<DeliveryRule> = fc.oneof(
+      settlement,
+      fc.dictionary(fc.constantFrom(...differencesIn), settlement),
+    );
+    fc.assert(
+      fc.property(order, fc.array(file, { maxLength: 5 }), rule, (ordered, files, said) => {
+        const found = compareDelivery(ordered, files);
+        const gross = found.filter((each) => each.gross);
+        expect(refusedFor(found, 'refund')).toEqual(gross);
+        expect(refusedFor(found, 'deliver')).toEqual(gross.filter((each) => each.in === 'files'));
+        for (const each of refusedFor(found, said)) {
+          const isDoubtful = doubtful.some((aspect) => aspect === each.in);
+          expect(isDoubtful && typeof said !== 'string' ? said[each.in] : each.gross).toBe(
+            isDoubtful ? 'refund' : true,
+          );
+        }
+        const all = Object.fromEntries(differencesIn.map((each) => [each, 'refund']));
+        const small = found.filter(
+          (each) => !each.gross && !doubtful.some((one) => one === each.in),
+        );
+        expect(refusedFor(found, all)).toEqual(found.filter((each) => !small.includes(each)));
       }),
     );
   });

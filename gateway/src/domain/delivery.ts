@@ -31,10 +31,42 @@ export interface Measured extends Partial<PixelSize> {
   seconds?: number;
   /** Whether a video has an audio track. */
   sound?: boolean;
+  /** Whether that track has no sound. */
+  isSilent?: boolean;
+  /** Length of that track. */
+  soundSeconds?: number;
+  framesPerSecond?: number;
+  /** `flat`: a picture or film in one colour. `still`: a film that never moves. */
+  look?: 'flat' | 'still';
+  /** Digest of a picture's pixels. */
+  pixels?: string;
 }
 
 /** The aspects in which a delivery can differ from its order. */
-export type DifferenceIn = 'size' | 'ratio' | 'length' | 'sound' | 'files' | 'type';
+export type DifferenceIn = (typeof differencesIn)[number];
+
+export const differencesIn = [
+  'size',
+  'ratio',
+  'length',
+  'sound',
+  'files',
+  'type',
+  'flat',
+  'still',
+  'equal',
+  'rate',
+] as const;
+
+/** The aspects in which a good result may differ as well, so that only the operator decides to refund for them. */
+export const doubtful = ['flat', 'still', 'equal', 'rate'] as const satisfies DifferenceIn[];
+
+/**
+ * What becomes of a result that differs: a refund if the difference is gross; delivery in any case; or as said for each
+ * aspect, otherwise as with `refund`.
+ */
+export type DeliveryRule =
+  'refund' | 'deliver' | Readonly<Partial<Record<DifferenceIn, 'refund' | 'deliver'>>>;
 
 /** A difference between an order and its delivery; both values are for people. */
 export interface Difference {
@@ -50,6 +82,12 @@ const areaTolerance = 0.15;
 const ratioTolerance = 0.03;
 /** Tolerated difference in length, in seconds. */
 const secondsTolerance = 0.5;
+/** A picture is upright, lying or square; square up to this ratio of its sides. */
+const squareUpTo = 1.15;
+/** A ratio of another shape is grossly different from this factor on. */
+const grossRatio = 1.2;
+/** Fewer frames a second are not a film. */
+const leastRate = 5;
 /** A delivery with less than this part of the pixels or seconds is grossly different. */
 const grossBelow = 0.5;
 
@@ -62,12 +100,24 @@ export function compareDelivery(order: Order, files: readonly Measured[]): Diffe
     ...sizeDifferences(order, file),
     ...lengthDifference(order, file),
     ...soundDifference(order, file),
+    ...lookDifferences(order, file),
   ]);
   const worst = [...found.filter(({ gross }) => gross), ...found];
   const ofEachKind = worst.filter(
     (each, index) => worst.findIndex((other) => other.in === each.in) === index,
   );
-  return [...filesDifference(order, files.length), ...ofEachKind];
+  return [...filesDifference(order, files.length), ...ofEachKind, ...equalDifference(files)];
+}
+
+/** The differences for which a result is refused. Fewer files or another type can never be delivered. */
+export function refusedFor(differences: readonly Difference[], rule: DeliveryRule): Difference[] {
+  return differences.filter(({ in: aspect, gross = false }) => {
+    if (aspect === 'files' || aspect === 'type') return gross;
+    const said = typeof rule === 'string' ? rule : rule[aspect];
+    if (gross) return said !== 'deliver';
+    const isDoubtful = (doubtful as readonly string[]).includes(aspect);
+    return isDoubtful && typeof rule !== 'string' && said === 'refund';
+  });
 }
 
 /** The difference of a file whose media type is not the ordered one. */
@@ -90,10 +140,48 @@ function lengthDifference({ seconds: ordered }: Order, { seconds }: Measured): D
   return [{ in: 'length', ordered: `${ordered} s`, delivered: `${seconds} s`, ...gross }];
 }
 
-function soundDifference({ sound: ordered }: Order, { sound }: Measured): Difference[] {
-  if (ordered === null || sound === undefined || sound === ordered) return [];
-  const word = (has: boolean) => (has ? 'sound' : 'no sound');
-  return [{ in: 'sound', ordered: word(ordered), delivered: word(sound), ...isGross(ordered) }];
+/** A silent track is no sound, and one that ends before half of the film is not the ordered one. */
+function soundDifference(
+  { sound: ordered }: Order,
+  { sound, isSilent = false, soundSeconds, seconds }: Measured,
+): Difference[] {
+  if (ordered === null || sound === undefined) return [];
+  const isHeard = sound && !isSilent;
+  const isShort =
+    soundSeconds !== undefined && seconds !== undefined && soundSeconds < grossBelow * seconds;
+  if (isHeard === ordered && !(isHeard && isShort)) return [];
+  const heard = isShort ? `sound of ${soundSeconds} s` : 'sound';
+  const delivered = isHeard ? heard : sound ? 'a silent track' : 'no sound';
+  return [{ in: 'sound', ordered: ordered ? 'sound' : 'no sound', delivered, ...isGross(ordered) }];
+}
+
+function lookDifferences(
+  { seconds }: Order,
+  { look, framesPerSecond: rate }: Measured,
+): Difference[] {
+  const ordered = seconds === null ? 'a picture' : 'a film';
+  return [
+    ...(look === 'flat' ? [{ in: look, ordered, delivered: 'one flat colour' }] : []),
+    ...(look === 'still' ? [{ in: look, ordered, delivered: 'a film that never moves' }] : []),
+    ...(rate !== undefined && rate < leastRate
+      ? [
+          {
+            in: 'rate' as const,
+            ordered: `at least ${leastRate} frames a second`,
+            delivered: `${rate} frames a second`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Pictures of one order that are the same, pixel for pixel. */
+function equalDifference(files: readonly Measured[]): Difference[] {
+  const known = files.flatMap(({ pixels }) => pixels ?? []);
+  const different = new Set(known).size;
+  if (different === known.length) return [];
+  const ordered = `${known.length} different pictures`;
+  return [{ in: 'equal', ordered, delivered: `${different} different` }];
 }
 
 function sizeDifferences(order: Order, { width, height }: Measured): Difference[] {
@@ -115,8 +203,23 @@ function sizeDifferences(order: Order, { width, height }: Measured): Difference[
     order.ratioFrom !== 'picture' && Math.abs(ratio(size) / ratio(expected) - 1) > ratioTolerance;
   return [
     ...(isOff ? [{ in: 'size' as const, ...texts, ...gross }] : []),
-    ...(hasOtherRatio ? [{ in: 'ratio' as const, ...texts }] : []),
+    ...(hasOtherRatio
+      ? [
+          {
+            in: 'ratio' as const,
+            ...texts,
+            ...isGross(order.ratioFrom === 'order' && isOtherShape(ratio(size), ratio(expected))),
+          },
+        ]
+      : []),
   ];
+}
+
+/** Whether a picture is upright instead of lying, or one of both instead of square. */
+function isOtherShape(ratio: number, expected: number): boolean {
+  const shape = (of: number) => (of > squareUpTo ? 1 : of < 1 / squareUpTo ? -1 : 0);
+  const change = Math.max(ratio / expected, expected / ratio);
+  return shape(ratio) !== shape(expected) && change >= grossRatio;
 }
 
 /**

@@ -8,10 +8,11 @@ export interface Required {
 }
 
 /**
- * Something that a route sells: a resolution, sound, lengths from a number of seconds, a number of files, or a type.
+ * Something that a route sells: a resolution, a ratio, sound, lengths from a number of seconds, a number of files, or a type.
  */
 export type Capability =
   | { of: 'resolution'; value: string }
+  | { of: 'ratio'; value: string }
   | { of: 'sound' }
   | { of: 'seconds'; from: number }
   | { of: 'files'; from: number }
@@ -41,6 +42,7 @@ export const maxGross = 3;
 function capabilitiesOf({ type, parameters }: Required): Capability[] {
   return [
     { of: 'resolution', value: parameters.resolution },
+    { of: 'ratio', value: parameters.aspect_ratio },
     { of: 'type', value: type },
     ...('n' in parameters ? [{ of: 'files' as const, from: parameters.n }] : []),
     ...('duration_seconds' in parameters
@@ -54,12 +56,16 @@ function capabilitiesOf({ type, parameters }: Required): Capability[] {
 
 const capabilityIn = {
   size: 'resolution',
+  ratio: 'ratio',
   length: 'seconds',
   sound: 'sound',
   files: 'files',
   type: 'type',
-  // A ratio alone never differs grossly.
-  ratio: null,
+  // They may be what was asked for.
+  flat: null,
+  still: null,
+  equal: null,
+  rate: null,
 } as const;
 
 /** The missing capability revealed by a gross difference. */
@@ -140,6 +146,8 @@ export function capabilityText(capability: Capability): string {
   switch (capability.of) {
     case 'resolution':
       return `resolution ${capability.value}`;
+    case 'ratio':
+      return `ratio ${capability.value}`;
     case 'sound':
       return 'sound';
     case 'seconds':

@@ -44,7 +44,9 @@ const expiringLot = object<NonNullable<OperatorEvent['expiring_lots']>[number]>(
 type Delivery = NonNullable<OperatorEvent['delivery']>;
 
 const difference = object<Delivery['differences'][number]>({
-  in: words().required().description('size, ratio, length, sound, files or type.'),
+  in: words()
+    .required()
+    .description('size, ratio, length, sound, files, type, flat, still, equal or rate.'),
   ordered: words().required(),
   delivered: words().required(),
   gross: flag().required().description('Whether it does not match the order.'),

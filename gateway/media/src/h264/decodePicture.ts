@@ -34,6 +34,38 @@ interface Decoder {
  * @throws Error if one of them cannot be decoded; WebAssembly's own on a trap.
  */
 export async function decodePicture(units: AsyncIterable<Uint8Array>): Promise<DecodedFrame> {
+  const decoder = await openDecoder();
+  for await (const unit of units) decoder.decode(unit);
+  return decoder.lastPicture();
+}
+
+/**
+ * Decodes pictures of H.264 and passes them on as the decoder gives them out, some twice, and not all of the last few
+ * before the last one. Each is valid until the next.
+ * @throws Like `decodePicture`.
+ */
+export async function* decodePictures(
+  units: AsyncIterable<Uint8Array>,
+): AsyncGenerator<DecodedFrame> {
+  const decoder = await openDecoder();
+  let at: number | undefined;
+  for await (const unit of units) {
+    // A picture is always described at the same address, which a decoder tells only at its end.
+    at ??= await addressAfter(unit);
+    decoder.decode(unit);
+    const picture = decoder.pictureAt(at);
+    if (picture.width > 0) yield picture;
+  }
+  yield decoder.lastPicture();
+}
+
+async function addressAfter(unit: Uint8Array): Promise<number> {
+  const decoder = await openDecoder();
+  decoder.decode(unit);
+  return decoder.lastAddress();
+}
+
+async function openDecoder() {
   const code = await readFile(new URL('./decoder.wasm', import.meta.url));
   const memory = new WebAssembly.Memory(memoryPages);
   // Its other imports are for a C library's error output.
@@ -43,7 +75,8 @@ export async function decodePicture(units: AsyncIterable<Uint8Array>): Promise<D
   const decoder = instance.exports as Decoder;
   decoder._initialize();
   const room = { at: 0, bytes: 0 };
-  for await (const unit of units) {
+
+  function decode(unit: Uint8Array): void {
     if (unit.length > room.bytes) {
       room.bytes = unit.length * 2;
       room.at = decoder.allocate(room.bytes);
@@ -52,22 +85,31 @@ export async function decodePicture(units: AsyncIterable<Uint8Array>): Promise<D
     new Uint8Array(memory.buffer, room.at, unit.length).set(unit);
     if (decoder.decode(room.at, unit.length) === 0) throw undecodable();
   }
-  const frame = decoder.lastPicture();
-  if (frame === 0) throw undecodable();
-  const [width = 0, height = 0, luma = 0, chroma = 0, ...addresses] = new Int32Array(
-    memory.buffer,
-    frame,
-    7,
-  );
-  const [y = 0, u = 0, v = 0] = addresses;
-  const rows = Math.ceil(height / 2);
-  const plane = (address: number, bytes: number) => new Uint8Array(memory.buffer, address, bytes);
-  return {
-    width,
-    height,
-    planes: [plane(y, luma * height), plane(u, chroma * rows), plane(v, chroma * rows)],
-    strides: [luma, chroma],
-  };
+
+  function lastAddress(): number {
+    const frame = decoder.lastPicture();
+    if (frame === 0) throw undecodable();
+    return frame;
+  }
+
+  function pictureAt(frame: number): DecodedFrame {
+    const [width = 0, height = 0, luma = 0, chroma = 0, ...addresses] = new Int32Array(
+      memory.buffer,
+      frame,
+      7,
+    );
+    const [y = 0, u = 0, v = 0] = addresses;
+    const rows = Math.ceil(height / 2);
+    const plane = (address: number, bytes: number) => new Uint8Array(memory.buffer, address, bytes);
+    return {
+      width,
+      height,
+      planes: [plane(y, luma * height), plane(u, chroma * rows), plane(v, chroma * rows)],
+      strides: [luma, chroma],
+    };
+  }
+
+  return { decode, lastAddress, pictureAt, lastPicture: () => pictureAt(lastAddress()) };
 }
 
 const undecodable = () => new Error('no picture that can be decoded');

@@ -16,7 +16,6 @@ import xai from '../rows/xai.json' with { type: 'json' };
 import { sizelessSend, standardSend } from '../send.ts';
 import * as falCode from './fal.ts';
 import * as flux from './flux.ts';
-import * as googleCode from './google.ts';
 import * as replicateCode from './replicate.ts';
 
 /** A package tested with Framegate. */
@@ -34,8 +33,8 @@ export const testedPackages: Readonly<Record<string, TestedPackage>> = Object.fr
     readDialect(blackForestLabs, flux.blackForestLabs),
     readDialect(fal, falCode.fal),
     readDialect(fireworks, flux.fireworks),
-    readDialect(google, googleCode.google),
-    readDialect(googleVertex, googleCode.googleVertex),
+    readDialect(google),
+    readDialect(googleVertex),
     readDialect(openai),
     readDialect(replicate, replicateCode.replicate),
     readDialect(xai),

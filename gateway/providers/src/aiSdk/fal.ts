@@ -22,10 +22,6 @@ export const fal: Partial<Dialect> = {
       ? { responseUrl: `${application}/requests/${id}`, submitUrl: endpoint }
       : null;
   },
-  refusedImages: ({ providerMetadata }) => {
-    const images = listOf(providerMetadata?.['fal']?.images);
-    return images.some((each) => fieldsOf(each)['nsfw'] === true) ? 'nsfw' : null;
-  },
   // The package requests only the result. A failed job is COMPLETED as well (fal: Queue, Status types).
   resultStatus: {
     urlOf: (resultUrl) => `${resultUrl}/status`,

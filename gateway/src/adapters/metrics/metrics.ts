@@ -88,7 +88,7 @@ export function createMetrics() {
     }),
     differences: new Counter({
       name: 'framegate_delivery_differences_total',
-      help: 'Differences between results of ended generations and their orders: size, ratio, length, sound, files, type.',
+      help: 'Differences between results of ended generations and their orders: size, ratio, length, sound, files, type, flat, still, equal, rate.',
       labelNames: ['provider', 'in', 'gross'] as const,
       registers,
     }),

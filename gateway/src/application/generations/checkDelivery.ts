@@ -1,6 +1,7 @@
 import {
   compareDelivery,
   differencesText,
+  refusedFor,
   typeDifference,
   type Difference,
   type Measured,
@@ -37,12 +38,12 @@ export async function checkDelivery(
   const { provider = '', model = '', key } = attempts.at(-1) ?? {};
   const route = deps.routes.find(provider, model, key);
   const differences = compareDelivery(orderOf(generation, route), files);
-  const isKept = route?.delivery.onGross === 'deliver';
-  const checked = await noteDelivery(deps, generation, attempts, { differences, isKept });
-  const gross = differences.filter((each) => each.gross);
-  // A result with fewer files than ordered cannot be delivered.
-  const refuses = isKept ? gross.some((each) => each.in === 'files') : gross.length > 0;
-  return { attempts: checked, refused: refuses ? differencesText(differences) : null };
+  const refused = refusedFor(differences, route?.delivery.rule ?? 'refund');
+  const checked = await noteDelivery(deps, generation, attempts, { differences, refused });
+  return {
+    attempts: checked,
+    refused: refused.length > 0 ? differencesText(differences) : null,
+  };
 }
 
 /** Records a file whose media type differs from the order. @returns The attempts with the difference. */
@@ -53,7 +54,7 @@ export function noteOtherType(
   type: string,
 ): Promise<Attempt[]> {
   const differences = [typeDifference(wantedFormat(generation), type)];
-  return noteDelivery(deps, generation, attempts, { differences, isKept: false });
+  return noteDelivery(deps, generation, attempts, { differences, refused: differences });
 }
 
 /** The order of a request, in the form compared with the delivery. */
@@ -73,12 +74,12 @@ async function noteDelivery(
   deps: WorkDeps,
   generation: Generation,
   attempts: Attempt[],
-  { differences, isKept }: { differences: readonly Difference[]; isKept: boolean },
+  { differences, refused }: Record<'differences' | 'refused', readonly Difference[]>,
 ): Promise<Attempt[]> {
   const last = attempts.at(-1);
   if (!last || generation.replaces !== undefined) return attempts;
   const { provider, model, number: attempt } = last;
-  if (differences.some(({ gross }) => gross)) {
+  if (refused.length > 0 || differences.some(({ gross }) => gross)) {
     deps.log.error(
       {
         alert: 'not_as_ordered',
@@ -91,8 +92,8 @@ async function noteDelivery(
       'a result of a provider differs from its order',
     );
   }
-  // The operator chose to deliver despite differences, so the route keeps selling.
-  if (!isKept) await noteForRoute(deps, generation, last, differences);
+  // What the operator chose to deliver in spite of a difference, the route keeps selling.
+  await noteForRoute(deps, generation, last, refused);
   return differences.length === 0
     ? attempts
     : withLastAttempt(attempts, { differences: [...differences] });

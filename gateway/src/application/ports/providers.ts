@@ -1,5 +1,5 @@
 import type { ProviderHealth } from '../../domain/breaker.ts';
-import type { ExpectedSize } from '../../domain/delivery.ts';
+import type { DeliveryRule, ExpectedSize } from '../../domain/delivery.ts';
 import type { Money } from '../../domain/cost.ts';
 import type { LookLimits } from '../../domain/looks.ts';
 import type {
@@ -36,8 +36,8 @@ export type RoutedRequest = Omit<
 export interface RouteDelivery {
   /** The expected sizes, from the provider's documentation if it states them. */
   sizesOf(request: RoutedRequest): ExpectedSize;
-  /** Whether a grossly different result is refunded, or delivered because the operator chose that. */
-  onGross: 'refund' | 'deliver';
+  /** What becomes of a result that differs from its order. */
+  rule: DeliveryRule;
 }
 
 /**
@@ -156,7 +156,25 @@ export interface RoutesReload {
   result: 'reloaded' | 'unchanged' | 'refused';
   /** Reasons for a refusal: one sentence each, with the JSON path. */
   problems: readonly string[];
+  /** Keys that this process no longer has although jobs made with them are unfinished; absent without one. */
+  goneKeys?: readonly GoneKey[];
 }
+
+/** A key of a provider that is gone, or has another value under its name, with its unfinished generations. */
+export interface GoneKey {
+  provider: string;
+  key: string | null;
+  generations: number;
+}
+
+/** A key with which unfinished jobs were made, by its name and fingerprint. */
+export interface KeyInUse extends GoneKey {
+  model: string;
+  keyPrint: string;
+}
+
+/** Reads the keys of up to 10,000 unfinished jobs, within 5 s. */
+export type FindKeysInUse = () => Promise<KeyInUse[]>;
 
 /** One process's result; `silent` if it did not respond in time. */
 export interface ProcessReload extends Omit<RoutesReload, 'result'> {

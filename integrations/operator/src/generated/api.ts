@@ -321,7 +321,7 @@ export interface Delivery {
 }
 
 export interface Difference {
-  /** size, ratio, length, sound, files or type. */
+  /** size, ratio, length, sound, files, type, flat, still, equal or rate. */
   in: string;
   ordered: string;
   delivered: string;

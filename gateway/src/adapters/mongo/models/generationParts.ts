@@ -1,5 +1,6 @@
 import { failureCodes, inputRoles, inputTypes, type FailureCode } from '@framegate/contract';
 import { fileKinds, type FileKind } from '@framegate/contract/fileKinds';
+import { differencesIn } from '../../../domain/delivery.ts';
 import { refusedForReasons, type Attempt, type KeptAnswer } from '../../../domain/attempt.ts';
 import type { Generation, TimelineEvent } from '../../../domain/generation.ts';
 import { codecOf } from './codec.ts';
@@ -116,7 +117,7 @@ export const answersSchema = partSchema({
 const cancelSchema = partSchema({ at: time, accepted: flag, note: text });
 
 const differenceSchema = partSchema({
-  in: oneOf(['size', 'ratio', 'length', 'sound', 'files', 'type']),
+  in: oneOf(differencesIn),
   ordered: text,
   delivered: text,
   gross: mark,
