@@ -1,4 +1,4 @@
-import { mediaFormatOf, mediaFormats } from './mediaFormats.ts';
+import { mediaFormatOf, mediaFormats, type MediaFormat } from './mediaFormats.ts';
 
 /** A kind of file that can be told, and how. */
 interface KindRow {
@@ -103,6 +103,12 @@ export function kindOfCodec(codec: string | number): FileKind | null {
   return rows.find(([, { codecs }]) => codecs?.includes(codec))?.[0] ?? null;
 }
 
+/** The kind of an accepted format; null without one. */
+export const acceptedKindOf = (format: MediaFormat | null): FileKind | null =>
+  (Object.keys(mediaFormats) as (keyof typeof mediaFormats)[]).find(
+    (kind) => mediaFormats[kind] === format,
+  ) ?? null;
+
 /** Bytes at the start of a file that tell its kind, as far as it can be told. */
 export const kindHeadBytes = 1024;
 
@@ -116,8 +122,8 @@ export function fileKindOf(head: string): FileKind | null {
   const format = mediaFormatOf(head);
   // The kind of document of EBML is among its first elements.
   if (format === mediaFormats.webm && head.slice(0, 64).includes('matroska')) return 'mkv';
-  const accepted = Object.entries(mediaFormats).find(([, each]) => each === format);
-  if (accepted) return accepted[0] as FileKind;
+  const accepted = acceptedKindOf(format);
+  if (accepted) return accepted;
   if (head.slice(4, 8) === 'ftyp') return /^.{8}(.{4}){0,12}avi[fs]/s.test(head) ? 'avif' : 'heic';
   const found = rows.find(([, { starts = [], at = 0 }]) =>
     starts.some((start) => head.startsWith(start, at)),

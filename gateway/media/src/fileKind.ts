@@ -1,4 +1,5 @@
 import {
+  acceptedKindOf,
   fileKindOf,
   kindHeadBytes,
   kindOfCodec,
@@ -11,10 +12,15 @@ import { scanBoxes } from './sniffMedia.ts';
 /**
  * What an invalid file is, if that is why it cannot be an input of this type: another kind of file, or one whose codec
  * is not accepted. Null if it has the right kind and something else is wrong with it, or if its kind is not known.
+ * @param sniffed Its format by a closer look than at its first bytes.
  */
-export function wrongKindOf(path: string, wanted: 'image' | 'video' | 'audio'): FileKind | null {
+export function wrongKindOf(
+  path: string,
+  wanted: 'image' | 'video' | 'audio',
+  sniffed: MediaFormat | null,
+): FileKind | null {
   return readInBlocks(path, (bytesAt) => {
-    const is = fileKindOf(headOf(bytesAt));
+    const is = fileKindOf(headOf(bytesAt)) ?? acceptedKindOf(sniffed);
     const format: MediaFormat | undefined = (mediaFormats as Partial<Record<string, MediaFormat>>)[
       is ?? ''
     ];

@@ -22,7 +22,7 @@ export async function prepareInput(task: InspectTask, sniffed: MediaFormat | nul
     });
     if (verdict.ok) return verdict;
     const { wrongKindOf } = await import('./fileKind.ts');
-    const is = verdict.is ?? wrongKindOf(task.path, task.type);
+    const is = verdict.is ?? wrongKindOf(task.path, task.type, sniffed);
     return is === null ? verdict : { ...verdict, is };
   };
 }
