@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
+import { phoneFilms, traces } from '../../gateway/media/test/phoneFiles.ts';
 import { startInputHost, type InputHost } from '../faults/inputHost.ts';
 import { connectMcp } from '../mcp/support/mcpClient.ts';
 import { startOperatorWorld, type OperatorWorld } from '../operator/support/operatorWorld.ts';
@@ -132,6 +133,30 @@ test.each(['API', 'MCP', 'operator API', 'upload'])(
     const { width, height, orientation, exif } = await sharp(file).metadata();
     expect({ width, height, orientation, exif }).toEqual({ width: 360, height: 640 });
     expect(file.includes('Secretvendor')).toBe(false);
+  },
+);
+
+test.each(Object.keys(programs))(
+  'files of every kind come to the provider without place, maker and serial number: %s',
+  async (door) => {
+    const prompt = `all kinds ${door}`;
+    const files: [type: string, bytes: Buffer][] = [];
+    for (const format of ['jpeg', 'png', 'webp'] as const) {
+      files.push(['image', await sharp(photo).keepMetadata().toFormat(format).toBuffer()]);
+    }
+    for (const [name, type, make] of phoneFilms) {
+      if (name !== 'an AAC') files.push([type, await make()]);
+    }
+    const inputs = files.map(([type, bytes], index) =>
+      reference(type, host.serve(`${String(index)} ${door}`.replaceAll(' ', '-'), bytes)),
+    );
+    const order = { mode: 'multimodal-to-video', prompt, inputs };
+    const read = await fetched((await programs[door]?.(order)) ?? '', prompt);
+    expect(read.map(traces)).toEqual(files.map(() => []));
+    for (const picture of read.slice(0, 3)) {
+      const { width, orientation, exif } = await sharp(picture).metadata();
+      expect({ width, orientation, exif }).toEqual({ width: 360 });
+    }
   },
 );
 
