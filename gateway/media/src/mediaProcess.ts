@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { SignClaim } from './addManifest.ts';
 import type { ChildAnswer, FinishedNote, MediaTask, SignQuestion, SignReply } from './mediaTask.ts';
 import { prepareTask } from './prepareTask.ts';
-import { isOfSystem } from './systemError.ts';
+import { isOfSystem, reasonOf } from './taskErrors.ts';
 
 /**
  * The child process that parses customers' and providers' bytes. It reads one task per line of standard input and
@@ -28,9 +28,9 @@ function answerTo(line: string): Promise<ChildAnswer> {
   return prepareTask(JSON.parse(line) as MediaTask, { sign: askToSign, noteFinished }).then(
     (work) =>
       work().catch((error: unknown): ChildAnswer =>
-        isOfSystem(error) ? { fault: messageOf(error) } : { ok: false, reason: messageOf(error) },
+        isOfSystem(error) ? { fault: reasonOf(error) } : { ok: false, reason: reasonOf(error) },
       ),
-    (error: unknown): ChildAnswer => ({ fault: messageOf(error) }),
+    (error: unknown): ChildAnswer => ({ fault: reasonOf(error) }),
   );
 }
 
@@ -41,10 +41,4 @@ function askToSign(claim: Uint8Array): ReturnType<SignClaim> {
     if ('refused' in reply) throw new Error(reply.refused);
     return Buffer.from(reply.signature, 'base64');
   });
-}
-
-function messageOf(error: unknown): string {
-  return String(error)
-    .replace(/^Error: /, '')
-    .slice(0, 200);
 }

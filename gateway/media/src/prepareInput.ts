@@ -4,7 +4,7 @@ import { readInBlocks } from './fileWindow.ts';
 import type { InspectTask, MediaVerdict } from './mediaTask.ts';
 import { writeAt } from './mp4File.ts';
 import { isIsoMedia, requireFewParts, sniffFile } from './sniffMedia.ts';
-import { isOfSystem } from './systemError.ts';
+import { isOfSystem, reasonOf } from './taskErrors.ts';
 
 type Work = () => Promise<MediaVerdict>;
 
@@ -18,7 +18,7 @@ export async function prepareInput(task: InspectTask, sniffed: MediaFormat | nul
   return async () => {
     const verdict = await work().catch((error: unknown): MediaVerdict => {
       if (isOfSystem(error)) throw error;
-      return { ok: false, reason: String(error).slice(0, 200) };
+      return { ok: false, reason: reasonOf(error) };
     });
     if (verdict.ok) return verdict;
     const { wrongKindOf } = await import('./fileKind.ts');

@@ -1,3 +1,5 @@
+import { keepPart } from './keptParts.ts';
+
 /**
  * Removes everything from a picture that is not needed to show it upright in sRGB, without touching its pixels: Exif,
  * XMP, IPTC, comments, thumbnails, manifests, colour profiles, and what follows its end, such as the film or the second
@@ -29,7 +31,10 @@ function jpegParts(bytes: Buffer): Buffer[] | null {
     while (bytes[place + 1] === 0xff) place += 1;
     const marker = bytes[place + 1];
     if (marker === undefined) return null;
-    if (marker === 0xd9) return [...parts, bytes.subarray(place, place + 2)];
+    if (marker === 0xd9) {
+      keepPart(parts, bytes, place, place + 2);
+      return parts;
+    }
     if (place + 4 > bytes.length) return null;
     let end = place + 2 + bytes.readUInt16BE(place + 2);
     if (end > bytes.length || end < place + 4) return null;
@@ -39,8 +44,8 @@ function jpegParts(bytes: Buffer): Buffer[] | null {
     const isApplication = (marker & 0xf0) === 0xe0;
     if (marker === 0xe0 && has(segment, jfif)) parts.push(withoutThumbnail(segment));
     // Tells how the colours are stored.
-    else if (marker === 0xee && has(segment, adobe)) parts.push(segment);
-    else if (!isApplication && marker !== 0xfe) parts.push(segment);
+    else if (marker === 0xee && has(segment, adobe)) keepPart(parts, bytes, place, end);
+    else if (!isApplication && marker !== 0xfe) keepPart(parts, bytes, place, end);
     place = end;
   }
 }
@@ -77,7 +82,7 @@ function pngParts(bytes: Buffer): Buffer[] | null {
     const end = place + 12 + bytes.readUInt32BE(place);
     const type = bytes.toString('latin1', place + 4, place + 8);
     if (end > bytes.length) return null;
-    if (pngChunks.includes(type)) parts.push(bytes.subarray(place, end));
+    if (pngChunks.includes(type)) keepPart(parts, bytes, place, end);
     if (type === 'IEND') return parts;
     place = end;
   }
@@ -91,6 +96,7 @@ const webpMetadata = 0x20 | 0x08 | 0x04;
 function webpParts(bytes: Buffer): Buffer[] | null {
   const head = Buffer.from(bytes.subarray(0, 12));
   const parts = [head];
+  const needed = new Set(['VP8X', 'VP8 ', 'VP8L', 'ALPH']);
   const fileEnd = 8 + bytes.readUInt32LE(4);
   if (fileEnd > bytes.length) return null;
   for (let place = 12; place + 8 <= fileEnd;) {
@@ -101,7 +107,8 @@ function webpParts(bytes: Buffer): Buffer[] | null {
     const chunk = Buffer.concat([bytes.subarray(place, end), Buffer.alloc(size & 1)]);
     const type = chunk.toString('latin1', 0, 4);
     if (type === 'VP8X') chunk.writeUInt8(chunk.readUInt8(8) & ~webpMetadata, 8);
-    if (['VP8X', 'VP8 ', 'VP8L', 'ALPH'].includes(type)) parts.push(chunk);
+    // Decoders use the first of each.
+    if (needed.delete(type)) parts.push(chunk);
     place = end + (size & 1);
   }
   const sum = parts.reduce((bytesSoFar, { length }) => bytesSoFar + length, 0);

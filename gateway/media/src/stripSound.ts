@@ -1,3 +1,5 @@
+import { keepPart } from './keptParts.ts';
+
 /**
  * The frames of an MP3 or AAC file, without the tags around them (ID3, APE), which hold pictures, names and places.
  * @returns The same bytes if there are none.
@@ -36,7 +38,7 @@ function sizeOfApe(bytes: Buffer, foot: number): number {
 }
 
 /** Chunks of a WAV that are needed to play it. */
-const waveChunks = ['fmt ', 'fact', 'data', 'JUNK'];
+const waveChunks = ['fmt ', 'fact', 'data'];
 
 /**
  * A WAV without what its writers say about it (`LIST`, `id3 `, `bext`, `iXML` and all others).
@@ -51,9 +53,7 @@ export function stripWave(bytes: Buffer): Buffer {
     const end = Math.min(bytes.length, place + 8 + size + (size & 1));
     const type = bytes.toString('latin1', place, place + 4);
     if (waveChunks.includes(type)) {
-      const chunk = type === 'JUNK' ? Buffer.alloc(end - place) : bytes.subarray(place, end);
-      if (type === 'JUNK') bytes.copy(chunk, 0, place, place + 8);
-      parts.push(chunk);
+      keepPart(parts, bytes, place, end);
       sum += end - place;
     }
     place = end;
