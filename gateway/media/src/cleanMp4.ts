@@ -37,12 +37,15 @@ export async function cleanMp4(path: string, target: string, isOurs = true): Pro
   const file = await open(path, 'r+');
   try {
     const survey = await surveyMp4(file);
+    let damaged: number;
     if (isInOrder(survey)) {
-      await cleanInPlace(file, survey, isOurs);
+      damaged = await cleanInPlace(file, survey, isOurs);
       await standAt(path, target);
     } else if (survey.isFragmented) throw new InvalidMp4('no ftyp box at the start');
-    else await cleanAnew(file, survey, target, isOurs);
-    return survey.oddities;
+    else damaged = await cleanAnew(file, survey, target, isOurs);
+    return damaged > 0
+      ? [...survey.oddities, `damaged pictures: ${String(damaged)}`]
+      : survey.oddities;
   } finally {
     await file.close();
   }
@@ -53,11 +56,11 @@ async function cleanAnew(
   survey: Mp4Survey,
   target: string,
   isOurs: boolean,
-): Promise<void> {
+): Promise<number> {
   const { layOutMp4 } = await import('./layOutMp4.ts');
   const made = await open(target, 'w+');
   try {
-    await cleanInPlace(made, await layOutMp4(file, survey, made), isOurs);
+    return await cleanInPlace(made, await layOutMp4(file, survey, made), isOurs);
   } finally {
     await made.close();
   }
@@ -89,7 +92,8 @@ function isInOrder({ boxes, samples, isFragmented }: Mp4Survey): boolean {
 
 const endOf = (box: FileBox | undefined) => (box ? box.offset + box.size : 0);
 
-async function cleanInPlace(file: FileHandle, survey: Mp4Survey, isOurs: boolean): Promise<void> {
+/** @returns The number of damaged pictures. */
+async function cleanInPlace(file: FileHandle, survey: Mp4Survey, isOurs: boolean): Promise<number> {
   const { samples, size, moov } = survey;
   const boxes = await bringToFront(file, survey.boxes);
   for (const box of boxes) {
@@ -99,10 +103,11 @@ async function cleanInPlace(file: FileHandle, survey: Mp4Survey, isOurs: boolean
     else if (box.head) await writeAt(file, box.head.bytes, box.offset);
   }
   await cleanMediaData(file, boxes, samples);
-  await cleanUnits(file, samples);
+  const damaged = await cleanUnits(file, samples);
   await file.truncate(size);
   await closeLast(file, boxes);
   if (isOurs) await writeAt(file, mark, size);
+  return damaged;
 }
 
 /** Lets `ftyp` and the boxes before it, which playback does not need, change places. */
@@ -158,17 +163,34 @@ async function cleanMediaData(
   }
 }
 
-/** Rewrites the SEI units of all pictures. */
-async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise<void> {
+/** One damaged picture among so many is tolerated, and always one: players conceal it. More are no film. */
+const picturesPerDamaged = 50;
+
+/**
+ * Rewrites the SEI units of all pictures. A unit that claims more bytes than its picture has gets the rest of them.
+ * @returns The number of pictures with such a unit.
+ * @throws InvalidMp4 if they are too many.
+ */
+async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise<number> {
+  const pictures = samples.filter(({ units }) => units !== null).length;
+  let damaged = 0;
   for (const { offset, size, units } of samples) {
     if (!units) continue;
     const bytes = await readAt(file, offset, size);
     let changed = false;
     for (let place = 0; place + units.lengthBytes < size;) {
-      const length = bytes.readUIntBE(place, units.lengthBytes);
+      let length = bytes.readUIntBE(place, units.lengthBytes);
       place += units.lengthBytes;
       if (length === 0) continue;
-      if (place + length > size) throw new InvalidMp4('a picture is cut short');
+      if (place + length > size) {
+        damaged += 1;
+        if (damaged > 1 + pictures / picturesPerDamaged) {
+          throw new InvalidMp4('pictures are cut short');
+        }
+        length = size - place;
+        bytes.writeUIntBE(length, place - units.lengthBytes, units.lengthBytes);
+        changed = true;
+      }
       const first = bytes[place] ?? 0;
       const isSei =
         units.codec === 'h264' ? (first & 0x1f) === 6 : [39, 40].includes((first >> 1) & 0x3f);
@@ -180,6 +202,7 @@ async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise
     }
     if (changed) await writeAt(file, bytes, offset);
   }
+  return damaged;
 }
 
 /** Gives a last box of open size its own, so that something can follow. */

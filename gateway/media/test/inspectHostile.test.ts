@@ -58,7 +58,7 @@ describe('hostile files are invalid, with no other outcome', () => {
     [
       'an MP4 whose chunks all begin at one place',
       'video',
-      /^a picture is cut short$/,
+      /^pictures are cut short$/,
       async () => {
         const made = await mux('mp4', {
           video: { codec: 'avc', packets: await encodeStripes('avc', 0.25) },
