@@ -10,7 +10,7 @@ export interface Target {
    * Returns the complete file. `current` is its present content, '' if it does not exist.
    * @throws MissingProgram if this machine lacks the program that the file needs.
    */
-  content(current: string): string;
+  content(current: string): string | Promise<string>;
 }
 
 /** This machine lacks the program that a target needs. The message tells what was found instead. */

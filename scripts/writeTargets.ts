@@ -51,7 +51,7 @@ export async function writeTargets(
 
 /** The content of a file, formatted as by `npm run format`. */
 async function wanted(target: Target, current: string, path: string): Promise<string> {
-  const content = target.content(current);
+  const content = await target.content(current);
   const plain = target.plain === true;
   return plain ? content : format(content, { ...(await resolveConfig(path)), filepath: path });
 }

@@ -3,11 +3,13 @@ import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traceRoutes.ts';
 import { createOffer, everyModel } from './application/catalogue/offer.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
+import { tellGoneKeys } from './application/generations/goneKey.ts';
 import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';
 import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
 import { usualTimings, type Timings } from './application/generations/deps.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
+import { createFindKeysInUse } from './adapters/mongo/keysInUse.ts';
 import { createBreakerStore, createDeliveryStore } from './adapters/mongo/providerStores.ts';
 import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
@@ -212,10 +214,11 @@ export async function startGateway(
     }
     readiness.begin();
     const reload = createReload(config, { routes, catalogues, log });
+    const findKeysInUse = createFindKeysInUse(database.collections);
     const reloadRoutes = async () => {
       const result = await reload();
       if (result.result !== 'refused') await forgetDeliveries(deliveries, log);
-      return result;
+      return tellGoneKeys(result, { routes: routes.routes, findKeysInUse, log });
     };
     database.processes.onReload(reloadRoutes);
     return { ...urls, database, random, pepper, reloadRoutes, stop: close };

@@ -41,18 +41,18 @@ const maxPixels = 40_000_000;
 function tasksFor(extension: Extension): MediaTask[] {
   if (extension === 'mp4') {
     return [
-      { task: 'inspect', path, type: 'video', maxPixels },
+      { task: 'inspect', path, type: 'video', maxPixels, target },
       { task: 'cleanVideo', path, target },
     ];
   }
   if (extension === 'm4a' || extension === 'wav') {
-    return [{ task: 'inspect', path, type: 'audio', maxPixels }];
+    return [{ task: 'inspect', path, type: 'audio', maxPixels, target }];
   }
   if (extension === 'webm' || extension === 'mov') {
-    return [{ task: 'inspect', path, type: 'video', maxPixels }];
+    return [{ task: 'inspect', path, type: 'video', maxPixels, target }];
   }
   return [
-    { task: 'inspect', path, type: 'image', maxPixels },
+    { task: 'inspect', path, type: 'image', maxPixels, target },
     { task: 'encodeImage', path, target, format: 'png', maxPixels },
   ];
 }

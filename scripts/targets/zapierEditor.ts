@@ -19,16 +19,11 @@ interface Step {
   operation: { inputFields: (Field | FieldFunction)[] };
 }
 
-// Loaded dynamically, because its types come from Zapier's core, which only the app installs.
-const { app } = (await import(
-  new URL('../../integrations/zapier/src/app.ts', import.meta.url).href
-)) as {
-  app: {
-    authentication: { fields: Field[] };
-    creates: Record<string, Step>;
-    searches: Record<string, Step>;
-  };
-};
+interface App {
+  authentication: { fields: Field[] };
+  creates: Record<string, Step>;
+  searches: Record<string, Step>;
+}
 
 /** Values of a step for the form with the most fields. */
 const filledIn: Readonly<Record<string, object>> = {
@@ -66,21 +61,24 @@ function table(fields: readonly Field[]): string {
   return ['| field | help text | choices |', '| - | - | - |', ...rows].join('\n');
 }
 
-const steps = await Promise.all(
-  Object.entries({ ...app.creates, ...app.searches }).map(async ([key, step]) => {
-    const { label, description } = step.display;
-    return `## ${label}\n\n${description}\n\n${table(await shownFields(key, step))}`;
-  }),
-);
-
 /** All texts of the Zapier app in the editor on one page, for reviewers. */
 export const zapierEditor: Target = {
   file: 'integrations/zapier/EDITOR.md',
-  content: () =>
-    [
+  async content() {
+    // Loaded when the parts that are generated for it are written; its types come from Zapier's core, which only the
+    // app installs.
+    const { app } = (await import(
+      new URL('../../integrations/zapier/src/app.ts', import.meta.url).href
+    )) as { app: App };
+    const steps = Object.entries({ ...app.creates, ...app.searches }).map(async ([key, step]) => {
+      const { label, description } = step.display;
+      return `## ${label}\n\n${description}\n\n${table(await shownFields(key, step))}`;
+    });
+    return [
       '# Texts of the editor',
       "Made from the app by `npm run generate` in the project's root: the forms with a model chosen and every optional field shown. \\* marks required fields.",
       `## Connection\n\n${table(app.authentication.fields)}`,
-      ...steps,
-    ].join('\n\n'),
+      ...(await Promise.all(steps)),
+    ].join('\n\n');
+  },
 };

@@ -75,6 +75,14 @@ test.each(Object.keys(failureCodes))('failure %s is explained in the editor’s 
   expect(`${happened}. ${advice}`).not.toMatch(technical);
 });
 
+test('a file of the wrong kind is named as the API names it', () => {
+  const message = 'This is a HEIC picture: send JPEG, PNG or WebP.';
+  expect(words.failureInWords('input_invalid', message)).toEqual({
+    happened: 'This is a HEIC picture',
+    advice: 'Send JPEG, PNG or WebP.',
+  });
+});
+
 test('a code newer than the node has the API’s text, in the editor’s words', () => {
   expect(
     words.refusalInWords('new_code', 'Set compliance.rights_confirmed. Use a first_frame.'),

@@ -4,6 +4,8 @@ import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/creat
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
+import { createFindKeysInUse } from '../../gateway/src/adapters/mongo/keysInUse.ts';
+import { tellGoneKeys } from '../../gateway/src/application/generations/goneKey.ts';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { forgetWork } from '../support/useWorkProcesses.ts';
@@ -141,7 +143,7 @@ test('everySeconds and perMinute hold for all processes together, and jobs take 
   expect(found?.version).toBeLessThanOrEqual(looks.length);
 }, 120_000);
 
-test('a refused look at a job of a key that is gone is explained and told once', async () => {
+test('a refused look at a job of a key that is gone is explained, and told once and by a reload', async () => {
   answer = (response) => json(response, 404, { error: { code: 'NotFound', message: 'no task' } });
   await submit('free', 2);
   const [{ deps, mongo, heard }] = processes as [WorkProcess];
@@ -162,8 +164,16 @@ test('a refused look at a job of a key that is gone is explained and told once',
     (await mongo.database.generations.find(id))?.attempts[0]?.fault;
   expect(await faultOf('gen_job_0')).toBe('made with a key that is gone');
   expect(await faultOf('gen_job_1')).toBe('status 404');
-  const alerts = heard.lines.filter(({ level }) => level === 'error');
-  expect(alerts.map(({ fields }) => fields['alert'])).toEqual(['key_changed']);
+  const alerts = () =>
+    heard.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields['alert']);
+  expect(alerts()).toEqual(['key_changed']);
+
+  const result = { result: 'reloaded', problems: [] } as const;
+  const findKeysInUse = createFindKeysInUse(mongo.collections);
+  const goneKeys = [{ provider: 'free', key: 'ONE', generations: 1 }];
+  const told = await tellGoneKeys(result, { routes, findKeysInUse, log: deps.log });
+  expect(told).toEqual({ ...result, goneKeys });
+  expect(alerts()).toEqual(['key_changed', 'key_changed']);
 });
 
 test.each([

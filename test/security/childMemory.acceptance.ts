@@ -75,39 +75,42 @@ describe('a picture', () => {
   const create = (side: number, channels: 3 | 4) =>
     sharp({ create: { width: side, height: side, channels, background: '#35798080' } });
 
-  test('with few bytes and very many pixels is refused from its header', async () => {
-    const taken = await give(create(6_300, 4).webp({ lossless: true }));
-    expect(taken).toEqual({
+  test('that is a large WebP with transparency is refused if it has to be turned', async () => {
+    const turned = create(4_000, 4).webp({ lossless: true }).withMetadata({ orientation: 6 });
+    expect(await give(turned)).toEqual({
       ok: false,
       problem: 'too_many_pixels',
-      pixels: 6_300 ** 2,
+      pixels: 4_000 ** 2,
       most: 6_000_000,
       isTransparentWebp: true,
       maxBehindUrl: 40_000_000,
     });
   });
 
-  testIf(isLinux, reason)('costs hardly any memory then', async () => {
-    const path = join(folder, 'small.webp');
-    await create(6_300, 4).webp({ lossless: true }).toFile(path);
-    expect((await readFile(path)).length).toBeLessThan(2_000);
-    const bounds = { maxPixels: 4_096 ** 2, maxTransparentWebp: 6_000_000 };
-    const made = { target: join(folder, 'made.webp'), preview: join(folder, 'preview.webp') };
-    const task = { task: 'cleanPicture', path, ...made, ...bounds } as const;
-    // Its own word on its peak, in KB, once it is done.
-    const tell =
-      "process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
-    const entry = join(import.meta.dirname, '../../gateway/media/src/mediaProcess.ts');
-    const args = [...flagsFor(task), `--import=data:text/javascript,${tell}`, entry];
-    const [command, ...all] = limitedNode(args, uploadLimits);
-    // A process begins with the peak of the one that it was forked from: here of a small shell.
-    const shell = ['-c', '"$0" "$@"; exit $?', command, ...all];
-    const child = spawn('sh', shell, { stdio: 'pipe' });
-    child.stdin.end(JSON.stringify(task));
-    const [answer, peakKb] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    expect(JSON.parse(answer)).toMatchObject({ ok: false, tooManyPixels: { most: 6_000_000 } });
-    expect(Number(peakKb) / 1024).toBeLessThan(150);
-  });
+  testIf(isLinux, reason)(
+    'with few bytes and very many pixels costs hardly any memory',
+    async () => {
+      const path = join(folder, 'small.webp');
+      await create(6_300, 4).webp({ lossless: true }).toFile(path);
+      expect((await readFile(path)).length).toBeLessThan(2_000);
+      const bounds = { maxPixels: 4_096 ** 2, maxTransparentWebp: 6_000_000 };
+      const made = { target: join(folder, 'made.webp'), preview: join(folder, 'preview.webp') };
+      const task = { task: 'inspect', type: 'image', path, ...made, ...bounds } as const;
+      // Its own word on its peak, in KB, once it is done.
+      const tell =
+        "process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
+      const entry = join(import.meta.dirname, '../../gateway/media/src/mediaProcess.ts');
+      const args = [...flagsFor(task), `--import=data:text/javascript,${tell}`, entry];
+      const [command, ...all] = limitedNode(args, uploadLimits);
+      // A process begins with the peak of the one that it was forked from: here of a small shell.
+      const shell = ['-c', '"$0" "$@"; exit $?', command, ...all];
+      const child = spawn('sh', shell, { stdio: 'pipe' });
+      child.stdin.end(JSON.stringify(task));
+      const [answer, peakKb] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      expect(JSON.parse(answer)).toMatchObject({ ok: false, tooManyPixels: { most: 4_096 ** 2 } });
+      expect(Number(peakKb) / 1024).toBeLessThan(150);
+    },
+  );
 
   test('with one row of pixels too many is refused', async () => {
     const picture = sharp({

@@ -1,7 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { catalogue, errorCodes, failureCodes } from '@framegate/contract';
+import { catalogue, errorCodes, failureCodes, inputTypes } from '@framegate/contract';
+import { fileKinds, wrongFileText, type FileKind } from '@framegate/contract/fileKinds';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { inLanguage } from '../../gateway/src/texts/language.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
+import { wrongFileInWords } from '../../gateway/src/application/site/wrongFile.ts';
 import { acceptedBy, generationOf, store } from '../support/workWorld.ts';
 import { addFinished } from './support/addFinished.ts';
 import { sent, useStudio } from './support/useStudio.ts';
@@ -162,4 +165,10 @@ test('English texts of refusals and failures are those of the API', () => {
       return said === undefined || said === message ? [] : [code];
     });
   expect([same('failures', failureCodes), same('refusals', errorCodes)]).toEqual([[], []]);
+  for (const is of Object.keys(fileKinds) as FileKind[]) {
+    for (const wanted of inputTypes) {
+      const said = inLanguage('en', () => wrongFileInWords({ is, wanted }));
+      expect(said).toBe(wrongFileText({ is, wanted }));
+    }
+  }
 });

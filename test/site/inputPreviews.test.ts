@@ -130,7 +130,7 @@ describe('a typed URL', () => {
     expect(previewOf(sound)).toBe('');
     // The same file where another kind is wanted.
     const wrong = await show(ada, 'video_1', storage.serve('x.png', await picture()));
-    expect(problemOf(wrong, 'video-1')).toMatch(/cannot be used as a video/);
+    expect(problemOf(wrong, 'video-1')).toBe('This is a PNG picture: send MP4, MOV or WebM.');
   });
 });
 
@@ -166,7 +166,7 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
     [
       'a page',
       () => storage.serve('page.png', Buffer.from('<!doctype html><title>Sign in</title>')),
-      ...([400, /cannot be used as a picture/] as const),
+      ...([400, /This is a web page \(HTML\), not the file itself: send JPEG/] as const),
     ],
   ])('%s', async (_name, url, status, words) => {
     const before = await uploads().countDocuments();

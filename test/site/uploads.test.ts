@@ -145,8 +145,8 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
       .jpeg()
       .toBuffer();
   test.each([
-    ['a text', async () => Buffer.from('hello'), 400, /cannot be used as a picture/],
-    ['a film', async () => mp4OfUnknownCodecs(1), 400, /cannot be used as a picture/],
+    ['a text', async () => Buffer.from('hello'), 400, /This is a text: send JPEG, PNG or WebP\./],
+    ['a film', async () => mp4OfUnknownCodecs(1), 400, /This is an MP4 video: send JPEG/],
     ['half a picture', async () => photo.subarray(0, 900), 400, /cannot be used as a picture/],
     [
       'very many pixels',

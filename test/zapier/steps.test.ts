@@ -169,16 +169,22 @@ describe('the price of a step', () => {
 
 describe('a failed generation', () => {
   const failing =
-    (code: string): LightApi =>
+    (code: string, message = 'x'): LightApi =>
     (request, body) => {
       // A create without content asks whether a key of yesterday is taken, in the day's first hours.
       if (request === 'POST /videos' && !('model' in body))
         return [400, refusal('invalid_request')];
       const made = { type: 'video', parameters: {}, billing: { cost_credits: 28 } };
       const failed = { ...made, status: 'failed', created_at: new Date().toISOString() };
-      const error = { code, param: 'inputs[1].url', message: 'x', retryable: true };
+      const error = { code, param: 'inputs[1].url', message, retryable: true };
       return [202, { id: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn', ...failed, error }];
     };
+
+  test('for a file of the wrong kind', async () => {
+    const message = 'This is a HEIC picture: send JPEG, PNG or WebP.';
+    const { outcome } = await runLight('create_video', video, failing('input_invalid', message));
+    expect(outcome).toMatchObject({ message: expect.stringContaining(` ${message} Its credits`) });
+  });
 
   test.each(Object.entries(failureCodes))('with %s', async (code, { retryable, message }) => {
     const { outcome } = await runLight('create_video', video, failing(code));

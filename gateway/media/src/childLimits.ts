@@ -1,3 +1,5 @@
+import type { MediaTask } from './mediaTask.ts';
+
 /** Limits of one child process. */
 export interface ChildLimits {
   /** Processor time in seconds, including about a third of a second to start. */
@@ -16,8 +18,8 @@ export interface ChildLimits {
 }
 
 /**
- * Limits for a customer's file: about three seconds, enough to decode a picture of 40 megapixels (two seconds
- * at 16 bits, interlaced). It must not delay other work of the machine.
+ * Limits for a customer's file: about three seconds, far more than a valid video or sound needs. It must not delay other
+ * work of the machine.
  */
 export const inputLimits: ChildLimits = {
   processorSeconds: 4,
@@ -26,7 +28,14 @@ export const inputLimits: ChildLimits = {
   niceness: 5,
 };
 
-/** Limits for an uploaded picture, which is also re-encoded: that takes three times as long. */
+/** The same for a picture that may have to be encoded anew, which takes up to three times as long. */
+const pictureLimits: ChildLimits = { ...inputLimits, processorSeconds: 12 };
+
+/** The limits for an input by its type. */
+export const inputLimitsOf = (task: MediaTask): ChildLimits =>
+  task.task === 'inspect' && task.type === 'image' ? pictureLimits : inputLimits;
+
+/** Limits for a file submitted to the studio, which also gets a preview. */
 export const uploadLimits: ChildLimits = {
   processorSeconds: 12,
   wallMs: 60_000,

@@ -13,6 +13,11 @@ const needed = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'mfra', 'sidx', 'ssix'];
 const neutralBrand =
   /^(isom|iso[2-9a-c]|mp4[12]|avc1|hvc1|hev1|av01|dash|cmfc|msdh|msix|M4V |3gp\d)$/;
 
+/** Brands that say how the rest is to be read in files that no result is. */
+const inputBrand = /^(qt  |M4A )$/;
+const isNeutral = (brand: string, isOurs: boolean) =>
+  neutralBrand.test(brand) || (!isOurs && inputBrand.test(brand));
+
 /** XMP in ISO media files: a `uuid` box with this id (XMP specification part 3, 1.1). */
 const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 
@@ -24,29 +29,38 @@ const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
  *
  * A file in the usual order is changed in place, so that no offset changes, and then stands at both paths; any other
  * is laid out anew at `target`. Nothing is written before all samples are found.
+ * @param isOurs False for a customer's file, which stays what it is, such as a MOV, and gets no mark.
  * @returns What was put right, in words for logs.
  * @throws InvalidMp4 if samples are missing or cannot be found.
  */
-export async function cleanMp4(path: string, target: string): Promise<string[]> {
+export async function cleanMp4(path: string, target: string, isOurs = true): Promise<string[]> {
   const file = await open(path, 'r+');
   try {
     const survey = await surveyMp4(file);
+    let damaged: number;
     if (isInOrder(survey)) {
-      await cleanInPlace(file, survey);
+      damaged = await cleanInPlace(file, survey, isOurs);
       await standAt(path, target);
     } else if (survey.isFragmented) throw new InvalidMp4('no ftyp box at the start');
-    else await cleanAnew(file, survey, target);
-    return survey.oddities;
+    else damaged = await cleanAnew(file, survey, target, isOurs);
+    return damaged > 0
+      ? [...survey.oddities, `damaged pictures: ${String(damaged)}`]
+      : survey.oddities;
   } finally {
     await file.close();
   }
 }
 
-async function cleanAnew(file: FileHandle, survey: Mp4Survey, target: string): Promise<void> {
+async function cleanAnew(
+  file: FileHandle,
+  survey: Mp4Survey,
+  target: string,
+  isOurs: boolean,
+): Promise<number> {
   const { layOutMp4 } = await import('./layOutMp4.ts');
   const made = await open(target, 'w+');
   try {
-    await cleanInPlace(made, await layOutMp4(file, survey, made));
+    return await cleanInPlace(made, await layOutMp4(file, survey, made), isOurs);
   } finally {
     await made.close();
   }
@@ -78,19 +92,22 @@ function isInOrder({ boxes, samples, isFragmented }: Mp4Survey): boolean {
 
 const endOf = (box: FileBox | undefined) => (box ? box.offset + box.size : 0);
 
-async function cleanInPlace(file: FileHandle, survey: Mp4Survey): Promise<void> {
+/** @returns The number of damaged pictures. */
+async function cleanInPlace(file: FileHandle, survey: Mp4Survey, isOurs: boolean): Promise<number> {
   const { samples, size, moov } = survey;
   const boxes = await bringToFront(file, survey.boxes);
   for (const box of boxes) {
     const isSecond = box.type === 'moov' && box.head !== moov;
     if (isSecond || !needed.includes(box.type)) await blank(file, box);
-    else if (box.type === 'ftyp' || box.type === 'styp') await cleanBrands(file, box);
+    else if (box.type === 'ftyp' || box.type === 'styp') await cleanBrands(file, box, isOurs);
     else if (box.head) await writeAt(file, box.head.bytes, box.offset);
   }
   await cleanMediaData(file, boxes, samples);
-  await cleanUnits(file, samples);
+  const damaged = await cleanUnits(file, samples);
   await file.truncate(size);
-  await appendMark(file, boxes);
+  await closeLast(file, boxes);
+  if (isOurs) await writeAt(file, mark, size);
+  return damaged;
 }
 
 /** Lets `ftyp` and the boxes before it, which playback does not need, change places. */
@@ -108,12 +125,12 @@ async function bringToFront(file: FileHandle, boxes: readonly FileBox[]): Promis
 }
 
 /** Keeps the brands of known formats and zeroes the version of the writing program. */
-async function cleanBrands(file: FileHandle, box: FileBox): Promise<void> {
+async function cleanBrands(file: FileHandle, box: FileBox, isOurs: boolean): Promise<void> {
   if (box.size > 4096) throw new InvalidMp4('too many brands');
   const bytes = await readAt(file, box.offset, box.size);
   for (let place: number = box.headBytes; place + 4 <= bytes.length; place += 4) {
     if (place === box.headBytes + 4) bytes.writeUInt32BE(0, place);
-    else if (!neutralBrand.test(bytes.toString('latin1', place, place + 4))) {
+    else if (!isNeutral(bytes.toString('latin1', place, place + 4), isOurs)) {
       bytes.write('isom', place, 'latin1');
     }
   }
@@ -146,17 +163,34 @@ async function cleanMediaData(
   }
 }
 
-/** Rewrites the SEI units of all pictures. */
-async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise<void> {
+/** One damaged picture among so many is tolerated, and always one: players conceal it. More are no film. */
+const picturesPerDamaged = 50;
+
+/**
+ * Rewrites the SEI units of all pictures. A unit that claims more bytes than its picture has gets the rest of them.
+ * @returns The number of pictures with such a unit.
+ * @throws InvalidMp4 if they are too many.
+ */
+async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise<number> {
+  const pictures = samples.filter(({ units }) => units !== null).length;
+  let damaged = 0;
   for (const { offset, size, units } of samples) {
     if (!units) continue;
     const bytes = await readAt(file, offset, size);
     let changed = false;
     for (let place = 0; place + units.lengthBytes < size;) {
-      const length = bytes.readUIntBE(place, units.lengthBytes);
+      let length = bytes.readUIntBE(place, units.lengthBytes);
       place += units.lengthBytes;
       if (length === 0) continue;
-      if (place + length > size) throw new InvalidMp4('a picture is cut short');
+      if (place + length > size) {
+        damaged += 1;
+        if (damaged > 1 + pictures / picturesPerDamaged) {
+          throw new InvalidMp4('pictures are cut short');
+        }
+        length = size - place;
+        bytes.writeUIntBE(length, place - units.lengthBytes, units.lengthBytes);
+        changed = true;
+      }
       const first = bytes[place] ?? 0;
       const isSei =
         units.codec === 'h264' ? (first & 0x1f) === 6 : [39, 40].includes((first >> 1) & 0x3f);
@@ -168,19 +202,26 @@ async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise
     }
     if (changed) await writeAt(file, bytes, offset);
   }
+  return damaged;
 }
 
-/** Closes a last box of open size, and appends the mark. */
-async function appendMark(file: FileHandle, boxes: readonly FileBox[]): Promise<void> {
+/** Gives a last box of open size its own, so that something can follow. */
+async function closeLast(file: FileHandle, boxes: readonly FileBox[]): Promise<void> {
   const last = boxes.at(-1);
   if (!last) throw new InvalidMp4('no boxes');
   const actual = Buffer.alloc(last.headBytes === 8 ? 4 : 8);
   if (last.headBytes === 8) actual.writeUInt32BE(last.size);
   else actual.writeBigUInt64BE(BigInt(last.size));
   await writeAt(file, actual, last.headBytes === 8 ? last.offset : last.offset + 8);
-  const mark = Buffer.from(aiMarkXmp);
+}
+
+/** Our mark as a box. */
+const mark = boxOfMark();
+
+function boxOfMark(): Buffer {
+  const body = Buffer.concat([xmpUuid, Buffer.from(aiMarkXmp)]);
   const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + xmpUuid.length + mark.length);
+  head.writeUInt32BE(8 + body.length);
   head.write('uuid', 4, 'latin1');
-  await writeAt(file, Buffer.concat([head, xmpUuid, mark]), last.offset + last.size);
+  return Buffer.concat([head, body]);
 }

@@ -30,7 +30,7 @@ export async function takeFrame({
     .toFile(target);
   await drawPreview(openPicture(target, maxPixels).withXmp(aiMarkXmp), preview);
   const type = { mediaType: 'image/jpeg', extension: 'jpg' };
-  return { ok: true, ...type, width, height, preview: true };
+  return { ok: true, ...type, width, height, preview: true, prepared: true };
 }
 
 /** Draws a preview from a video's first frame. @returns False if it cannot be decoded. */

@@ -1,7 +1,7 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { aiMarkXmp } from './aiMark.ts';
 import { lookAtPixels, type Looks } from './looks.ts';
-import type { MediaTask, MediaVerdict, PosterTarget } from './mediaTask.ts';
+import type { InvalidMedia, MediaTask, MediaVerdict, PosterTarget } from './mediaTask.ts';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
 
 /*
@@ -24,27 +24,31 @@ export async function inspectImage(
   path: string,
   sniffed: MediaFormat,
   maxPixels: number,
-  maxTransparentWebp = maxPixels,
 ): Promise<MediaVerdict> {
   // Reads only the header, to count the pixels.
-  const { format, pages, autoOrient, hasAlpha } = await sharp(path, {
+  const { format, pages, autoOrient } = await sharp(path, {
     limitInputPixels: false,
     failOn: 'error',
   }).metadata();
   const { width, height } = autoOrient;
   if (`image/${format}` !== sniffed.mediaType) return { ok: false, reason: `read as ${format}` };
-  if ((pages ?? 1) > 1) return { ok: false, reason: 'an animated picture' };
+  if ((pages ?? 1) > 1) return { ok: false, reason: 'an animated picture', is: 'animated' };
   const pixels = width * height;
-  const isTransparentWebp = format === 'webp' && hasAlpha;
-  const most = isTransparentWebp ? Math.min(maxPixels, maxTransparentWebp) : maxPixels;
-  if (pixels > most) {
-    const reason = `${width}x${height} is more than ${most} pixels`;
-    return { ok: false, reason, tooManyPixels: { pixels, most, isTransparentWebp } };
-  }
+  if (pixels > maxPixels) return tooManyPixels({ width, height }, maxPixels);
   const options = { limitInputPixels: maxPixels, failOn: 'error' } as const;
   await sharp(path, options).resize(64, 64, { fit: 'inside' }).raw().toBuffer();
   const { mediaType, extension } = sniffed;
   return { ok: true, mediaType, extension, width, height };
+}
+
+/** The verdict on a picture with more pixels than it may have. */
+export function tooManyPixels(
+  { width, height }: { width: number; height: number },
+  most: number,
+  isTransparentWebp = false,
+): InvalidMedia {
+  const reason = `${width}x${height} is more than ${most} pixels`;
+  return { ok: false, reason, tooManyPixels: { pixels: width * height, most, isTransparentWebp } };
 }
 
 /** What shows through where a picture that loses its transparency was transparent: as on paper. */
@@ -60,32 +64,7 @@ const qualities = {
   webp: { quality: 92 },
 } as const;
 
-/** Encoding of a customer's own picture: fast, and about as large as the original. */
-const ownQualities = {
-  png: { compressionLevel: 3 },
-  jpeg: { quality: 90 },
-  webp: { quality: 90, effort: 2 },
-} as const;
 const previewPixels = 320;
-
-/**
- * Inspects a customer's picture and re-encodes it in its own format, in the child process: only pixels,
- * upright, in sRGB. Its location and camera data stay with the customer.
- */
-export async function cleanPicture(
-  of: Extract<MediaTask, { task: 'cleanPicture' }>,
-  sniffed: MediaFormat,
-): Promise<MediaVerdict> {
-  const verdict = await inspectImage(of.path, sniffed, of.maxPixels, of.maxTransparentWebp);
-  if (!verdict.ok) return verdict;
-  const format = verdict.extension === 'jpg' ? 'jpeg' : (verdict.extension as 'png' | 'webp');
-  const { width, height } = await openPicture(of.path, of.maxPixels)
-    .toFormat(format, ownQualities[format])
-    .toFile(of.target);
-  await drawPreview(openPicture(of.target, of.maxPixels), of.preview);
-  const { mediaType, extension } = verdict;
-  return { ok: true, mediaType, extension, width, height, preview: true };
-}
 
 /** Draws the WebP preview that pages show of a file. */
 export async function drawPreview(source: Sharp, target: string): Promise<void> {

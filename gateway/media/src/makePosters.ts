@@ -69,7 +69,7 @@ export function createPosterMaker(
   { types, sizes }: PosterOptions,
   maxMs = posterLimits.wallMs,
 ): PosterMaker {
-  const pool = createMediaPool({ ...posterLimits, wallMs: maxMs }, mediaPlaces.posters);
+  const pool = createMediaPool(() => ({ ...posterLimits, wallMs: maxMs }), mediaPlaces.posters);
   const bestEffort = async <T>(
     signal: AbortSignal,
     none: T,

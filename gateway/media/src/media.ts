@@ -1,6 +1,7 @@
 import type { Looks } from './looks.ts';
 import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
+import type { FileKind, WrongFile } from '@framegate/contract/fileKinds';
 import type { MediaStore } from './mediaStore.ts';
 import type { ReceivedFile } from './tempFiles.ts';
 
@@ -89,8 +90,8 @@ export interface GivenInput {
 }
 
 /**
- * The result of copying the inputs. `reason` is for staff; `slow` means that reading the input cost more than a valid
- * file would.
+ * The result of copying the inputs. `reason` is for staff; `wrongFile` is set if the file is of another kind than wanted;
+ * `slow` means that reading it cost more than a valid file would.
  */
 export type InputsTaken =
   | {
@@ -102,6 +103,7 @@ export type InputsTaken =
       code: 'input_unreachable' | 'input_invalid';
       param: string;
       reason: string;
+      wrongFile?: WrongFile;
       slow?: boolean;
     };
 
@@ -121,7 +123,7 @@ export type TakeInputs = (
 /** The part to keep of a file: the file, only a preview, or a full-size frame of the account's own video. */
 export type KeptOfFile = 'file' | 'preview' | 'first frame' | 'last frame';
 
-/** The result of storing a file; `reason` is for logs. */
+/** The result of storing a file; `reason` is for logs; `is` tells what a file of the wrong kind is. */
 export type UploadTaken =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }
@@ -138,7 +140,7 @@ export type UploadTaken =
   | { ok: false; problem: 'too_slow'; bytesPerSecond: number }
   /** Too many files of other accounts are being processed; retry after this many seconds. */
   | { ok: false; problem: 'busy'; retryAfterSeconds: number }
-  | { ok: false; problem: 'invalid'; reason: string };
+  | { ok: false; problem: 'invalid'; reason: string; is?: FileKind };
 
 /**
  * Stores a customer's file within the limits for inputs.

@@ -20,10 +20,10 @@ const codeFolders = [
   join(rootFolder, 'node_modules'),
 ];
 /**
- * The only part of the contract that the child needs, with its package description: a link in `node_modules` leads
+ * The only parts of the contract that the child needs, with its package description: a link in `node_modules` leads
  * there.
  */
-const contractFiles = ['package.json', 'src/mediaFormats.ts'].map((file) =>
+const contractFiles = ['package.json', 'src/mediaFormats.ts', 'src/fileKinds.ts'].map((file) =>
   join(rootFolder, 'shared', file),
 );
 
@@ -218,7 +218,8 @@ export function flagsFor(task: MediaTask, room = dirname(task.path)): string[] {
   const folder = join(room, '*');
   const compiled = join(compiledFolder, '*');
   const reads = [...codeFolders.map((each) => join(each, '*')), ...contractFiles, compiled, folder];
-  const looksOnly = task.task === 'inspect' && task.preview === undefined;
+  const looksOnly =
+    task.task === 'inspect' && task.preview === undefined && task.target === undefined;
   const writes = [compiled, ...(looksOnly ? [] : [folder])];
   const pictures =
     task.task === 'inspect'

@@ -11,6 +11,7 @@ import {
 } from './mediaChild.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
 import type { MediaTask } from './mediaTask.ts';
+import { ifMissing } from './tempFiles.ts';
 
 /** Runs tasks in reusable children. */
 export interface MediaPool {
@@ -50,10 +51,11 @@ type Child = MediaChild & {
  * file. A child is replaced after some files and after any failure. A failure counts only if the child was new:
  * otherwise an earlier file may have caused it, and a new child performs the task again. That child has the limits of a
  * single task; in a used child they cover all its files.
+ * @param limitsOf The limits of a task, equal for tasks that need the same permissions.
  * @param places Maximum children, busy or idle.
  */
 export function createMediaPool(
-  limits: ChildLimits,
+  limitsOf: (task: MediaTask) => ChildLimits,
   places: number,
   { maxFiles, idleMs, start }: PoolOptions = usual,
 ): MediaPool {
@@ -71,7 +73,7 @@ export function createMediaPool(
     }
     while (idle.length > 0 && idle.length > places - busy) retire(0);
     const room = join(parent, `room-${randomUUID()}`);
-    return Object.assign(start(flagsFor(task, room), limits), { room, key });
+    return Object.assign(start(flagsFor(task, room), limitsOf(task)), { room, key });
   }
 
   function retire(at: number): void {
@@ -101,7 +103,7 @@ export function createMediaPool(
         if (isSound && child.files < maxFiles) giveBack(child);
         else child.end();
         if (end && (isDone || !wasUsed)) return end;
-        return await runMediaChild(task, limits, signal, signer);
+        return await runMediaChild(task, limitsOf(task), signal, signer);
       } finally {
         busy -= 1;
       }
@@ -150,7 +152,8 @@ async function runInRoom(
     const end = await child.run(own, signal, isLast ? 'last' : undefined, signer);
     if (end.kind === 'answered' && 'ok' in end.answer && end.answer.ok) {
       const finished = end.answer.posters === true ? [...made, ...drawn] : made;
-      for (const [from, to] of finished) await rename(from, to);
+      // A customer's file may already be as it should be, and is then not made.
+      for (const [from, to] of finished) await rename(from, to).catch(ifMissing(undefined));
     }
     return end;
   } catch (error) {

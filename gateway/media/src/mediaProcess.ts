@@ -3,12 +3,13 @@ import { createInterface } from 'node:readline';
 import type { SignClaim } from './addManifest.ts';
 import type { ChildAnswer, FinishedNote, MediaTask, SignQuestion, SignReply } from './mediaTask.ts';
 import { prepareTask } from './prepareTask.ts';
+import { isOfSystem, reasonOf } from './taskErrors.ts';
 
 /**
  * The child process that parses customers' and providers' bytes. It reads one task per line of standard input and
  * answers with one line on standard output, until the input ends. Before its answer it may ask for a signature, and
  * note that the result is finished and only its posters are missing. A library's error makes the file invalid; a
- * library that cannot be loaded or a file that cannot be opened is our own fault.
+ * library that cannot be loaded, a file that cannot be opened, or a full disk is our own fault.
  */
 
 // Libraries print warnings about oddities of a file.
@@ -26,8 +27,10 @@ function answerTo(line: string): Promise<ChildAnswer> {
   const noteFinished = (finished: FinishedNote['finished']) => say({ finished });
   return prepareTask(JSON.parse(line) as MediaTask, { sign: askToSign, noteFinished }).then(
     (work) =>
-      work().catch((error: unknown): ChildAnswer => ({ ok: false, reason: messageOf(error) })),
-    (error: unknown): ChildAnswer => ({ fault: messageOf(error) }),
+      work().catch((error: unknown): ChildAnswer =>
+        isOfSystem(error) ? { fault: reasonOf(error) } : { ok: false, reason: reasonOf(error) },
+      ),
+    (error: unknown): ChildAnswer => ({ fault: reasonOf(error) }),
   );
 }
 
@@ -38,10 +41,4 @@ function askToSign(claim: Uint8Array): ReturnType<SignClaim> {
     if ('refused' in reply) throw new Error(reply.refused);
     return Buffer.from(reply.signature, 'base64');
   });
-}
-
-function messageOf(error: unknown): string {
-  return String(error)
-    .replace(/^Error: /, '')
-    .slice(0, 200);
 }

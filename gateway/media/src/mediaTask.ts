@@ -1,25 +1,23 @@
+import type { FileKind } from '@framegate/contract/fileKinds';
 import type { Looks } from './looks.ts';
+
+/** Inspects a customer's file, and prepares it for a provider. */
+export interface InspectTask {
+  task: 'inspect';
+  path: string;
+  type: 'image' | 'video' | 'audio';
+  maxPixels: number;
+  /** Limit of a WebP with transparency that has to be encoded, which takes several times the memory. */
+  maxTransparentWebp?: number;
+  /** Path for the prepared file, written if it differs; absent if the file is only looked at. */
+  target?: string;
+  /** Path for a preview of a picture or video, if it can be drawn. */
+  preview?: string;
+}
 
 /** Work on a file with untrusted bytes, done in its own process (mediaProcess.ts). */
 export type MediaTask =
-  | {
-      task: 'inspect';
-      path: string;
-      type: 'image' | 'video' | 'audio';
-      maxPixels: number;
-      /** Path for a preview of a picture or video, if it can be drawn. */
-      preview?: string;
-    }
-  /** Inspects a customer's picture, re-encodes it without its metadata, and draws a preview. */
-  | {
-      task: 'cleanPicture';
-      path: string;
-      target: string;
-      preview: string;
-      maxPixels: number;
-      /** Limit of a WebP with transparency, which needs several times the memory to encode. */
-      maxTransparentWebp: number;
-    }
+  | InspectTask
   /** Makes an MP4 of a provider's video at `target`; the file itself may be changed in place, and stand there as well. */
   | { task: 'cleanVideo'; path: string; target: string; manifest?: ManifestOrder }
   | {
@@ -95,6 +93,8 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   looks?: Looks;
   /** Set if the requested preview was drawn. */
   preview?: true;
+  /** Set if the file at `target` stands for a customer's file from now on. */
+  prepared?: true;
   /** What was unusual in the file or put right, in words for logs. */
   oddities?: string[];
 }
@@ -105,6 +105,8 @@ export interface InvalidMedia {
   reason: string;
   /** Set if reading it cost more than a valid file would. */
   slow?: true;
+  /** What a customer's file is, if that is why it is invalid. */
+  is?: FileKind;
   /** Set for a valid file of a media type that was not requested. */
   otherType?: string;
   /** Set for a picture with too many pixels. */

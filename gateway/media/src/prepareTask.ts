@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { mediaFormats, type MediaFormat } from '@framegate/contract/mediaFormats';
-import { isIsoMedia, requireFewParts, sniffFile } from './sniffMedia.ts';
+import { isIsoMedia, sniffFile } from './sniffMedia.ts';
 import type { SignClaim } from './addManifest.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 
@@ -63,13 +63,6 @@ async function prepareWork(task: MediaTask): Promise<Work> {
       const { encodeWithPosters } = await import('./imageTasks.ts');
       return encodeWithPosters(task, task.posters);
     }
-    case 'cleanPicture': {
-      if (!sniffed?.type.includes('image')) {
-        return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not image`);
-      }
-      const { cleanPicture } = await import('./imageTasks.ts');
-      return () => cleanPicture(task, sniffed);
-    }
     case 'takeFrame': {
       const { takeFrame } = await import('./frameTasks.ts');
       return () => takeFrame(task);
@@ -78,8 +71,10 @@ async function prepareWork(task: MediaTask): Promise<Work> {
       const { drawPosters } = await import('./frameTasks.ts');
       return () => drawPosters(task);
     }
-    case 'inspect':
-      return prepareInspection(task, sniffed);
+    case 'inspect': {
+      const { prepareInput } = await import('./prepareInput.ts');
+      return prepareInput(task, sniffed);
+    }
   }
 }
 
@@ -111,32 +106,6 @@ async function prepareCleaning(
     // What cannot be looked at may still be whole.
     const looks = await lookAtFilm(target).catch(() => ({}));
     return { ...verdict, looks, ...(oddities.length > 0 && { oddities }) };
-  };
-}
-
-async function prepareInspection(
-  { path, type, maxPixels, preview }: Extract<MediaTask, { task: 'inspect' }>,
-  sniffed: MediaFormat | null,
-): Promise<Work> {
-  if (!sniffed?.type.includes(type)) {
-    return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not ${type}`);
-  }
-  if (type === 'image') {
-    const { inspectImage, drawPreview, openPicture } = await import('./imageTasks.ts');
-    return async () => {
-      const verdict = await inspectImage(path, sniffed, maxPixels);
-      if (!verdict.ok || preview === undefined) return verdict;
-      await drawPreview(openPicture(path, maxPixels), preview);
-      return { ...verdict, preview: true };
-    };
-  }
-  const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
-  const frames = type === 'video' && preview !== undefined ? await import('./frameTasks.ts') : null;
-  return async () => {
-    requireFewParts(path, sniffed);
-    const verdict = await inspectAudioVideo(path, type, sniffed);
-    if (!verdict.ok || !frames || !(await frames.previewVideo(path, preview ?? ''))) return verdict;
-    return { ...verdict, preview: true };
   };
 }
 

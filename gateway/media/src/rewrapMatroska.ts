@@ -1,4 +1,3 @@
-import { closeSync, openSync, fstatSync } from 'node:fs';
 import {
   EncodedAudioPacketSource,
   EncodedPacketSink,
@@ -18,7 +17,8 @@ import {
   type VideoCodec,
 } from 'mediabunny';
 import { codecName } from './codecNames.ts';
-import { createWindow, readVint, type ReadAt } from './sniffMedia.ts';
+import { cluster, elementsOf, segment, type Element } from './ebml.ts';
+import { readInBlocks, type ReadAt } from './fileWindow.ts';
 
 /** A Matroska or WebM file of which no MP4 can be made. */
 export class NotRewrapped extends Error {}
@@ -117,45 +117,40 @@ async function codecOf(output: Output, track: InputVideoTrack | InputAudioTrack)
   throw new NotRewrapped(`${kind} in ${codecName(codec ?? (await track.getInternalCodecId()))}`);
 }
 
-const segment = 0x18538067;
-const cluster = 0x1f43b675;
 /** Elements with the tracks, whose children are read. */
 const trackLists = [0x1654ae6b, 0xae];
 const trackNumber = 0xd7;
 const codecDelay = 0x56aa;
 
+/** Elements of unknown size, as in live recordings, are opened instead of skipped. */
+const isOpened = ({ id, end }: Element) =>
+  id === segment || trackLists.includes(id) || (id === cluster && end === Infinity);
+
 /**
  * Reads each track's codec delay, in seconds by the track's number: sound at the start that players discard, which the
  * library does not report. Requires every element to end within the file, because the library would silently drop
- * missing parts. Elements of unknown size, as in live recordings, are opened instead of skipped.
+ * missing parts.
  */
 function readDelays(path: string): Map<number, number> {
-  const delays = new Map<number, number>();
-  const fd = openSync(path, 'r');
-  try {
-    const { size: fileSize } = fstatSync(fd);
-    const bytesAt = createWindow(fd);
-    let [track, end] = [0, fileSize];
-    for (let place = 0; place < end;) {
-      const id = readVint(bytesAt, place, true);
-      const size = id && readVint(bytesAt, place + id.bytes, false);
-      if (!id || !size) throw new NotRewrapped('cut short');
-      place += id.bytes + size.bytes;
-      const isOpen = size.value === 2 ** (7 * size.bytes) - 1;
-      if (!isOpen && place + size.value > fileSize) throw new NotRewrapped('cut short');
-      if (id.value === segment && !isOpen) end = place + size.value;
-      if (id.value === trackNumber) track = numberAt(bytesAt, place, size.value);
-      if (id.value === codecDelay) delays.set(track, numberAt(bytesAt, place, size.value) / 1e9);
-      const isOpened = id.value === segment || trackLists.includes(id.value);
-      if (!isOpened && !(isOpen && id.value === cluster)) place += size.value;
+  return readInBlocks(path, (bytesAt, fileSize) => {
+    const delays = new Map<number, number>();
+    let [track, reached, end] = [0, 0, fileSize];
+    for (const element of elementsOf(bytesAt, isOpened)) {
+      const { id, start, body } = element;
+      if (start >= end) break;
+      if (element.end !== Infinity && element.end > fileSize) throw new NotRewrapped('cut short');
+      if (id === segment) end = Math.min(end, element.end);
+      if (id === trackNumber) track = numberAt(bytesAt, element);
+      if (id === codecDelay) delays.set(track, numberAt(bytesAt, element) / 1e9);
+      reached = isOpened(element) ? body : element.end;
     }
+    if (reached < end) throw new NotRewrapped('cut short');
     return delays;
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
-function numberAt(bytesAt: ReadAt, place: number, size: number): number {
-  const bytes = bytesAt(place, size);
+function numberAt(bytesAt: ReadAt, { body, end }: Element): number {
+  const size = end - body;
+  const bytes = bytesAt(body, size);
   return bytes && size > 0 && size <= 8 ? Number(BigInt(`0x${bytes.toString('hex', 0, size)}`)) : 0;
 }

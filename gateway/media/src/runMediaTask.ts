@@ -1,7 +1,7 @@
 import { createKeyedLimiter, runInTime, type KeyedLimiter } from '@framegate/limits';
 import {
   frameLimits,
-  inputLimits,
+  inputLimitsOf,
   outputLimits,
   uploadLimits,
   type ChildLimits,
@@ -24,8 +24,8 @@ export interface FileOf {
 const inputs = createKeyedLimiter({ places: mediaPlaces.inputs, perKey: 1 });
 const outputs = createKeyedLimiter({ places: mediaPlaces.outputs, perKey: mediaPlaces.outputs });
 /** Results come from providers, so they may share children. */
-const outputPool = createMediaPool(outputLimits, mediaPlaces.outputs);
-const inputPool = createMediaPool(inputLimits, mediaPlaces.inputs);
+const outputPool = createMediaPool(() => outputLimits, mediaPlaces.outputs);
+const inputPool = createMediaPool(inputLimitsOf, mediaPlaces.inputs);
 const frames = createKeyedLimiter({ places: mediaPlaces.frames, perKey: 1 });
 
 /** Maximum results waiting while others get their posters; beyond that upkeep makes them. */

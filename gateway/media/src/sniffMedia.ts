@@ -1,4 +1,3 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import {
   mediaFormatOf,
@@ -6,6 +5,8 @@ import {
   mediaHeadBytes,
   type MediaFormat,
 } from '@framegate/contract/mediaFormats';
+import { cluster, elementsOf, isMaster } from './ebml.ts';
+import { readInBlocks, type ReadAt } from './fileWindow.ts';
 
 /** The type of an ISO media file without a video track. */
 export const audioOnlyMp4: MediaFormat = mediaFormats.m4a;
@@ -81,37 +82,12 @@ export function requireFewParts(path: string, { mediaType }: Pick<MediaFormat, '
     counts.set(part, sum);
     if (sum > most[part]) throw new Error(`more than ${most[part]} ${part}`);
   };
-  const fd = openSync(path, 'r');
-  try {
-    scan(createWindow(fd), count);
-  } finally {
-    closeSync(fd);
-  }
+  readInBlocks(path, (bytesAt) => {
+    scan(bytesAt, count);
+  });
 }
 
 type Count = (part: Part, by?: number) => void;
-
-/** Reads at least `want` bytes from an offset, or null if the file ends before. */
-export type ReadAt = (place: number, want: number) => Buffer | null;
-
-const windowBytes = 65_536;
-
-/** Reads the file in blocks, so that neighbouring heads cost one read. */
-export function createWindow(fd: number): ReadAt {
-  const { size } = fstatSync(fd);
-  const held = Buffer.alloc(windowBytes);
-  let from = 0;
-  let length = 0;
-  return (place, want) => {
-    if (place + want > size) return null;
-    if (place < from || place + want > from + length) {
-      from = place;
-      length = readSync(fd, held, 0, windowBytes, place);
-      if (length < want) return null;
-    }
-    return held.subarray(place - from, length);
-  };
-}
 
 /** Container boxes, with the bytes between the head and the first child. */
 const parents = new Map([
@@ -127,7 +103,8 @@ const counted = new Map([
   ['trun', 4],
 ]);
 
-function scanBoxes(bytesAt: ReadAt, count: Count): void {
+/** Visits all boxes that may matter. @param see Receives the type of each, also of sample entries. */
+export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (type: string) => void): void {
   for (let place = 0; ;) {
     const head = bytesAt(place, 8);
     if (!head) return;
@@ -138,6 +115,7 @@ function scanBoxes(bytesAt: ReadAt, count: Count): void {
       if (!long) return;
       [size, headBytes] = [Number(long.readBigUInt64BE(8)), 16];
     }
+    see?.(type);
     count('boxes');
     const field = counted.get(type);
     const number = field === undefined ? null : bytesAt(place + headBytes + field, 4);
@@ -150,39 +128,15 @@ function scanBoxes(bytesAt: ReadAt, count: Count): void {
   }
 }
 
-const segment = 0x18538067;
-const cluster = 0x1f43b675;
 const simpleBlock = 0xa3;
 const blockGroup = 0xa0;
-/** Container elements, possibly of unknown size; read as if their children followed them. */
-const masters = [segment, cluster, 0x1654ae6b, 0xae, 0x1c53bb6b, 0xbb, 0x114d9b74, 0x4dbb];
 
 function scanElements(bytesAt: ReadAt, count: Count): void {
-  for (let place = 0; ;) {
-    const id = readVint(bytesAt, place, true);
-    const size = id && readVint(bytesAt, place + id.bytes, false);
-    if (!id || !size) return;
+  for (const { id } of elementsOf(bytesAt, isMaster)) {
     count('elements');
-    if (id.value === cluster) count('clusters');
-    if (id.value === simpleBlock || id.value === blockGroup) count('blocks');
-    place += id.bytes + size.bytes + (masters.includes(id.value) ? 0 : size.value);
+    if (id === cluster) count('clusters');
+    if (id === simpleBlock || id === blockGroup) count('blocks');
   }
-}
-
-/** A number of EBML (RFC 8794): its leading zeros give its length; an id keeps the marker bit. */
-export function readVint(
-  bytesAt: ReadAt,
-  place: number,
-  keepsMark: boolean,
-): { value: number; bytes: number } | null {
-  const first = bytesAt(place, 1)?.[0] ?? 0;
-  if (first === 0) return null;
-  const bytes = Math.clz32(first) - 23;
-  const all = bytesAt(place, bytes);
-  if (!all) return null;
-  let value = keepsMark ? first : first & (0xff >> bytes);
-  for (let next = 1; next < bytes; next += 1) value = value * 256 + (all[next] ?? 0);
-  return { value, bytes };
 }
 
 const scans: Partial<Record<string, (bytesAt: ReadAt, count: Count) => void>> = {

@@ -12,13 +12,22 @@ import {
 import type { MediaStore } from './mediaStore.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
-import { lazyFileStream, receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
+import {
+  lazyFileStream,
+  measureFile,
+  receiveFile,
+  withTempFolder,
+  type ReceivedFile,
+} from './tempFiles.ts';
 
 /**
  * Seconds allowed above the limit: encoders end a clip with a full frame of sound or picture, so one cut to 15
  * s measures slightly more.
  */
 export const slackSeconds = 0.1;
+
+/** Maximum pixels of a WebP with transparency that has to be encoded. */
+export const maxTransparentWebp = 6_000_000;
 
 /** Dependencies of copying inputs. */
 export interface TakeInputsDeps {
@@ -37,16 +46,18 @@ type FailureCode = 'input_unreachable' | 'input_invalid';
 class InputFailure extends Error {
   readonly code: FailureCode;
   readonly index: number;
-  readonly slow: boolean;
-  constructor(code: FailureCode, index: number, { reason, slow }: Omit<InvalidMedia, 'ok'>) {
+  readonly is: InvalidMedia['is'];
+  readonly slow: InvalidMedia['slow'];
+  constructor(code: FailureCode, index: number, { reason, is, slow }: Omit<InvalidMedia, 'ok'>) {
     super(reason);
     this.code = code;
     this.index = index;
-    this.slow = slow === true;
+    this.is = is;
+    this.slow = slow;
   }
 }
 
-/** A fetched and inspected file that is not yet stored. */
+/** A fetched and prepared file that is not yet stored. */
 interface Candidate {
   path: string;
   file: ReceivedFile;
@@ -61,8 +72,8 @@ const filesAtOnce = { places: 100, perKey: 4 };
 
 /**
  * Creates the function that copies a generation's inputs into the store: each is fetched, or copied from the store
- * if it is an output or upload of the account, and inspected by its bytes; once all are valid they are stored
- * under `inputs/`. Storing again after a crash writes the same keys.
+ * if it is an output or upload of the account, inspected by its bytes and prepared for a provider; once all are valid
+ * they are stored under `inputs/`. Storing again after a crash writes the same keys.
  */
 export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
   const files = createKeyedLimiter(filesAtOnce);
@@ -75,9 +86,15 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof InputFailure)) throw error;
-        const { code, index, message, slow } = error;
+        const { code, index, message, is, slow } = error;
         const param = `inputs[${index}].url`;
-        return { ok: false, code, param, reason: message, ...(slow && { slow }) };
+        const wanted = inputs[index]?.type;
+        const wrongFile = is && wanted && { is, wanted };
+        return {
+          ...{ ok: false, code, param, reason: message },
+          ...(wrongFile && { wrongFile }),
+          ...(slow && { slow }),
+        };
       }
     });
 }
@@ -125,13 +142,15 @@ async function takeOne(
         ? await fetchUrl(input.url, { maxBytes, signal })
         : await openOwn(store, input.storeKey);
     const file = await receiveFile(path, stream, { maxBytes, signal });
+    const target = `${path}-prepared`;
     const media = await runMediaTask(
-      { task: 'inspect', path, type: input.type, maxPixels },
+      { task: 'inspect', path, type: input.type, maxPixels, maxTransparentWebp, target },
       { accountId },
       signal,
     );
     if (!media.ok) throw new InputFailure('input_invalid', index, media);
-    return { path, file, media };
+    if (media.prepared !== true) return { path, file, media };
+    return { path: target, file: await measureFile(target), media };
   } catch (error) {
     if (!(error instanceof TransferFailure)) throw error;
     const code = error.kind === 'too_large' ? 'input_invalid' : 'input_unreachable';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createKeyedLimiter, NoFreePlace, runInTime, TransferFailure } from '@framegate/limits';
 import type { InputCaps, KeptOfFile, TakeUpload, UploadTaken } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
-import { slackSeconds } from './takeInputs.ts';
+import { maxTransparentWebp, slackSeconds } from './takeInputs.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
@@ -30,11 +30,10 @@ const usualLimits: UploadLimits = {
 };
 
 /**
- * Maximum pixels of an uploaded picture, which is re-encoded in a child of the API's process with less memory
- * than a worker's: 4096 a side; and of a WebP with transparency.
+ * Maximum pixels of an uploaded picture, which may be encoded anew in a child of the API's process with less memory
+ * than a worker's: 4096 a side.
  */
 const maxUploadPixels = 4096 * 4096;
-const maxTransparentWebp = 6_000_000;
 
 /** Concurrent fetches of one process, and of one account. */
 const places = 8;
@@ -57,8 +56,8 @@ export interface TakeUploadDeps {
 type Of = Parameters<TakeUpload>[0];
 
 /**
- * Creates the function that stores a customer's file: received within the limits of inputs, checked like them by a
- * child process, a picture re-encoded, and then stored. A browser's file occupies a child only once it has
+ * Creates the function that stores a customer's file: received within the limits of inputs, checked and prepared like
+ * them by a child process, and then stored. A browser's file occupies a child only once it has
  * arrived, so that slow senders delay nobody.
  */
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
@@ -85,14 +84,17 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
           if (!(error instanceof TransferFailure) || error.kind !== 'too_large') throw error;
           return { ok: false, problem: 'too_large', maxBytes };
         }
-        const { task, path, preview } = taskFor(deps, of, folder, received);
+        const { task, target, preview } = taskFor(deps, of, folder, received);
         const media = await judge(task);
-        if (media.ok) return keep(deps, of, { media, path, preview }, note, signal);
-        const { reason, tooManyPixels } = media;
+        if (media.ok) {
+          const path = of.keep === 'preview' ? null : media.prepared === true ? target : received;
+          return keep(deps, of, { media, path, preview }, note, signal);
+        }
+        const { reason, is, tooManyPixels } = media;
         const maxBehindUrl = deps.caps.image.maxPixels;
         return tooManyPixels
           ? { ok: false, problem: 'too_many_pixels', ...tooManyPixels, maxBehindUrl }
-          : { ok: false, problem: 'invalid', reason };
+          : { ok: false, problem: 'invalid', reason, ...(is && { is }) };
       });
 
     if (of.keep !== 'file') {
@@ -196,29 +198,35 @@ async function keep(
 
 const isFrame = (keep: KeptOfFile) => keep === 'first frame' || keep === 'last frame';
 
-/** The child's task for a received file, and the paths of the parts to keep; null for none. */
+/** The child's task for a received file, and the paths of what it makes. */
 function taskFor(
   { caps, decodesVideo }: TakeUploadDeps,
   { type, keep }: Of,
   folder: string,
   path: string,
-): { task: MediaTask; path: string | null; preview: string } {
+): { task: MediaTask; target: string; preview: string } {
   const { maxPixels } = caps.image;
-  const [clean, preview] = [join(folder, 'clean'), join(folder, 'preview')];
-  const common = { path, maxPixels };
+  const [target, preview] = [join(folder, 'prepared'), join(folder, 'preview')];
   if (isFrame(keep)) {
     const which = keep === 'first frame' ? 'first' : 'last';
-    const task = { task: 'takeFrame', ...common, which, target: clean, preview } as const;
-    return { task, path: clean, preview };
+    return {
+      task: { task: 'takeFrame', path, maxPixels, which, target, preview },
+      target,
+      preview,
+    };
   }
-  if (type === 'image' && keep === 'file') {
-    const bounds = { maxPixels: Math.min(maxPixels, maxUploadPixels), maxTransparentWebp };
-    const task = { task: 'cleanPicture', path, ...bounds, target: clean, preview } as const;
-    return { task, path: clean, preview };
-  }
+  const isKept = keep === 'file';
   const isDrawn = type === 'image' || (type === 'video' && decodesVideo);
-  const task = { task: 'inspect', ...common, type, ...(isDrawn && { preview }) } as const;
-  return { task, path: keep === 'file' ? path : null, preview };
+  const task = {
+    task: 'inspect',
+    path,
+    type,
+    maxPixels: type === 'image' && isKept ? Math.min(maxPixels, maxUploadPixels) : maxPixels,
+    maxTransparentWebp,
+    ...(isKept && { target }),
+    ...(isDrawn && { preview }),
+  } as const;
+  return { task, target, preview };
 }
 
 async function bytesOf(path: string | null): Promise<number> {

@@ -68,6 +68,17 @@ export interface ReceivedFile {
   sha256: string;
 }
 
+/** Measures a file made here. */
+export async function measureFile(path: string): Promise<ReceivedFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of lazyFileStream(path)) {
+    bytes += chunk.byteLength;
+    hash.update(chunk);
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
 /**
  * Writes a stream to a new file of mode 0600 and syncs it to disk. After a failure a part may remain, which the
  * caller removes.

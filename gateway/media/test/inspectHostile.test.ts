@@ -1,30 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { runMediaTask } from '../src/runMediaTask.ts';
+import { box, ftyp, ints } from './hostileFiles.ts';
 import { owner, picture, useInspection } from './inspecting.ts';
 import { encodeStripes, encodeTone, mux } from './makeMedia.ts';
 
-const { inspect, pathOf } = useInspection();
+const { prepare, pathOf } = useInspection();
 
 describe('hostile files are invalid, with no other outcome', () => {
-  const box = (type: string, ...parts: Uint8Array[]) => {
-    const body = Buffer.concat(parts);
-    const head = Buffer.alloc(8);
-    head.writeUInt32BE(8 + body.length);
-    head.write(type, 4, 'latin1');
-    return Buffer.concat([head, body]);
-  };
-  const ints = (...values: number[]) => {
-    const bytes = Buffer.alloc(values.length * 4);
-    values.forEach((value, place) => bytes.writeUInt32BE(value >>> 0, place * 4));
-    return bytes;
-  };
-  const ftyp = box('ftyp', Buffer.from('isom\0\0\0\0isommp42'));
-
   test('endlessly nested boxes', async () => {
     let nested = box('trak');
     for (let depth = 0; depth < 20_000; depth += 1) nested = box('moov', nested);
-    expect(await inspect(Buffer.concat([ftyp, nested]), 'video')).toMatchObject({ ok: false });
+    expect(await prepare(Buffer.concat([ftyp, nested]), 'video')).toMatchObject({ ok: false });
   });
 
   test('a table that claims four thousand million entries', async () => {
@@ -53,7 +40,71 @@ describe('hostile files are invalid, with no other outcome', () => {
       ...[ftyp, box('moov', box('mvhd', ints(0, 0, 0, 1000, 1000), Buffer.alloc(80)), track)],
       ...[box('mdat', Buffer.alloc(64))],
     ]);
-    expect(await inspect(file, 'video')).toMatchObject({ ok: false });
+    expect(await prepare(file, 'video')).toMatchObject({ ok: false });
+  });
+
+  test.each<[string, 'image' | 'video' | 'audio', RegExp, () => Promise<Buffer>]>([
+    [
+      'a WebM of parts that nobody knows',
+      'video',
+      /more than 300000 elements/,
+      async () => {
+        const made = await mux('webm', {
+          video: { codec: 'vp8', packets: await encodeStripes('vp8', 0.25) },
+        });
+        return Buffer.concat([made, Buffer.alloc(2_000_000, Buffer.from('8180', 'hex'))]);
+      },
+    ],
+    [
+      'an MP4 whose chunks all begin at one place',
+      'video',
+      /^pictures are cut short$/,
+      async () => {
+        const made = await mux('mp4', {
+          video: { codec: 'avc', packets: await encodeStripes('avc', 0.25) },
+        });
+        const sizes = made.indexOf('stsz') + 4;
+        made.writeUInt32BE(5, sizes + 4);
+        made.writeUInt32BE(1_000_000, sizes + 8);
+        return made;
+      },
+    ],
+    [
+      'a JPEG of a million empty tables',
+      'image',
+      /more than 10000 parts/,
+      async () => {
+        const made = await picture(10, 10).jpeg().toBuffer();
+        const empty = Buffer.from('ffdb0002fffe0002', 'hex');
+        return Buffer.concat([
+          made.subarray(0, 2),
+          Buffer.alloc(8_000_000, empty),
+          made.subarray(2),
+        ]);
+      },
+    ],
+    [
+      'a PNG of very many pixels in few bytes',
+      'image',
+      /is more than 40000000 pixels/,
+      () => picture(9_000, 9_000).png().toBuffer(),
+    ],
+    [
+      'a WAV of a million chunks',
+      'audio',
+      /./,
+      async () => {
+        const made = await mux('wav', {
+          audio: { codec: 'pcm-s16', packets: await encodeTone('pcm-s16', 0.2) },
+        });
+        const chunks = Buffer.alloc(16_000_000, Buffer.from('fact\0\0\0\0none\0\0\0\0', 'latin1'));
+        return Buffer.concat([made, chunks]);
+      },
+    ],
+  ])('%s', async (_, type, reason, make) => {
+    const verdict = await prepare(await make(), type);
+    expect(verdict).toMatchObject({ ok: false });
+    expect('reason' in verdict && verdict.reason).toMatch(reason);
   });
 
   test('every real file, truncated or with changed bytes, gets a verdict', async () => {
@@ -73,7 +124,7 @@ describe('hostile files are invalid, with no other outcome', () => {
         for (let change = 0; change < 12; change += 1) {
           broken[12 + random(broken.length - 12)] = random(256);
         }
-        const verdict = await inspect(broken, file === files[2] ? 'audio' : 'video');
+        const verdict = await prepare(broken, file === files[2] ? 'audio' : 'video');
         expect(typeof verdict.ok).toBe('boolean');
       }
     }

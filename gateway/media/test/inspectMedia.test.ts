@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import type { InvalidMedia } from '../src/mediaTask.ts';
 import { picture, useInspection } from './inspecting.ts';
 import { encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
 
@@ -69,12 +70,17 @@ describe('pictures', () => {
     const frames = Buffer.concat([Buffer.alloc(300, 10), Buffer.alloc(300, 200)]);
     const two = sharp(frames, { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } });
     const moving = await two.webp({ delay: [100, 100], loop: 0 }).toBuffer();
-    expect(await inspect(moving, 'image')).toEqual({ ok: false, reason: 'an animated picture' });
+    expect(await inspect(moving, 'image')).toEqual({
+      ok: false,
+      reason: 'an animated picture',
+      is: 'animated',
+    });
     for (const format of ['gif', 'tiff', 'avif'] as const) {
       const bytes = await picture(10, 10).toFormat(format).toBuffer();
       expect(await inspect(bytes, 'image')).toEqual({
         ok: false,
         reason: 'unknown type, not image',
+        is: format,
       });
     }
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
@@ -112,6 +118,7 @@ describe('video and audio', () => {
     expect(await inspect(await mux('mkv', tracks), 'video')).toEqual({
       ok: false,
       reason: 'Matroska, not WebM',
+      is: 'mkv',
     });
   });
 
@@ -179,17 +186,17 @@ describe('video and audio', () => {
     const video = await mux('mp4', both());
     const audio = await mux('mp4', { audio: both().audio });
     const image = await picture(10, 10).png().toBuffer();
-    expect(await inspect(video, 'audio')).toEqual({
-      ok: false,
-      reason: 'a video where audio is asked for',
-    });
-    expect(await inspect(audio, 'video')).toEqual({ ok: false, reason: 'no video track' });
-    expect(await inspect(video, 'image')).toEqual({ ok: false, reason: 'video/mp4, not image' });
-    expect(await inspect(image, 'video')).toEqual({ ok: false, reason: 'image/png, not video' });
-    expect(await inspect(Buffer.from('<html>'), 'image')).toEqual({
-      ok: false,
-      reason: 'unknown type, not image',
-    });
-    expect(await inspect(Buffer.alloc(0), 'audio')).toMatchObject({ ok: false });
+    const refused = async (bytes: Uint8Array, type: 'image' | 'video' | 'audio') => {
+      const { ok, reason, is } = (await inspect(bytes, type)) as InvalidMedia;
+      expect(ok).toBe(false);
+      return [reason, is];
+    };
+    expect(await refused(video, 'audio')).toEqual(['a video where audio is asked for', 'mp4']);
+    expect(await refused(audio, 'video')).toEqual(['no video track', undefined]);
+    expect(await refused(video, 'image')).toEqual(['video/mp4, not image', 'mp4']);
+    expect(await refused(image, 'video')).toEqual(['image/png, not video', 'png']);
+    const [page, nothing] = [Buffer.from('<html>'), Buffer.alloc(0)];
+    expect(await refused(page, 'image')).toEqual(['unknown type, not image', 'html']);
+    expect(await refused(nothing, 'audio')).toEqual(['unknown type, not audio', 'empty']);
   });
 });

@@ -8,7 +8,7 @@ import { runMediaTask } from '../src/runMediaTask.ts';
 /** The owner of inspected files. */
 export const owner = { accountId: 'acct_1' };
 
-/** Creates a folder for a file's tests; inspects files in it. */
+/** Creates a folder for a file's tests; inspects files in it, or prepares them for a provider as well. */
 export function useInspection() {
   let folder = '';
   beforeAll(async () => {
@@ -16,16 +16,22 @@ export function useInspection() {
   });
   afterAll(() => rm(folder, { recursive: true }));
   const { signal } = new AbortController();
+  const path = () => join(folder, 'file');
   return {
+    prepare: async (bytes: Uint8Array, type: 'image' | 'video' | 'audio') => {
+      await writeFile(path(), bytes);
+      const bounds = { maxPixels: 40_000_000, maxTransparentWebp: 6_000_000 };
+      const task = { task: 'inspect', path: path(), type, ...bounds } as const;
+      return runMediaTask({ ...task, target: join(folder, 'target') }, owner, signal);
+    },
     pathOf: (name: string) => join(folder, name),
     inspect: async (
       bytes: Uint8Array,
       type: 'image' | 'video' | 'audio',
       maxPixels = 40_000_000,
     ) => {
-      const path = join(folder, 'file');
-      await writeFile(path, bytes);
-      return runMediaTask({ task: 'inspect', path, type, maxPixels }, owner, signal);
+      await writeFile(path(), bytes);
+      return runMediaTask({ task: 'inspect', path: path(), type, maxPixels }, owner, signal);
     },
   };
 }

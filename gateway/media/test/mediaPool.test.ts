@@ -34,7 +34,7 @@ function openPool(maxFiles = 50, change?: (child: MediaChild, number: number) =>
     started.push(changed);
     return changed;
   };
-  const pool = createMediaPool(outputLimits, 2, { maxFiles, idleMs: 30_000, start });
+  const pool = createMediaPool(() => outputLimits, 2, { maxFiles, idleMs: 30_000, start });
   let files = 0;
   const run = async (
     name: 'video' | 'picture' | 'page',

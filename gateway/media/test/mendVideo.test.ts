@@ -101,6 +101,16 @@ const odd: [name: string, make: () => Promise<Buffer>, oddity?: RegExp][] = [
     /end of moov/,
   ],
   [
+    'a unit that claims more bytes than its picture has',
+    async () => {
+      const file = await film('mp4');
+      const at = file.indexOf(Buffer.from(video.packets.at(-1)?.data ?? []));
+      file.writeUInt32BE(file.readUInt32BE(at) + 1000, at);
+      return file;
+    },
+    /damaged pictures: 1/,
+  ],
+  [
     'a second index',
     async () => {
       const file = await film('mp4');

@@ -128,7 +128,12 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
           'No process of the gateway runs on this database: a start reads it.',
         );
       }
-      return { processes };
+      return {
+        processes: processes.map(({ goneKeys, ...process }) => ({
+          ...process,
+          ...(goneKeys && { gone_keys: goneKeys }),
+        })),
+      };
     },
     isBad: ({ processes }) =>
       (processes as { result: string }[]).some(({ result }) =>

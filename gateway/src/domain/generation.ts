@@ -6,6 +6,7 @@ import type {
   Status,
   VideoParameters,
 } from '@framegate/contract';
+import type { WrongFile } from '@framegate/contract/fileKinds';
 import type { Attempt } from './attempt.ts';
 import type { LotMovement } from './credits.ts';
 import type { MonthCounted } from './members.ts';
@@ -22,6 +23,8 @@ export type GenerationStep = 'waiting' | 'ready' | 'parked' | 'submitting' | 'su
 export interface GenerationFailure {
   code: FailureCode;
   param?: string;
+  /** What the file at `param` is, if it is of another kind than the input takes. */
+  wrongFile?: WrongFile;
   /** Set if its owner took it back before a provider had it; shown only on the site. */
   takenBack?: true;
 }

@@ -1,6 +1,6 @@
 import { getGeneration, hasEnded, type Reading } from './generation.ts';
 import { explained, namingKey } from './errors.ts';
-import { failureCodes } from './generated/contract.ts';
+import { failureCodes, namesWrongFile } from './generated/contract.ts';
 import { labelOf } from './labels.ts';
 import { hasRoom, runAgain, type Step } from './step.ts';
 
@@ -50,12 +50,12 @@ export function vanished(step: Step, id: string): Error {
  * automatic replay would only be refused again, and the Zap stays on.
  */
 export function failure({ z }: Step, { record }: Reading): Error {
-  const { code, param, retryable } = record.error ?? {};
+  const { code, param, message = '', retryable } = record.error ?? {};
   const isKnown = code !== undefined && Object.hasOwn(failureCodes, code);
   const known = failureCodes[isKnown ? code : 'generation_failed'];
   const place = typeof param === 'string' && /^[\w.[\]]{1,60}$/.test(param) ? param : null;
   const where = place === null ? '' : ` (${labelOf(place)})`;
-  const told = `Generation ${record.id} failed${where}: ${known.message} Its credits were returned.`;
+  const told = `Generation ${record.id} failed${where}: ${namesWrongFile(message) ? message : known.message} Its credits were returned.`;
   return (isKnown ? known.retryable : retryable !== false)
     ? new z.errors.Error(told, isKnown ? code : 'generation_failed', 422)
     : explained(new z.errors.HaltedError(told));

@@ -234,14 +234,14 @@ export async function askToReload(
   for (;;) {
     const found = await processes.find({ reloadAsked: asked }, { maxTimeMS }).toArray();
     const all = found.map((each): ProcessReload => {
-      const said = each.reloaded;
-      const answer: Partial<RoutesReload> = said?.asked === asked ? said : {};
+      const { asked: answered, ...answer } = each.reloaded ?? { asked: null };
       return {
         process: each._id,
         host: each.host,
         role: each.role,
-        result: answer.result ?? 'silent',
-        problems: answer.problems ?? [],
+        result: 'silent',
+        problems: [],
+        ...(answered === asked && answer),
       };
     });
     if (!all.some(({ result }) => result === 'silent') || clock.now() >= until) return all;

@@ -1,5 +1,13 @@
 import type { Attempt } from '../../domain/attempt.ts';
-import type { PollResult, Route } from '../ports/providers.ts';
+import type {
+  FindKeysInUse,
+  GoneKey,
+  KeyInUse,
+  PollResult,
+  Route,
+  Routes,
+  RoutesReload,
+} from '../ports/providers.ts';
 import type { Clock, Log } from '../ports/system.ts';
 
 /** Statuses with which providers answer a key that did not make the job. */
@@ -43,4 +51,36 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   };
+}
+
+/** Adds the gone keys with unfinished jobs to the result of a reload, and tells the operator. Never throws. */
+export async function tellGoneKeys(
+  result: RoutesReload,
+  deps: { routes: Pick<Routes, 'find'>; findKeysInUse: FindKeysInUse; log: Log },
+): Promise<RoutesReload> {
+  try {
+    const gone = goneKeys(await deps.findKeysInUse(), deps.routes);
+    for (const { provider, key: api_key, generations } of gone) {
+      const fields = { alert: 'key_changed', provider, api_key, generations };
+      deps.log.error(fields, 'unfinished jobs were made with a key that is gone: put it back');
+    }
+    return gone.length === 0 ? result : { ...result, goneKeys: gone };
+  } catch (error) {
+    deps.log.warn({ error }, 'the keys of unfinished jobs could not be read');
+    return result;
+  }
+}
+
+/** The keys in use that the routes no longer have, by provider and name. */
+function goneKeys(inUse: readonly KeyInUse[], routes: Pick<Routes, 'find'>): GoneKey[] {
+  const gone = new Map<string, GoneKey>();
+  for (const { provider, model, key, keyPrint, generations } of inUse) {
+    const route = routes.find(provider, model, key ?? undefined);
+    // A route that is gone altogether is told by the jobs' own alerts.
+    if (!route?.keyPrintOf || route.keyPrintOf(key ?? undefined) === keyPrint) continue;
+    const name = `${provider} ${key ?? ''}`;
+    const before = gone.get(name)?.generations ?? 0;
+    gone.set(name, { provider, key, generations: before + generations });
+  }
+  return [...gone.values()];
 }

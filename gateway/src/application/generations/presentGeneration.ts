@@ -1,5 +1,6 @@
 import { failureCodes } from '@framegate/contract';
 import type * as wire from '@framegate/contract';
+import { wrongFileText } from '@framegate/contract/fileKinds';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import { signOutputUrl, type PosterWidth } from '../../domain/mediaUrl.ts';
 import { pollHintSeconds } from '../../domain/pollHint.ts';
@@ -104,8 +105,10 @@ function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number
 }
 
 function presentFailure(failure: NonNullable<GenerationView['failure']>): wire.GenerationError {
-  const { type, message, retryable } = failureCodes[failure.code];
-  return { type, code: failure.code, message, param: failure.param ?? null, retryable };
+  const { code, param = null, wrongFile } = failure;
+  const { type, message, retryable } = failureCodes[code];
+  const told = wrongFile ? wrongFileText(wrongFile) : message;
+  return { type, code, message: told, param, retryable };
 }
 
 /** The wait before the next poll, in seconds; null after the end. */

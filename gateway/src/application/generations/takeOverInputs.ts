@@ -1,3 +1,4 @@
+import { fileKinds } from '@framegate/contract/fileKinds';
 import type { Generation } from '../../domain/generation.ts';
 import { uploadsOfInputs } from '../../domain/mediaFiles.ts';
 import { InputsNotStored, type InputsTaken } from '../ports/media.ts';
@@ -65,12 +66,12 @@ async function takeOver(
     throw error;
   }
   if (!taken.ok) {
-    const { code, param, reason, slow } = taken;
+    const { code, param, reason, wrongFile, slow } = taken;
     if (slow === true) deps.inputTurns.noteSlow(generation.accountId);
     await endGeneration(deps, generation, {
       status: 'failed',
-      failure: { code, param },
-      note: reason,
+      failure: { code, param, ...(wrongFile && { wrongFile }) },
+      note: wrongFile ? `${fileKinds[wrongFile.is].name}: ${reason}` : reason,
     });
     return null;
   }

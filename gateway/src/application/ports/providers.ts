@@ -156,7 +156,25 @@ export interface RoutesReload {
   result: 'reloaded' | 'unchanged' | 'refused';
   /** Reasons for a refusal: one sentence each, with the JSON path. */
   problems: readonly string[];
+  /** Keys that this process no longer has although jobs made with them are unfinished; absent without one. */
+  goneKeys?: readonly GoneKey[];
 }
+
+/** A key of a provider that is gone, or has another value under its name, with its unfinished generations. */
+export interface GoneKey {
+  provider: string;
+  key: string | null;
+  generations: number;
+}
+
+/** A key with which unfinished jobs were made, by its name and fingerprint. */
+export interface KeyInUse extends GoneKey {
+  model: string;
+  keyPrint: string;
+}
+
+/** Reads the keys of up to 10,000 unfinished jobs, within 5 s. */
+export type FindKeysInUse = () => Promise<KeyInUse[]>;
 
 /** One process's result; `silent` if it did not respond in time. */
 export interface ProcessReload extends Omit<RoutesReload, 'result'> {

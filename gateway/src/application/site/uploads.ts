@@ -10,6 +10,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { locale } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
+import { wrongFileInWords } from './wrongFile.ts';
 import { giveUpAfter, withinTime } from '@framegate/limits';
 import type { Database } from '../ports/database.ts';
 import type { KeptOfFile, MediaStore, UploadTaken } from '../ports/media.ts';
@@ -62,7 +63,11 @@ export function unusable(
     case 'busy':
       return new PlainRefusal(text('uploads.busy'), 503, taken.retryAfterSeconds);
     case 'invalid':
-      return new PlainRefusal(text('uploads.invalid', { type }));
+      return new PlainRefusal(
+        taken.is
+          ? wrongFileInWords({ is: taken.is, wanted: type })
+          : text('uploads.invalid', { type }),
+      );
   }
 }
 

@@ -1,4 +1,5 @@
 import { failureCodes, inputRoles, inputTypes, type FailureCode } from '@framegate/contract';
+import { fileKinds, type FileKind } from '@framegate/contract/fileKinds';
 import { differencesIn } from '../../../domain/delivery.ts';
 import { refusedForReasons, type Attempt, type KeptAnswer } from '../../../domain/attempt.ts';
 import type { Generation, TimelineEvent } from '../../../domain/generation.ts';
@@ -71,6 +72,13 @@ export const waitsForSchema = partSchema({
 export const failureSchema = partSchema({
   code: oneOf(Object.keys(failureCodes) as [FailureCode]),
   param: textIfAny,
+  wrongFile: {
+    type: partSchema({
+      is: oneOf(Object.keys(fileKinds) as [FileKind]),
+      wanted: oneOf(inputTypes),
+    }),
+    allowNull: false,
+  },
   takenBack: mark,
 });
 

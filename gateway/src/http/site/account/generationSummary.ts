@@ -57,7 +57,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     error:
       item.failure?.takenBack || !record.error
         ? undefined
-        : { ...record.error, message: failureText(record.error.code) },
+        : { ...record.error, message: failureText(record.error.code, item.failure?.wrongFile) },
   };
 }
 

@@ -5,8 +5,10 @@ import {
   type InputRole,
   type Parameter,
 } from '@framegate/contract';
+import type { WrongFile } from '@framegate/contract/fileKinds';
 import type { Generation } from '../../../domain/generation.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
+import { wrongFileInWords } from '../../../application/site/wrongFile.ts';
 
 const modes: Readonly<Record<string, FixedKey>> = {
   'text-to-video': 'models.textToVideo',
@@ -61,4 +63,5 @@ const failures: Readonly<Record<FailureCode, FixedKey>> = {
 };
 
 /** Why a generation failed. */
-export const failureText = (code: FailureCode): string => text(failures[code]);
+export const failureText = (code: FailureCode, wrongFile?: WrongFile): string =>
+  wrongFile ? wrongFileInWords(wrongFile) : text(failures[code]);

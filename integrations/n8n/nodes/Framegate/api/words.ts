@@ -1,4 +1,10 @@
-import { errorCodes, failureCodes, type ErrorCode, type FailureCode } from '../generated/contract';
+import {
+  errorCodes,
+  failureCodes,
+  namesWrongFile,
+  type ErrorCode,
+  type FailureCode,
+} from '../generated/contract';
 import { labels, modeNames, parameterLabels, roleNames } from '../fields/labels';
 
 /* The API addresses programmers. This page says the same to people who see fields instead of requests. */
@@ -136,8 +142,12 @@ export function refusalInWords(code: string | undefined, message: string): Told 
   return firstSentence(inEditorWords(message));
 }
 
-/** The failure of a generation. @param message The API's own sentence, for an unknown code. */
+/** The failure of a generation. @param message The API's own sentence, for an unknown code or a file of the wrong kind. */
 export function failureInWords(code: string | undefined, message: string): Told {
+  if (namesWrongFile(message)) {
+    const [is = '', send = ''] = message.split(': ');
+    return told(is, `S${send.slice(1)}`);
+  }
   if (code !== undefined && Object.hasOwn(failureCodes, code)) return failures[code as FailureCode];
   return firstSentence(inEditorWords(message));
 }

@@ -129,7 +129,8 @@ export function inputsGuide({ facts }: GuideSource): Guide {
 - The URL must be public: https, port 443, no user name, no fragment, no IP address, at most ${grouped(maxInputUrlLength)} characters. Redirects are not followed. A signed URL must remain valid for some minutes after the create.
 - The host must be approved for the key. ${ask}: an exact name or a pattern such as \`*.assets.example.com\`.${open}
 - Output URLs of your own generations need no approval. For example, use a generated picture as the first frame of a video.
-- The content of the file determines its type, not its name or \`Content-Type\`: JPEG, PNG, WebP; MP4, MOV, WebM; MP3, WAV, M4A, AAC.
+- The content of the file determines its type, not its name or \`Content-Type\`: JPEG, PNG, WebP (still); MP4, MOV (H.264, H.265, AV1), WebM (VP8, VP9, AV1); MP3, WAV (PCM), M4A (AAC), AAC.
+- Models get pictures upright and in sRGB, and no file with its place, camera, serial number or other metadata.
 
 Roles: \`image-to-video\` takes one \`first_frame\` (the default role) and at most one \`last_frame\`. \`multimodal-to-video\` takes references, including at least one picture or video. Images take reference pictures.`,
       table(['Model', 'Pictures', 'Videos', 'Sounds', 'Prompt'], facts.models.map(inputRow)),

@@ -1,0 +1,68 @@
+import {
+  acceptedKindOf,
+  fileKindOf,
+  kindHeadBytes,
+  kindOfCodec,
+  type FileKind,
+} from '@framegate/contract/fileKinds';
+import { mediaFormats, type MediaFormat } from '@framegate/contract/mediaFormats';
+import { readInBlocks, type ReadAt } from './fileWindow.ts';
+import { scanBoxes } from './sniffMedia.ts';
+
+/**
+ * What an invalid file is, if that is why it cannot be an input of this type: another kind of file, or one whose codec
+ * is not accepted. Null if it has the right kind and something else is wrong with it, or if its kind is not known.
+ * @param sniffed Its format by a closer look than at its first bytes.
+ */
+export function wrongKindOf(
+  path: string,
+  wanted: 'image' | 'video' | 'audio',
+  sniffed: MediaFormat | null,
+): FileKind | null {
+  return readInBlocks(path, (bytesAt) => {
+    const is = fileKindOf(headOf(bytesAt)) ?? acceptedKindOf(sniffed);
+    const format: MediaFormat | undefined = (mediaFormats as Partial<Record<string, MediaFormat>>)[
+      is ?? ''
+    ];
+    if (!format?.type.includes(wanted)) return is;
+    if (is === 'wav') return kindOfWave(bytesAt);
+    if (format.mediaType.startsWith('image/') || is === 'webm') return null;
+    const boxes = boxesOf(bytesAt);
+    const codec = boxes.map(kindOfCodec).find((kind) => kind !== null);
+    if (codec) return codec;
+    // The head of a video track.
+    return wanted === 'audio' && boxes.includes('vmhd') ? is : null;
+  });
+}
+
+function headOf(bytesAt: ReadAt): string {
+  for (let bytes = kindHeadBytes; bytes > 0; bytes -= 1) {
+    const head = bytesAt(0, bytes);
+    if (head) return head.toString('latin1', 0, bytes);
+  }
+  return '';
+}
+
+/** The format tag of a WAV, which says its codec. */
+function kindOfWave(bytesAt: ReadAt): FileKind | null {
+  for (let place = 12; place < 65_536;) {
+    const chunk = bytesAt(place, 10);
+    if (!chunk) return null;
+    if (chunk.toString('latin1', 0, 4) === 'fmt ') return kindOfCodec(chunk.readUInt16LE(8));
+    place += 8 + chunk.readUInt32LE(4);
+  }
+  return null;
+}
+
+/** Most boxes that are looked at. */
+const mostBoxes = 2_000;
+
+function boxesOf(bytesAt: ReadAt): string[] {
+  const types: string[] = [];
+  scanBoxes(
+    (place, want) => (types.length < mostBoxes ? bytesAt(place, want) : null),
+    () => undefined,
+    (type) => types.push(type),
+  );
+  return types;
+}

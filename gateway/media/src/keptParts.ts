@@ -1,0 +1,16 @@
+/** Most places of a file from which something is removed: a valid one has some dozens. */
+const mostParts = 10_000;
+
+/**
+ * Adds a range of a file to what is kept of it; neighbours become one part.
+ * @throws Error for more parts than any valid file has.
+ */
+export function keepPart(parts: Buffer[], bytes: Buffer, start: number, end: number): void {
+  const last = parts.at(-1);
+  const from = last?.buffer === bytes.buffer ? last.byteOffset - bytes.byteOffset : -1;
+  if (last && from >= 0 && from + last.length === start) {
+    parts[parts.length - 1] = bytes.subarray(from, end);
+  } else if (parts.push(bytes.subarray(start, end)) > mostParts) {
+    throw new Error(`more than ${mostParts} parts`);
+  }
+}

@@ -1,0 +1,97 @@
+import { copyFile, open, readFile, writeFile } from 'node:fs/promises';
+import type { MediaFormat } from '@framegate/contract/mediaFormats';
+import { readInBlocks } from './fileWindow.ts';
+import type { InspectTask, MediaVerdict } from './mediaTask.ts';
+import { writeAt } from './mp4File.ts';
+import { isIsoMedia, requireFewParts, sniffFile } from './sniffMedia.ts';
+import { isOfSystem, reasonOf } from './taskErrors.ts';
+
+type Work = () => Promise<MediaVerdict>;
+
+/**
+ * Prepares a customer's file for a provider, whatever door it came through: checks it, and takes out what it says about
+ * the person, the place and the camera. Loads only the libraries that its type needs.
+ * @returns Performs the task. A file that cannot be used is told by what it is.
+ */
+export async function prepareInput(task: InspectTask, sniffed: MediaFormat | null): Promise<Work> {
+  const work = await workFor(task, sniffed);
+  return async () => {
+    const verdict = await work().catch((error: unknown): MediaVerdict => {
+      if (isOfSystem(error)) throw error;
+      return { ok: false, reason: reasonOf(error) };
+    });
+    if (verdict.ok) return verdict;
+    const { wrongKindOf } = await import('./fileKind.ts');
+    const is = verdict.is ?? wrongKindOf(task.path, task.type, sniffed);
+    return is === null ? verdict : { ...verdict, is };
+  };
+}
+
+async function workFor(task: InspectTask, sniffed: MediaFormat | null): Promise<Work> {
+  if (!sniffed?.type.includes(task.type)) {
+    const reason = `${sniffed?.mediaType ?? 'unknown type'}, not ${task.type}`;
+    return async () => ({ ok: false, reason });
+  }
+  if (task.type === 'image') {
+    const { preparePicture } = await import('./preparePicture.ts');
+    return () => preparePicture(task, sniffed);
+  }
+  return prepareAudioVideo(task, task.type, sniffed);
+}
+
+async function prepareAudioVideo(
+  { path, target, preview }: InspectTask,
+  type: 'video' | 'audio',
+  sniffed: MediaFormat,
+): Promise<Work> {
+  const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
+  const clean = target === undefined ? null : await cleanerFor(sniffed);
+  const frames = type === 'video' && preview !== undefined ? await import('./frameTasks.ts') : null;
+  return async () => {
+    requireFewParts(path, sniffed);
+    const isChanged = clean !== null && target !== undefined && (await clean(path, target));
+    const kept = isChanged ? target : path;
+    const format = (isChanged && (await sniffFile(kept))) || sniffed;
+    const verdict = await inspectAudioVideo(kept, type, format);
+    if (!verdict.ok) return verdict;
+    const hasPreview = (await frames?.previewVideo(kept, preview ?? '')) === true;
+    return {
+      ...verdict,
+      ...(isChanged && { prepared: true as const }),
+      ...(hasPreview && { preview: true as const }),
+    };
+  };
+}
+
+/** Writes a file at `target` without what playback does not need. @returns False if it has nothing else. */
+type Cleaner = (path: string, target: string) => Promise<boolean>;
+
+async function cleanerFor(format: MediaFormat): Promise<Cleaner> {
+  if (isIsoMedia(format)) {
+    const { cleanMp4 } = await import('./cleanMp4.ts');
+    return (path, target) => cleanMp4(path, target, false).then(() => true);
+  }
+  if (format.mediaType === 'video/webm') {
+    const { cleanWebm } = await import('./cleanWebm.ts');
+    return async (path, target) => {
+      await copyFile(path, target);
+      const changes = readInBlocks(path, (bytesAt, size) => [...cleanWebm(bytesAt, size)]);
+      const file = await open(target, 'r+');
+      try {
+        for (const { offset, bytes } of changes) await writeAt(file, bytes, offset);
+      } finally {
+        await file.close();
+      }
+      return changes.length > 0;
+    };
+  }
+  const { stripTags, stripWave } = await import('./stripSound.ts');
+  const strip = format.mediaType === 'audio/wav' ? stripWave : stripTags;
+  return async (path, target) => {
+    const bytes = await readFile(path);
+    const stripped = strip(bytes);
+    if (stripped === bytes) return false;
+    await writeFile(target, stripped);
+    return true;
+  };
+}

@@ -1,0 +1,66 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import sharp, { type Metadata } from 'sharp';
+import type { MediaFormat } from '@framegate/contract/mediaFormats';
+import { isSrgbProfile } from './colourProfile.ts';
+import { drawPreview, inspectImage, openPicture, tooManyPixels } from './imageTasks.ts';
+import type { InspectTask, MediaVerdict } from './mediaTask.ts';
+import { stripPicture } from './stripPicture.ts';
+
+/**
+ * Inspects a customer's picture and, with a `target`, makes it what a provider gets: upright, in sRGB with 8 bits, and
+ * nothing but pixels. One that already lies so keeps its pixels as they are, and only loses what it carries besides.
+ */
+export async function preparePicture(
+  { path, target, preview, maxPixels, maxTransparentWebp = maxPixels }: InspectTask,
+  sniffed: MediaFormat,
+): Promise<MediaVerdict> {
+  const inspected = await inspectImage(path, sniffed, maxPixels);
+  if (!inspected.ok) return inspected;
+  let verdict = inspected;
+  if (target !== undefined) {
+    const about = await sharp(path, { limitInputPixels: maxPixels }).metadata();
+    const stripped = mustBeEncoded(about)
+      ? null
+      : await readFile(path).then((bytes) => strip(bytes, sniffed.mediaType));
+    if (stripped === null) {
+      const { width = 0, height = 0 } = inspected;
+      if (about.format === 'webp' && about.hasAlpha && width * height > maxTransparentWebp) {
+        return tooManyPixels({ width, height }, maxTransparentWebp, true);
+      }
+      await encode(path, target, sniffed, maxPixels);
+    } else if (stripped !== 'as it is') await writeFile(target, stripped);
+    if (stripped !== 'as it is') verdict = { ...inspected, prepared: true };
+  }
+  if (preview === undefined) return verdict;
+  const shown = verdict.prepared === true && target !== undefined ? target : path;
+  await drawPreview(openPicture(shown, maxPixels), preview);
+  return { ...verdict, preview: true };
+}
+
+/** Whether the pixels themselves have to change: they lie on their side, or their numbers mean other colours. */
+function mustBeEncoded({ orientation = 1, space, depth, icc }: Metadata): boolean {
+  const isPlain = depth === 'uchar' && ['srgb', 'b-w'].includes(space);
+  return orientation > 1 || !isPlain || (icc !== undefined && !isSrgbProfile(icc));
+}
+
+function strip(bytes: Buffer, mediaType: string): Buffer | 'as it is' | null {
+  const stripped = stripPicture(bytes, mediaType);
+  return stripped === bytes ? 'as it is' : stripped;
+}
+
+/** Encoding of each format: fast, and about as large as the original. */
+const qualities = {
+  png: { compressionLevel: 3 },
+  jpeg: { quality: 90 },
+  webp: { quality: 90, effort: 2 },
+} as const;
+
+async function encode(
+  path: string,
+  target: string,
+  { extension }: MediaFormat,
+  maxPixels: number,
+): Promise<void> {
+  const format = extension === 'jpg' ? 'jpeg' : (extension as 'png' | 'webp');
+  await openPicture(path, maxPixels).toFormat(format, qualities[format]).toFile(target);
+}

@@ -1,0 +1,8 @@
+/** Whether an error is the system's, such as a full disk, and no verdict on the file. */
+export const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
+
+/** An error as the reason of a verdict, in at most 200 characters. */
+export const reasonOf = (error: unknown): string =>
+  String(error)
+    .replace(/^Error: /, '')
+    .slice(0, 200);

@@ -1,0 +1,149 @@
+import { mediaFormatOf, mediaFormats, type MediaFormat } from './mediaFormats.ts';
+
+/** A kind of file that can be told, and how. */
+interface KindRow {
+  /** Completes "This is …". */
+  readonly name: string;
+  /** Its first bytes as Latin-1, from offset `at` or 0. */
+  readonly starts?: readonly string[];
+  readonly at?: number;
+  /** For a codec in an accepted container: sample entries of ISO media files, format tags of WAV. */
+  readonly codecs?: readonly (string | number)[];
+}
+
+/**
+ * What a file given as an input may be, in words: first those of `mediaFormats`, which are wrong only in the place of
+ * another type; then kinds that are never accepted; then what an accepted container may hold and is not accepted.
+ */
+export const fileKinds = {
+  jpeg: { name: 'a JPEG picture' },
+  png: { name: 'a PNG picture' },
+  webp: { name: 'a WebP picture' },
+  mp4: { name: 'an MP4 video' },
+  mov: { name: 'a MOV video' },
+  webm: { name: 'a WebM video' },
+  m4a: { name: 'M4A sound' },
+  wav: { name: 'WAV sound' },
+  mp3: { name: 'MP3 sound' },
+  aac: { name: 'AAC sound' },
+
+  heic: { name: 'a HEIC picture' },
+  avif: { name: 'an AVIF picture' },
+  gif: { name: 'a GIF picture', starts: ['GIF8'] },
+  tiff: { name: 'a TIFF picture', starts: ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'] },
+  bmp: { name: 'a BMP picture', starts: ['BM'] },
+  jxl: { name: 'a JPEG XL picture', starts: ['\xff\x0a', '\0\0\0\x0cJXL '] },
+  jp2: { name: 'a JPEG 2000 picture', starts: ['\0\0\0\x0cjP  ', '\xff\x4f\xff\x51'] },
+  ico: { name: 'an icon (ICO)', starts: ['\0\0\x01\0'] },
+  psd: { name: 'a Photoshop file (PSD)', starts: ['8BPS'] },
+  svg: { name: 'an SVG drawing' },
+  mkv: { name: 'a Matroska video (MKV)' },
+  avi: { name: 'an AVI video', starts: ['AVI '], at: 8 },
+  wmv: { name: 'a Windows Media file (WMV)', starts: ['\x30\x26\xb2\x75\x8e\x66\xcf\x11'] },
+  flv: { name: 'a Flash video (FLV)', starts: ['FLV\x01'] },
+  mpeg: { name: 'an MPEG-2 video', starts: ['\0\0\x01\xba', '\0\0\x01\xb3'], codecs: ['mp2v'] },
+  flac: { name: 'FLAC sound', starts: ['fLaC'] },
+  ogg: { name: 'an OGG file', starts: ['OggS'] },
+  aiff: { name: 'AIFF sound', starts: ['AIFF', 'AIFC'], at: 8 },
+  amr: { name: 'AMR sound', starts: ['#!AMR'], codecs: ['samr', 'sawb'] },
+  midi: { name: 'a MIDI file', starts: ['MThd'] },
+  rf64: { name: 'RF64 sound', starts: ['RF64', 'BW64'] },
+  pdf: { name: 'a PDF document', starts: ['%PDF-'] },
+  html: { name: 'a web page (HTML), not the file itself' },
+  xml: { name: 'an XML document' },
+  json: { name: 'a JSON document' },
+  text: { name: 'a text' },
+  zip: { name: 'a ZIP archive', starts: ['PK\x03\x04', 'PK\x05\x06'] },
+  gzip: { name: 'a GZIP archive', starts: ['\x1f\x8b'] },
+  rar: { name: 'a RAR archive', starts: ['Rar!\x1a\x07'] },
+  seven_zip: { name: 'a 7-Zip archive', starts: ['7z\xbc\xaf\x27\x1c'] },
+  empty: { name: 'an empty file' },
+
+  animated: { name: 'an animated picture' },
+  encrypted: { name: 'an encrypted file', codecs: ['encv', 'enca', 'drmi', 'drms'] },
+  alac: { name: 'Apple Lossless sound (ALAC)', codecs: ['alac'] },
+  mpeg4: { name: 'an MPEG-4 part 2 video', codecs: ['mp4v', 'xvid', 'XVID', 'DIVX', 'DX50'] },
+  h263: { name: 'an H.263 video', codecs: ['s263', 'h263', 'H263'] },
+  mjpeg: { name: 'a Motion JPEG video', codecs: ['jpeg', 'mjpa', 'mjpb', 'mjpg', 'MJPG'] },
+  adpcm: { name: 'WAV sound with ADPCM', codecs: [0x02, 0x11, 0x45] },
+  wav_mp3: { name: 'WAV sound with MP3 inside', codecs: [0x50, 0x55] },
+} as const satisfies Record<keyof typeof mediaFormats, KindRow> & Record<string, KindRow>;
+export type FileKind = keyof typeof fileKinds;
+
+const rows = Object.entries(fileKinds) as [FileKind, KindRow][];
+
+/** What is accepted for each type of input, in words; `codecs` where the container alone is not enough. */
+export const acceptedFiles = {
+  image: { formats: 'JPEG, PNG or WebP', codecs: 'a JPEG, PNG or WebP that does not move' },
+  video: {
+    formats: 'MP4, MOV or WebM',
+    codecs: 'MP4 or MOV with H.264, H.265 or AV1, or WebM with VP8, VP9 or AV1',
+  },
+  audio: { formats: 'MP3, WAV, M4A or AAC', codecs: 'MP3, AAC, M4A with AAC or WAV with PCM' },
+} as const;
+
+/** A file of another kind than its input takes. */
+export interface WrongFile {
+  is: FileKind;
+  wanted: keyof typeof acceptedFiles;
+}
+
+/** Whether the words on what is accepted have to name codecs. */
+export const needsCodecs = (is: FileKind): boolean =>
+  is === 'animated' || ('codecs' in fileKinds[is] && is !== 'encrypted');
+
+/** The sentence about such a file: "This is a HEIC picture: send JPEG, PNG or WebP." */
+export function wrongFileText({ is, wanted }: WrongFile): string {
+  const accepted = acceptedFiles[wanted];
+  return `This is ${fileKinds[is].name}: send ${needsCodecs(is) ? accepted.codecs : accepted.formats}.`;
+}
+
+/** The kind of a codec in an accepted container that is not accepted; null for any other. */
+export function kindOfCodec(codec: string | number): FileKind | null {
+  return rows.find(([, { codecs }]) => codecs?.includes(codec))?.[0] ?? null;
+}
+
+/** The kind of an accepted format; null without one. */
+export const acceptedKindOf = (format: MediaFormat | null): FileKind | null =>
+  (Object.keys(mediaFormats) as (keyof typeof mediaFormats)[]).find(
+    (kind) => mediaFormats[kind] === format,
+  ) ?? null;
+
+/** Bytes at the start of a file that tell its kind, as far as it can be told. */
+export const kindHeadBytes = 1024;
+
+/**
+ * What a file is by its first bytes, accepted or not.
+ * @param head Up to the first `kindHeadBytes` as Latin-1.
+ * @returns Null if it cannot be told.
+ */
+export function fileKindOf(head: string): FileKind | null {
+  if (head === '') return 'empty';
+  const format = mediaFormatOf(head);
+  // The kind of document of EBML is among its first elements.
+  if (format === mediaFormats.webm && head.slice(0, 64).includes('matroska')) return 'mkv';
+  const accepted = acceptedKindOf(format);
+  if (accepted) return accepted;
+  if (head.slice(4, 8) === 'ftyp') return /^.{8}(.{4}){0,12}avi[fs]/s.test(head) ? 'avif' : 'heic';
+  const found = rows.find(([, { starts = [], at = 0 }]) =>
+    starts.some((start) => head.startsWith(start, at)),
+  );
+  if (found) return found[0];
+  // Packets of a transport stream have 188 bytes.
+  if ([0, 188, 376].every((place) => head[place] === 'G')) return 'mpeg';
+  return textKindOf(head);
+}
+
+/** Control characters that no text has: all but tab, line feed, form feed, carriage return and escape. */
+const isControl = (letter: string) => letter < ' ' && !'\t\n\f\r\x1b'.includes(letter);
+
+function textKindOf(head: string): FileKind | null {
+  if ([...head].some(isControl)) return null;
+  const text = head.replace(/^\xef\xbb\xbf/, '').trimStart();
+  if (text.startsWith('<')) {
+    if (/<svg[\s>]/i.test(text)) return 'svg';
+    if (/<(!doctype html|html|head|body)\b/i.test(text)) return 'html';
+    return text.startsWith('<?xml') ? 'xml' : 'text';
+  }
+  return /^[[{]\s*["\]}\d[{]/.test(text) ? 'json' : 'text';
+}
