@@ -27,7 +27,8 @@ test('every text is used by the code', async () => {
   const all = code.join('\n');
   const isUsed = (key: string) => {
     const [subject = ''] = key.split('.');
-    return all.includes(`'${key}'`) || all.includes(`textsOf('${subject}')`);
+    const uses = [`'${key}'`, `textsOf('${subject}')`, `\`${subject}.\${`];
+    return uses.some((use) => all.includes(use));
   };
   expect(Object.keys(english).filter((key) => !isUsed(key))).toEqual([]);
 });
