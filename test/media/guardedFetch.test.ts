@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { fileRequestHeaders } from '@framegate/limits';
@@ -26,6 +27,21 @@ describe('the guarded client fetches', () => {
     await media.fetchFrom();
     expect(media.requests).toHaveLength(2);
     expect(media.requests[0]?.socket).not.toBe(media.requests[1]?.socket);
+  });
+
+  test('a file whose host hangs up before it is read', async () => {
+    const ended = Promise.withResolvers<unknown>();
+    const file = Buffer.alloc(98_304);
+    media.answer = (request, response) => {
+      request.socket.once('close', ended.resolve);
+      response.end(file);
+    };
+    const { signal } = new AbortController();
+    const body = await media.clientWith()(`https://${host}/x`, { maxBytes: 100_000, signal });
+    await ended.promise;
+    // The end of the connection arrives here as well.
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    expect(await buffer(body)).toEqual(file);
   });
 
   test('exactly the most bytes, in pieces too', async () => {
