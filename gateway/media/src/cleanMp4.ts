@@ -13,7 +13,7 @@ const needed = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'mfra', 'sidx', 'ssix'];
 const neutralBrand =
   /^(isom|iso[2-9a-c]|mp4[12]|avc1|hvc1|hev1|av01|dash|cmfc|msdh|msix|M4V |3gp\d)$/;
 
-/** Brands that say how the rest is to be read in files that no result is. */
+/** Brands that tell readers the format of a customer's MOV or M4A. */
 const inputBrand = /^(qt  |M4A )$/;
 const isNeutral = (brand: string, isOurs: boolean) =>
   neutralBrand.test(brand) || (!isOurs && inputBrand.test(brand));

@@ -43,7 +43,7 @@ function jpegParts(bytes: Buffer): Buffer[] | null {
     const segment = bytes.subarray(place, end);
     const isApplication = (marker & 0xf0) === 0xe0;
     if (marker === 0xe0 && has(segment, jfif)) parts.push(withoutThumbnail(segment));
-    // Tells how the colours are stored.
+    // Names the transform of the colours.
     else if (marker === 0xee && has(segment, adobe)) keepPart(parts, bytes, place, end);
     else if (!isApplication && marker !== 0xfe) keepPart(parts, bytes, place, end);
     place = end;
