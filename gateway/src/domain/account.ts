@@ -192,7 +192,7 @@ export function takeCreate(account: Account, limits: Limits, nowMs: number): Tok
   return takeToken(account.createBucket, rate, nowMs);
 }
 
-/** The account after a create, or the rule that the create breaks. */
+/** The account after a create, whose charge is still to be booked, or the rule that the create breaks. */
 export type Admission =
   | { ok: false; code: 'concurrency_limited' | 'insufficient_credits' }
   | {
@@ -227,7 +227,6 @@ export function admitGeneration(
       ...account,
       lots: change.lots,
       inFlightCredits: account.inFlightCredits + costCredits,
-      ledgerEntries: account.ledgerEntries + 1,
       running: account.running + (runs ? 1 : 0),
       waiting: account.waiting + (runs ? 0 : 1),
     },

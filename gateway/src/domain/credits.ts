@@ -94,6 +94,34 @@ export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): 
 }
 
 /**
+ * Adds credits: to the lot of the same kind and expiry that still holds some, so that many small amounts cost what one
+ * costs, else as a lot of their own.
+ */
+export function addCredits(
+  lots: readonly Lot[],
+  { id, kind, amount, expiresAt, createdAt }: Omit<Lot, 'remaining'>,
+): LotChange {
+  const home = lots.find(
+    (lot) =>
+      lot.remaining > 0 &&
+      lot.kind === kind &&
+      lot.expiresAt === expiresAt &&
+      Number.isSafeInteger(lot.amount + amount),
+  );
+  const grown = (lot: Lot): Lot => ({
+    ...lot,
+    amount: lot.amount + amount,
+    remaining: lot.remaining + amount,
+  });
+  return {
+    lots: home
+      ? lots.map((lot) => (lot === home ? grown(lot) : lot))
+      : [...lots, { id, kind, amount, remaining: amount, expiresAt, createdAt }],
+    movements: [{ lotId: home?.id ?? id, kind, amount, expiresAt }],
+  };
+}
+
+/**
  * Returns the movements of a charge to the lots that paid. An expired lot stays closed and is replaced by a lot of the
  * same kind, valid for 30 days. A spent lot that was dropped from the account returns under its own id.
  * @param newLotId Makes the id of a replacement lot.
@@ -104,27 +132,25 @@ export function refundCredits(
   nowMs: number,
   newLotId: () => string,
 ): LotChange {
-  const after = lots.map((lot) => ({ ...lot }));
+  let after = lots.map((lot) => ({ ...lot }));
   const movements: LotMovement[] = [];
   for (const taken of charge) {
     const amount = -taken.amount;
-    const home = after.find((lot) => lot.id === taken.lotId);
-    if (isUnexpired(taken, nowMs) && home) {
-      home.remaining += amount;
-      movements.push(moved(home, amount));
+    const given = { kind: taken.kind, amount, createdAt: nowMs };
+    if (!isUnexpired(taken, nowMs)) {
+      const lot = { ...given, id: newLotId(), expiresAt: nowMs + refundLotMs };
+      const change = addCredits(after, lot);
+      after = change.lots;
+      movements.push(...change.movements);
       continue;
     }
-    const unexpired = isUnexpired(taken, nowMs);
-    const lot: Lot = {
-      id: unexpired ? taken.lotId : newLotId(),
-      kind: taken.kind,
-      amount,
-      remaining: amount,
-      expiresAt: unexpired ? taken.expiresAt : nowMs + refundLotMs,
-      createdAt: nowMs,
-    };
-    after.push(lot);
-    movements.push(moved(lot, amount));
+    const home = after.find((lot) => lot.id === taken.lotId);
+    if (home) home.remaining += amount;
+    else {
+      const { lotId: id, expiresAt } = taken;
+      after.push({ ...given, id, remaining: amount, expiresAt });
+    }
+    movements.push({ ...taken, amount });
   }
   return { lots: after, movements };
 }
