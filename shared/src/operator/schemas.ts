@@ -131,7 +131,9 @@ export const accountSchema = object<OperatorAccount>({
 const lot = object<OperatorLot>({
   id: words().required(),
   kind: oneOf(lotKinds).required(),
-  amount: amount().required().description('Credits that the lot was given; equal grants add up in one lot.'),
+  amount: amount()
+    .required()
+    .description('Credits that the lot was given; equal grants add up in one lot.'),
   remaining: amount().required(),
   expires_at: time().allow(null).required(),
   created_at: time().required(),
