@@ -27,6 +27,7 @@ const account = (fields: Partial<Account>): Account => ({
     { id: 'lot_a', kind: 'purchased', amount: 100, remaining: 100, expiresAt: null, createdAt: 0 },
   ],
   ledgerEntries: 1,
+  ledgerHash: null,
   inFlightCredits: 0,
   running: 0,
   waiting: 0,

@@ -125,6 +125,8 @@ export interface Account {
   lots: Lot[];
   /** Number of ledger entries; the next entry gets this number plus one. */
   ledgerEntries: number;
+  /** Hash of the last ledger entry; null before the first one. */
+  ledgerHash: string | null;
   /** Credits charged for unfinished generations. */
   inFlightCredits: number;
   /** Unfinished generations with a place to run. */

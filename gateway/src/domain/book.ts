@@ -2,12 +2,12 @@ import type { Account } from './account.ts';
 import {
   addCredits,
   balanceOf,
-  ledgerEntry,
   pruneSpentLots,
   type LedgerEntry,
   type Lot,
   type LotChange,
 } from './credits.ts';
+import { ledgerEntry } from './ledgerChain.ts';
 import { PlainRefusal } from './refusal.ts';
 
 /** What an entry says beside its movements; amounts, numbers and ids follow from the account. */
@@ -21,10 +21,12 @@ export function book(
   fields: EntryFields,
 ): { after: Account; entry: LedgerEntry } {
   const number = account.ledgerEntries + 1;
-  return {
-    after: { ...account, lots: pruneSpentLots(lots), ledgerEntries: number },
-    entry: ledgerEntry({ accountId: account.id, number, movements, ...fields }),
-  };
+  const entry = ledgerEntry(
+    { accountId: account.id, number, movements, ...fields },
+    account.ledgerHash,
+  );
+  const after = { ...account, lots: pruneSpentLots(lots), ledgerEntries: number };
+  return { after: { ...after, ledgerHash: entry.hash }, entry };
 }
 
 /** Lots with credits that an account holds at most before a grant is refused: each change of the account writes all. */

@@ -122,7 +122,7 @@ export function addCredits(
 }
 
 /**
- * Returns the movements of a charge to the lots that paid. An expired lot stays closed and is replaced by a lot of the
+ * Returns the movements of a charge to the lots that paid. Expired lots stay closed and are replaced by one lot of the
  * same kind, valid for 30 days. A spent lot that was dropped from the account returns under its own id.
  * @param newLotId Makes the id of a replacement lot.
  */
@@ -132,25 +132,27 @@ export function refundCredits(
   nowMs: number,
   newLotId: () => string,
 ): LotChange {
-  let after = lots.map((lot) => ({ ...lot }));
+  const after = lots.map((lot) => ({ ...lot }));
   const movements: LotMovement[] = [];
+  const expired = new Map<LotKind, number>();
+  const open = (id: string, kind: LotKind, amount: number, expiresAt: number | null) =>
+    after.push({ id, kind, amount, remaining: amount, expiresAt, createdAt: nowMs });
   for (const taken of charge) {
+    const { lotId, kind, expiresAt } = taken;
     const amount = -taken.amount;
-    const given = { kind: taken.kind, amount, createdAt: nowMs };
     if (!isUnexpired(taken, nowMs)) {
-      const lot = { ...given, id: newLotId(), expiresAt: nowMs + refundLotMs };
-      const change = addCredits(after, lot);
-      after = change.lots;
-      movements.push(...change.movements);
+      expired.set(kind, (expired.get(kind) ?? 0) + amount);
       continue;
     }
-    const home = after.find((lot) => lot.id === taken.lotId);
+    const home = after.find(({ id }) => id === lotId);
     if (home) home.remaining += amount;
-    else {
-      const { lotId: id, expiresAt } = taken;
-      after.push({ ...given, id, remaining: amount, expiresAt });
-    }
+    else open(lotId, kind, amount, expiresAt);
     movements.push({ ...taken, amount });
+  }
+  for (const [kind, amount] of expired) {
+    const [lotId, expiresAt] = [newLotId(), nowMs + refundLotMs];
+    open(lotId, kind, amount, expiresAt);
+    movements.push({ lotId, kind, amount, expiresAt });
   }
   return { lots: after, movements };
 }
@@ -171,8 +173,11 @@ export function expireLots(lots: readonly Lot[], nowMs: number): LotChange | nul
   };
 }
 
+/** Spent lots that an account keeps. */
+export const lotsKept = 50;
+
 /** Drops all but the newest `kept` spent lots; a refund can restore a dropped lot from its ledger entry. */
-export function pruneSpentLots(lots: readonly Lot[], kept = 50): Lot[] {
+export function pruneSpentLots(lots: readonly Lot[], kept = lotsKept): Lot[] {
   const spent = lots
     .filter((lot) => lot.remaining === 0)
     .toSorted((a, b) => b.createdAt - a.createdAt);
@@ -204,6 +209,8 @@ export interface LedgerEntry {
    */
   reference?: string | undefined;
   at: number;
+  /** Of the entry and, by the hash of the one before, of all former entries of the account (ledgerChain.ts). */
+  hash: string;
 }
 
 const operatorPrefix = 'operator ';
@@ -225,18 +232,4 @@ export const formReference = (formId: string | null) =>
 /** The id of a ledger entry; ids sort in the order of numbers. */
 export function ledgerEntryId(accountId: string, number: number): string {
   return `${accountId}.${String(number).padStart(12, '0')}`;
-}
-
-/** Builds an entry; its amount is the sum of the movements. */
-export function ledgerEntry(
-  fields: Omit<LedgerEntry, 'id' | 'amount' | 'generationId' | 'reason'> &
-    Partial<Pick<LedgerEntry, 'generationId' | 'reason'>>,
-): LedgerEntry {
-  return {
-    id: ledgerEntryId(fields.accountId, fields.number),
-    ...fields,
-    amount: fields.movements.reduce((sum, movement) => sum + movement.amount, 0),
-    generationId: fields.generationId ?? null,
-    reason: fields.reason ?? null,
-  };
 }

@@ -72,7 +72,10 @@ export function uncountMonth(
 }
 
 /** The key whose limit counts: a replaced key shares its successor's limit. */
-function payingKey({ keys }: Pick<Account, 'keys'>, keyId: string | null): ApiKey | undefined {
+export function payingKey<Key extends Pick<ApiKey, 'id' | 'replacedBy'>>(
+  { keys }: { keys: readonly Key[] },
+  keyId: string | null,
+): Key | undefined {
   let key = keys.find(({ id }) => id === keyId);
   // At most as many steps as keys, in case records ever form a cycle.
   for (let steps = 0; key?.replacedBy !== undefined && steps < keys.length; steps += 1) {

@@ -171,7 +171,9 @@ export const ledgerEntrySchema = object<OperatorLedgerEntry>({
   generation_id: words().allow(null).required(),
   reason: words().allow(null).required(),
   reference: words().allow(null).required().description('Yours, if the entry was made with one.'),
+  request_id: words().required().description('The request that made it.'),
   created_at: time().required(),
+  hash: words().required().description('Proves a copy of the ledger: see Follow the ledger.'),
 })
   .required()
   .meta({ component: 'LedgerEntry' });
