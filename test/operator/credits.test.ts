@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { OperatorLedgerEntry as LedgerEntry } from '@framegate/contract/operator';
 import { addCredits } from '../../gateway/src/domain/credits.ts';
 import { maxLots } from '../../gateway/src/domain/book.ts';
 import type { Answer } from '../support/gateway.ts';
@@ -117,6 +118,26 @@ describe('many grants', () => {
       (movements as { lot_id: string }[]).map(({ lot_id }) => lot_id),
     );
     expect([lotIds.length, new Set(lotIds).size]).toEqual([5, 1]);
+  });
+
+  test('and what follows form a chain, by which a follower proves its own copy', async () => {
+    const { grant, adjust, path } = await ofAccount();
+    await grant({ amount: 5, kind: 'purchased', expires_at: '2090-01-01T00:00:00Z' });
+    await grant({ amount: 2, kind: 'purchased', reference: randomUUID(), reason: 'größer' });
+    await adjust({ amount: -6, reason: 'dispute' });
+    const entries = (await operator.get(`${path}/ledger`)).json['data'] as LedgerEntry[];
+    let previous: string | null = null;
+    for (const { hash, movements, ...entry } of entries) {
+      const values: unknown[] = [
+        ...[previous, entry.id, entry.kind, entry.amount],
+        movements.map((each) => [each.lot_id, each.kind, each.amount, each.expires_at]),
+        ...[entry.generation_id, entry.reason, entry.reference],
+        ...[entry.request_id, entry.created_at],
+      ];
+      previous = createHash('sha256').update(JSON.stringify(values)).digest('hex');
+      expect(hash).toBe(previous);
+    }
+    expect(entries).toHaveLength(3);
   });
 
   test('open 1,000 lots at most: the next one is refused, and what a lot can take is not', async () => {

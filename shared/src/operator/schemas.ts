@@ -173,7 +173,7 @@ export const ledgerEntrySchema = object<OperatorLedgerEntry>({
   reference: words().allow(null).required().description('Yours, if the entry was made with one.'),
   request_id: words().required().description('The request that made it.'),
   created_at: time().required(),
-  hash: words().required().description('Proves a copy of the ledger: see Follow the ledger.'),
+  hash: words().required().description('SHA-256 of this entry and of the hash before it, which proves a copy.'),
 })
   .required()
   .meta({ component: 'LedgerEntry' });
