@@ -41,6 +41,8 @@ export interface Gateway {
   random: Random;
   /** Secret that hashes new keys. */
   pepper: VersionedSecret;
+  /** Resolves when a newer release has migrated the database so that this code no longer works with it. */
+  unfit: Promise<Error>;
   /** Re-reads ROUTES_FILE and MODELS_FILE; an invalid file changes nothing. Never throws. */
   reloadRoutes(): Promise<RoutesReload>;
   /**
@@ -221,7 +223,9 @@ export async function startGateway(
       return tellGoneKeys(result, { routes: routes.routes, findKeysInUse, log });
     };
     database.processes.onReload(reloadRoutes);
-    return { ...urls, database, random, pepper, reloadRoutes, stop: close };
+    const { promise: unfit, resolve } = Promise.withResolvers<Error>();
+    database.processes.onUnfit(resolve);
+    return { ...urls, database, random, pepper, unfit, reloadRoutes, stop: close };
   } catch (error) {
     await close();
     throw error;

@@ -4,8 +4,9 @@ import { loadConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
 
 /**
- * `npm start`: reads the settings and runs the gateway until a stop signal. A failed start prints one message for
- * people and exits with a non-zero status, without a stack trace.
+ * `npm start`: reads the settings and runs the gateway until a stop signal, or until its code no longer works with the
+ * database. A failed start and such an end print one message for
+ * people and exit with a non-zero status, without a stack trace.
  */
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -29,9 +30,10 @@ async function main(): Promise<void> {
     config.mode === 'development' && config.role !== 'worker' && config.database.uri === null;
   const tried = isTrial ? await (await import('./trial.ts')).openTrial(config, gateway) : null;
   process.stdout.write(announce(config, gateway.url, tried));
-  await asked;
+  const unfit = await Promise.race([asked, gateway.unfit]);
   log.info({}, 'stopping: requests and jobs under way are finished first');
   await gateway.stop();
+  if (unfit) throw unfit;
   process.exit(0);
 }
 

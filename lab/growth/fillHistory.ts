@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
+import { allLookupIdsOf, type Findable } from '../../gateway/src/domain/accountLookups.ts';
 import { ledgerEntryId } from '../../gateway/src/domain/credits.ts';
 import { formatId, shardOf } from '../../gateway/src/domain/ids.ts';
+import { entryHash } from '../../gateway/src/domain/ledgerChain.ts';
 import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';
 import { plain } from '../../test/support/plainCollection.ts';
 
@@ -86,8 +89,9 @@ export async function fillHistory(
     const amount = (own + 1) * cost;
     const movement = (sum: number) => [{ lotId, kind: 'purchased', amount: sum, expiresAt: null }];
     let number = 1;
-    const entry = (template: Plain, sum: number, more: Plain) =>
-      writer.add('ledger', {
+    let ledgerHash: string | null = null;
+    const entry = (template: Plain, sum: number, more: Plain) => {
+      const written = {
         ...template,
         _id: ledgerEntryId(accountId, number),
         accountId,
@@ -95,7 +99,10 @@ export async function fillHistory(
         amount: sum,
         movements: movement(sum),
         ...more,
-      });
+      };
+      ledgerHash = entryHash(ledgerHash, ledgerCodec.fromStored(written as never));
+      return writer.add('ledger', { ...written, hash: ledgerHash });
+    };
     await entry(grant, amount, { reference: undefined });
     let remaining = amount;
     for (let each = 0; each < own; each += 1) {
@@ -142,7 +149,7 @@ export async function fillHistory(
       }
     }
     const [lot] = account['lots'] as Lot[];
-    await writer.add('accounts', {
+    const owner = {
       ...account,
       _id: accountId,
       email: `grown-${index}@example.com`,
@@ -152,11 +159,16 @@ export async function fillHistory(
         hash: createHash('sha256').update(accountId).digest('hex'),
       })),
       lots: [{ ...lot, id: lotId, amount, remaining }],
+      version: number,
       ledgerEntries: number - 1,
+      ledgerHash,
       inFlightCredits: 0,
       running: 0,
       waiting: 0,
-    });
+    };
+    await writer.add('accounts', owner);
+    const lookups = allLookupIdsOf(accountId, owner as unknown as Findable);
+    await collections.accountLookups.insertMany(lookups.map((_id) => ({ _id, accountId })));
   }
   await writer.flush();
   return history as History;

@@ -48,6 +48,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
     [
       'I2 generations/DONE: has 0 charges, one is right',
       'I1 ledger/4: has number 4, 3 would be next',
+      'I1 ledger/4: breaks the chain: it, or the entry before it, was changed',
       'I1 accounts/ACCOUNT: holds 440 credits, its ledger adds up to 510',
       'I1 accounts/ACCOUNT: lot LOT holds 0, its ledger adds up to 70',
     ],
@@ -58,6 +59,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
     [
       'I2 generations/OPEN: has 0 charges, one is right',
       "I1 accounts/ACCOUNT: counts 6 ledger entries, the last one's number is 5",
+      'I1 accounts/ACCOUNT: names another hash than that of its last ledger entry',
       'I1 accounts/ACCOUNT: holds 440 credits, its ledger adds up to 530',
       'I1 accounts/ACCOUNT: lot LOT holds 0, its ledger adds up to 30',
       'I1 accounts/ACCOUNT: lot lot_… holds 440, its ledger adds up to 500',
@@ -73,6 +75,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
       ),
     [
       'I2 ledger/3: charges 670, the generation costs 70',
+      'I1 ledger/3: breaks the chain: it, or the entry before it, was changed',
       'I9 ledger/3: takes lot LOT to -570',
       'I9 ledger/3: takes the balance to -70',
       'I9 ledger/4: takes lot LOT to -600',
@@ -116,6 +119,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
       changeEntry(admin, { generationId: failed.id, kind: 'refund' }, { $inc: { amount: 1 } }),
     [
       'I2 ledger/5: refunds 61, the generation says 60',
+      'I1 ledger/5: breaks the chain: it, or the entry before it, was changed',
       'I1 ledger/5: says 61, its movements add up to 60',
       'I1 accounts/ACCOUNT: holds 440 credits, its ledger adds up to 441',
     ],
@@ -141,7 +145,11 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
         { generationId: failed.id, kind: 'refund' },
         { $set: { 'movements.0.kind': 'subscription' } },
       ),
-    ['I2 ledger/5: gives back other kinds of credits than the charge took'],
+    [
+      'I2 ledger/5: gives back other kinds of credits than the charge took',
+      'I1 ledger/5: breaks the chain: it, or the entry before it, was changed',
+      'I9 ledger/5: says that lot LOT is subscription, and it is promotional',
+    ],
   ],
   [
     'a generation is gone',
@@ -154,6 +162,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
       changeEntry(admin, { generationId: done.id }, { $unset: { generationId: 1 } }),
     [
       'I2 generations/DONE: has 0 charges, one is right',
+      'I1 ledger/3: breaks the chain: it, or the entry before it, was changed',
       'I4 ledger/3: is a charge of no generation',
     ],
   ],
@@ -165,6 +174,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
         (number) => `I1 ledger/${number}: is of account ACCOUNT, which does not exist`,
       ),
       'I4 accounts/ACCOUNT: does not exist, but 1 unfinished generations are of it',
+      'I1 accountLookups: has 2 documents for 1 values of accounts',
     ],
   ],
   [
@@ -180,6 +190,9 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
     'an entry goes the wrong way',
     ({ admin, accountId }) =>
       changeEntry(admin, { accountId, number: 2 }, { $set: { kind: 'expiry' } }),
-    ['I1 ledger/2: is of kind expiry and of 500 credits'],
+    [
+      'I1 ledger/2: breaks the chain: it, or the entry before it, was changed',
+      'I1 ledger/2: is of kind expiry and of 500 credits',
+    ],
   ],
 ];

@@ -21,14 +21,21 @@ export interface Seed {
   failed: Generation;
 }
 
+/** Removes all accounts with what belongs to them. */
+export async function emptyBooks({ collections }: AdminTest): Promise<void> {
+  const { accounts, accountLookups, generations, ledger, references, feeds } = collections;
+  for (const each of [accounts, accountLookups, generations, ledger, references, feeds]) {
+    await each.deleteMany({});
+  }
+}
+
 /** Empties the database and stores the seed. */
 export async function seedLedger(admin: AdminTest): Promise<Seed> {
   const grant = async (accountId: string, amountCredits: number, kind: Lot['kind']) => {
     const lot = { accountId, amountCredits, kind, expiresAt: null, reason: null };
     return (await grantCredits(admin, lot)).id;
   };
-  const { accounts, accountLookups, generations, ledger } = admin.collections;
-  for (const each of [accounts, accountLookups, generations, ledger]) await each.deleteMany({});
+  await emptyBooks(admin);
   const people = ['first@people.example', 'second@people.example'].map((email) => ({
     email,
     password: 'a long password',

@@ -1,5 +1,6 @@
 import { admitGeneration, defaultLimits } from '../../gateway/src/domain/account.ts';
-import { ledgerEntry, refundCredits } from '../../gateway/src/domain/credits.ts';
+import { book } from '../../gateway/src/domain/book.ts';
+import { refundCredits } from '../../gateway/src/domain/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import type { AdminTest } from './connect.ts';
 
@@ -13,24 +14,16 @@ export async function spend(
     const now = clock.now();
     const admission = admitGeneration(account, costCredits, defaultLimits, now);
     if (!admission.ok) throw new Error(admission.code);
-    const { account: after, movements } = admission;
+    const { account: charged, movements } = admission;
     const generation = spentGeneration(
       { id: random.newId('gen'), accountId, requestId: random.newId('req') },
       { costCredits, charge: movements, createdAt: now },
     );
     const { id: generationId, requestId } = generation;
+    const booking = { kind: 'charge', generationId, requestId, at: now } as const;
     return {
-      after,
+      ...book(charged, { lots: charged.lots, movements }, booking),
       insert: generation,
-      entry: ledgerEntry({
-        accountId,
-        number: after.ledgerEntries,
-        kind: 'charge',
-        movements,
-        generationId,
-        requestId,
-        at: now,
-      }),
       result: generation,
     };
   });
@@ -103,19 +96,10 @@ export async function end(
     };
     if (status === 'completed') return { after, end: { generation, change }, result: undefined };
     const refund = refundCredits(before.lots, generation.charge, now, () => random.newId('lot'));
-    const number = before.ledgerEntries + 1;
+    const { id: generationId, requestId } = generation;
     return {
-      after: { ...after, lots: refund.lots, ledgerEntries: number },
+      ...book(after, refund, { kind: 'refund', generationId, requestId, at: now }),
       end: { generation, change },
-      entry: ledgerEntry({
-        accountId: before.id,
-        number,
-        kind: 'refund',
-        movements: refund.movements,
-        generationId: generation.id,
-        requestId: generation.requestId,
-        at: now,
-      }),
       result: undefined,
     };
   });

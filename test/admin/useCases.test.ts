@@ -85,9 +85,10 @@ describe('grantCredits', () => {
     await Promise.all(amounts.map((amount) => grantCredits(admin, grantOf(accountId, amount))));
     const account = await showAccount(admin, accountId);
     expect(account.available).toBe(36);
-    expect(account.lots.map(({ amount }) => amount).toSorted()).toEqual(amounts);
+    expect(account.lots).toMatchObject([{ amount: 36, remaining: 36 }]);
     const entries = await admin.database.ledger.find(accountId);
     expect(entries.map(({ number }) => number)).toEqual(amounts);
+    expect(entries.map(({ amount }) => amount).toSorted()).toEqual(amounts);
     expect(entries.every(({ kind }) => kind === 'grant')).toBe(true);
     expect((await verifyLedger(admin)).problems).toEqual([]);
   });

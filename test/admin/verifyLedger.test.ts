@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { damages } from './ledgerDamages.ts';
+import { stateDamages } from './stateDamages.ts';
 import { changeEntry, changeGeneration, seedLedger, type Seed } from './seedLedger.ts';
 import { profile } from '../support/profile.ts';
 import { end, spend } from './spending.ts';
@@ -28,13 +29,18 @@ async function findings(): Promise<string[]> {
     OPEN: seed.open.id,
     DONE: seed.done.id,
     FAILED: seed.failed.id,
+    OTHER: seed.otherId,
   };
   return problems.map(({ invariant, document, problem }) => {
     const line = Object.entries(names).reduce(
       (text, [name, id]) => text.replaceAll(id, name),
       `${invariant} ${document}: ${problem}`,
     );
-    return line.replaceAll(/lot_[0-9a-z]{26}/g, 'lot_…').replaceAll(/ACCOUNT\.0*(\d)/g, '$1');
+    return line
+      .replaceAll(/(lot|pln|key)_[0-9a-z]{26}/g, '$1_…')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .replaceAll(/ACCOUNT\.0*(\d)/g, '$1')
+      .replaceAll(/OTHER\.0*(\d)/g, 'OTHER.$1');
   });
 }
 
@@ -62,7 +68,7 @@ test('is clean at any moment while credits move', async () => {
 });
 
 describe('names each problem and its place', () => {
-  test.each(damages)('%s', async (_name, damage, expected) => {
+  test.each([...damages, ...stateDamages])('%s', async (_name, damage, expected) => {
     await damage(seed);
     expect(await findings()).toEqual(expected);
   });

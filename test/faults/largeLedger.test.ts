@@ -4,8 +4,10 @@ import { grantCredits } from '../../gateway/src/application/accounts/grantCredit
 import type { StoredAccount } from '../../gateway/src/adapters/mongo/models/accounts.ts';
 import type { StoredGeneration } from '../../gateway/src/adapters/mongo/models/generations.ts';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
-import { type Lot, ledgerEntry } from '../../gateway/src/domain/credits.ts';
+import type { Lot } from '../../gateway/src/domain/credits.ts';
+import { ledgerEntry } from '../../gateway/src/domain/ledgerChain.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { emptyBooks } from '../admin/seedLedger.ts';
 import { spend } from '../admin/spending.ts';
 import { runNode } from '../support/runNode.ts';
 import { isWholeRun } from './wholeRun.ts';
@@ -46,7 +48,7 @@ function historyOf(examples: { account: StoredAccount; generation: StoredGenerat
     const of = generationId === undefined ? {} : { generationId };
     const movements = [{ ...movement, amount }];
     const entry = { accountId, number, kind, movements, requestId: 'req_large', at, ...of };
-    entries.push(ledgerCodec.toStored(ledgerEntry(entry)));
+    entries.push(ledgerCodec.toStored(ledgerEntry(entry, entries.at(-1)?.hash ?? null)));
   };
   enter('grant', lot.amount);
   const generations = Array.from({ length: generationsEach }, (_, i) => {
@@ -64,6 +66,7 @@ function historyOf(examples: { account: StoredAccount; generation: StoredGenerat
       accountId,
       charge: [{ ...movement, amount: -costCredits }],
       step: 'ended',
+      open: false,
       status: fails ? 'failed' : 'completed',
       refundedCredits: fails ? costCredits : 0,
     };
@@ -73,7 +76,9 @@ function historyOf(examples: { account: StoredAccount; generation: StoredGenerat
     _id: accountId,
     email: `${accountId}@people.example`,
     lots: [{ ...lot, createdAt: new Date(at) }],
+    version: entries.length,
     ledgerEntries: entries.length,
+    ledgerHash: entries.at(-1)?.hash ?? null,
     inFlightCredits: 0,
     running: 0,
   };
@@ -81,7 +86,7 @@ function historyOf(examples: { account: StoredAccount; generation: StoredGenerat
 }
 
 test('the ledger is verified in bounded memory, and one wrong document is found', async () => {
-  const { accounts, generations, ledger } = admin.collections;
+  const { accounts, accountLookups, generations, ledger } = admin.collections;
   const person = { email: 'a@people.example', password: 'a long password' };
   const example = await createAccount(admin, { ...person, verified: true, staffRole: null });
   const grant = {
@@ -95,12 +100,15 @@ test('the ledger is verified in bounded memory, and one wrong document is found'
   const account = await accounts.findOne({});
   const generation = await generations.findOne({});
   if (!account || !generation) throw new Error('there is no example');
-  for (const collection of [accounts, generations, ledger]) await collection.deleteMany({});
+  await emptyBooks(admin);
   for (let n = 0; n < accountsCount; n += 20) {
     const made = Array.from({ length: Math.min(20, accountsCount - n) }, (_, i) =>
       historyOf({ account, generation }, n + i),
     );
     await plain(accounts).insertMany(made.map((each) => each.account));
+    await accountLookups.insertMany(
+      made.map(({ account: { _id: accountId, email } }) => ({ _id: `email ${email}`, accountId })),
+    );
     await plain(ledger).insertMany(made.flatMap((each) => each.entries));
     await plain(generations).insertMany(made.flatMap((each) => each.generations));
   }

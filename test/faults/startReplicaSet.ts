@@ -16,7 +16,7 @@ export interface TestReplicaSet {
   members: number;
   /** Makes the primary step down. @returns when another is elected. */
   stepDown(): Promise<void>;
-  /** @returns the number of the member that is the primary. */
+  /** @returns the number of the member that is the primary. @throws Error while there is none. */
   primary(): Promise<number>;
   kill(member: number): Promise<void>;
   /** Stops a member cleanly. @returns its data folder, which nothing writes to meanwhile. */
@@ -44,13 +44,20 @@ export async function startReplicaSet(
   const ports = [...(copied?.ports ?? [])];
   while (ports.length < members) ports.push(await freePort());
   const children: (ChildProcess | undefined)[] = [];
+  /** A member that does not exist would be killed without effect. @throws RangeError */
+  function portOf(member: number): number {
+    const port = ports[member];
+    if (port === undefined) throw new RangeError(`there is no member ${member} of ${members}`);
+    return port;
+  }
   async function start(member: number): Promise<void> {
+    const port = portOf(member);
     const dbPath = join(folder, String(member));
     await mkdir(dbPath, { recursive: true });
     const child = spawn(
       path,
       [
-        ...['--dbpath', dbPath, '--port', String(ports[member]), '--bind_ip', '127.0.0.1'],
+        ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'],
         ...['--nounixsocket', '--replSet', 'faults', '--quiet', '--oplogSize', '64'],
         ...['--wiredTigerCacheSizeGB', '0.25'],
         ...['--wiredTigerEngineConfigString', 'log=(file_max=10MB,prealloc=false)'],
@@ -64,7 +71,7 @@ export async function startReplicaSet(
     children[member] = child;
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`mongod ended with ${child.exitCode}`);
-      return isAnswering(ports[member] ?? 0);
+      return isAnswering(port);
     }, 'mongod answers');
   }
   for (let member = 0; copied && member < members; member += 1) {
@@ -72,24 +79,31 @@ export async function startReplicaSet(
   }
   await Promise.all(ports.map((_, member) => start(member)));
   if (!copied) await initiate(ports);
-  const addresses = ports.map((port) => `127.0.0.1:${port}`).join();
-  const uri = `mongodb://${addresses}/${database}?replicaSet=faults`;
+  const addresses = ports.map((port) => `127.0.0.1:${port}`);
+  const uri = `mongodb://${addresses.join()}/${database}?replicaSet=faults`;
   const client = new MongoClient(uri);
   await client.connect();
   const end = async (member: number, signal: 'SIGKILL' | 'SIGTERM') => {
+    portOf(member);
     const child = children[member];
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
     await once(child, 'exit');
   };
   const kill = (member: number) => end(member, 'SIGKILL');
+  const signal = (member: number, name: 'SIGSTOP' | 'SIGCONT') => {
+    portOf(member);
+    children[member]?.kill(name);
+  };
   return {
     uri,
     ports,
     members,
     async primary() {
       const { primary } = await client.db('admin').command({ hello: 1 });
-      return addresses.indexOf(String(primary));
+      const member = addresses.indexOf(String(primary));
+      if (member < 0) throw new Error(`no member is the primary: ${String(primary)}`);
+      return member;
     },
     async shutDown(member) {
       await end(member, 'SIGTERM');
@@ -108,8 +122,8 @@ export async function startReplicaSet(
       while (!(await hasPrimary())) await new Promise((resolve) => setTimeout(resolve, 50));
     },
     kill,
-    freeze: (member) => children[member]?.kill('SIGSTOP'),
-    thaw: (member) => children[member]?.kill('SIGCONT'),
+    freeze: (member) => signal(member, 'SIGSTOP'),
+    thaw: (member) => signal(member, 'SIGCONT'),
     restart: start,
     async stop() {
       await client.close();

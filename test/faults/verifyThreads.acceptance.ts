@@ -31,7 +31,14 @@ afterAll(() => admin.close());
 async function seedPages(): Promise<Seed> {
   const seed = await seedLedger(admin);
   const sample = await admin.collections.accounts.findOne({ _id: seed.otherId });
-  const own = { lots: [], ledgerEntries: 0, inFlightCredits: 0, running: 0, waiting: 0 };
+  const own = {
+    lots: [],
+    ledgerEntries: 0,
+    ledgerHash: null,
+    inFlightCredits: 0,
+    running: 0,
+    waiting: 0,
+  };
   const copies = ['acct_0', 'acct_z'].flatMap((start) =>
     Array.from({ length: 400 }, (_, number) => {
       const id = `${start}${String(number).padStart(5, '0')}`;
@@ -39,6 +46,9 @@ async function seedPages(): Promise<Seed> {
     }),
   );
   await plain(admin.collections.accounts).insertMany(copies);
+  await admin.collections.accountLookups.insertMany(
+    copies.map(({ _id: accountId, email }) => ({ _id: `email ${email}`, accountId })),
+  );
   return seed;
 }
 

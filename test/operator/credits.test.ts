@@ -1,5 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { OperatorLedgerEntry as LedgerEntry } from '@framegate/contract/operator';
+import { addCredits } from '../../gateway/src/domain/credits.ts';
+import { maxLots } from '../../gateway/src/domain/book.ts';
+import type { Answer } from '../support/gateway.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld();
@@ -100,6 +104,71 @@ describe('a grant', () => {
       kind: 'purchased',
     });
     expect(errorOf(nobody)).toMatchObject({ status: 404, code: 'account_not_found' });
+  });
+});
+
+describe('many grants', () => {
+  test('of one kind and expiry are one lot, with an entry for each', async () => {
+    const { grant, credits, path } = await ofAccount();
+    const body = { amount: 2, kind: 'promotional', expires_at: '2090-01-01T00:00:00.000Z' };
+    for (let made = 0; made < 5; made += 1) await grant(body);
+    expect(await credits()).toMatchObject({ available: 10, lots: [{ amount: 10, remaining: 10 }] });
+    const ledger = (await operator.get(`${path}/ledger`)).json['data'] as Answer['json'][];
+    const lotIds = ledger.flatMap(({ movements }) =>
+      (movements as { lot_id: string }[]).map(({ lot_id }) => lot_id),
+    );
+    expect([lotIds.length, new Set(lotIds).size]).toEqual([5, 1]);
+  });
+
+  test('and what follows form a chain, by which a follower proves its own copy', async () => {
+    const { grant, adjust, path } = await ofAccount();
+    await grant({ amount: 5, kind: 'purchased', expires_at: '2090-01-01T00:00:00Z' });
+    await grant({ amount: 2, kind: 'purchased', reference: randomUUID(), reason: 'größer' });
+    await adjust({ amount: -6, reason: 'dispute' });
+    const entries = (await operator.get(`${path}/ledger`)).json['data'] as LedgerEntry[];
+    let previous: string | null = null;
+    for (const { hash, movements, ...entry } of entries) {
+      const values: unknown[] = [
+        ...[previous, entry.id, entry.kind, entry.amount],
+        movements.map((each) => [each.lot_id, each.kind, each.amount, each.expires_at]),
+        ...[entry.generation_id, entry.reason, entry.reference],
+        ...[entry.request_id, entry.created_at],
+      ];
+      previous = createHash('sha256').update(JSON.stringify(values)).digest('hex');
+      expect(hash).toBe(previous);
+    }
+    expect(entries).toHaveLength(3);
+  });
+
+  test('open 1,000 lots at most: the next one is refused, and what a lot can take is not', async () => {
+    const { grant, adjust, credits, path } = await ofAccount();
+    const day = (number: number) => Date.UTC(2090, 0, 1) + number * 86_400_000;
+    const accountId = path.split('/').at(-1) ?? '';
+    await world.gateway.gateway.database.database.changeAccount(accountId, (account) => {
+      const booked = Array.from({ length: maxLots - 1 }, (_, number) => number).reduce(
+        (lots, number) =>
+          addCredits(lots, {
+            ...{ id: `lot_${number}`, kind: 'promotional', amount: 1 },
+            ...{ expiresAt: day(number), createdAt: 0 },
+          }).lots,
+        account.lots,
+      );
+      return { after: { ...account, lots: booked }, result: undefined };
+    });
+    const grantOf = (number: number) => ({
+      ...{ amount: 1, kind: 'promotional', expires_at: new Date(day(number)).toISOString() },
+    });
+    expect((await grant(grantOf(maxLots))).status).toBe(201);
+    expect(errorOf(await grant(grantOf(maxLots + 1)))).toMatchObject({
+      status: 422,
+      code: 'lots_full',
+    });
+    const sorry = { amount: 1, reason: 'sorry' };
+    expect(errorOf(await adjust(sorry))).toMatchObject({ status: 422, code: 'lots_full' });
+    expect((await grant(grantOf(maxLots))).status).toBe(201);
+    expect((await adjust({ amount: -1, reason: 'dispute' })).status).toBe(201);
+    expect((await adjust(sorry)).status).toBe(201);
+    expect(await credits()).toMatchObject({ available: maxLots + 1 });
   });
 });
 

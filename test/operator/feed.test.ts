@@ -121,6 +121,7 @@ test('entries without a position are in the feed, however many there are', async
     reason: null,
     requestId: 'req_old',
     at: new Date(0),
+    hash: '',
   });
   const count = 1_200;
   await admin.collections.ledger.insertMany(

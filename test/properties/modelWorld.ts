@@ -34,6 +34,8 @@ import { builtInOffer } from '../support/builtInOffer.ts';
 import { collectLog } from '../support/mongod.ts';
 import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
 import type { ModelProvider } from './modelProvider.ts';
+import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
+import { entryHash } from '../../gateway/src/domain/ledgerChain.ts';
 
 /** Places of an account: so many run, so many wait. */
 export const places = { running: 2, waiting: 2 };
@@ -84,9 +86,11 @@ export async function openModelWorld(uri: string) {
           await collection.replaceOne({ _id }, olderBy(document, ms) as Record<string, unknown>);
         }
       }
+      await ageLedger(mongo, ms);
     },
     async empty(): Promise<void> {
-      for (const name of ['accounts', 'accountLookups', 'generations', 'ledger', 'jobs'] as const) {
+      const names = ['accounts', 'accountLookups', 'generations', 'ledger', 'references', 'jobs'];
+      for (const name of names as ('ledger' | 'accounts')[]) {
         await mongo.collections[name].deleteMany({});
       }
     },
@@ -95,6 +99,26 @@ export async function openModelWorld(uri: string) {
 
 /** A world of the model-based test. */
 export type ModelWorld = Awaited<ReturnType<typeof openModelWorld>>;
+
+/** Makes entries older, and chains them again: their hashes are over their times, too. */
+async function ageLedger(
+  { collections: { accounts, ledger } }: MongoConnection,
+  ms: number,
+): Promise<void> {
+  const hashes = new Map<string, string>();
+  for (const stored of await ledger.find({}, { sort: { _id: 1 } }).toArray()) {
+    const { _id, ...older } = { ...(olderBy(stored, ms) as typeof stored) };
+    const { accountId } = older;
+    const hash = entryHash(
+      hashes.get(accountId) ?? null,
+      ledgerCodec.fromStored({ _id, ...older }),
+    );
+    hashes.set(accountId, hash);
+    await ledger.replaceOne({ _id }, { ...older, hash });
+  }
+  for (const [_id, ledgerHash] of hashes)
+    await accounts.updateOne({ _id }, { $set: { ledgerHash } });
+}
 
 function olderBy(value: unknown, ms: number): unknown {
   if (value instanceof Date) return value.getTime() <= 0 ? value : new Date(value.getTime() - ms);

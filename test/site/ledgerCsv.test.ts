@@ -6,7 +6,8 @@ import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { ledgerCsv, openLedgerExport } from '../../gateway/src/application/site/credits.ts';
-import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/credits.ts';
+import type { LedgerEntry } from '../../gateway/src/domain/credits.ts';
+import { ledgerEntry } from '../../gateway/src/domain/ledgerChain.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -40,16 +41,19 @@ afterAll(async () => {
 });
 
 const entryOf = (number: number): LedgerEntry =>
-  ledgerEntry({
-    accountId,
-    number,
-    kind: 'charge',
-    requestId: 'req_1',
-    at: 0,
-    generationId: `gen_${number}`,
-    reason: 'r'.repeat(600),
-    movements: [{ lotId: 'lot_1', kind: 'purchased', amount: -1, expiresAt: null }],
-  });
+  ledgerEntry(
+    {
+      accountId,
+      number,
+      kind: 'charge',
+      requestId: 'req_1',
+      at: 0,
+      generationId: `gen_${number}`,
+      reason: 'r'.repeat(600),
+      movements: [{ lotId: 'lot_1', kind: 'purchased', amount: -1, expiresAt: null }],
+    },
+    null,
+  );
 
 /** Begins a download and reads nothing of its body. */
 const begin = () =>

@@ -223,6 +223,18 @@ describe('a process', () => {
     expect(await mongo.migrate()).toEqual([]);
   });
 
+  test('that stood still while a newer release removed parts learns of it at its heartbeat', async () => {
+    await note(1, 0);
+    const opened = await openDatabase(loadConfig({ MONGODB_URI: database.uri }), { log });
+    try {
+      const unfit = new Promise<Error>((resolve) => opened.processes.onUnfit(resolve));
+      await note(codeVersion + 1, codeVersion + 1);
+      expect((await unfit).message).toContain('a newer release has migrated it');
+    } finally {
+      await opened.close();
+    }
+  });
+
   test('works with one that a newer release has only expanded', async () => {
     await note(1, 0);
     await note(codeVersion + 1, codeVersion);

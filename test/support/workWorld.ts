@@ -159,6 +159,7 @@ export function accountOf(id: string, now: number, running = 0): Account {
     limits: {},
     keys: [],
     ledgerEntries: 0,
+    ledgerHash: null,
     lots: [{ ...lot, expiresAt: null, createdAt: now }],
     inFlightCredits: 30 * running,
     running,

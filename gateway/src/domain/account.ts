@@ -125,6 +125,8 @@ export interface Account {
   lots: Lot[];
   /** Number of ledger entries; the next entry gets this number plus one. */
   ledgerEntries: number;
+  /** Hash of the last ledger entry; null before the first one. */
+  ledgerHash: string | null;
   /** Credits charged for unfinished generations. */
   inFlightCredits: number;
   /** Unfinished generations with a place to run. */
@@ -192,7 +194,7 @@ export function takeCreate(account: Account, limits: Limits, nowMs: number): Tok
   return takeToken(account.createBucket, rate, nowMs);
 }
 
-/** The account after a create, or the rule that the create breaks. */
+/** The account after a create, whose charge is still to be booked, or the rule that the create breaks. */
 export type Admission =
   | { ok: false; code: 'concurrency_limited' | 'insufficient_credits' }
   | {
@@ -227,7 +229,6 @@ export function admitGeneration(
       ...account,
       lots: change.lots,
       inFlightCredits: account.inFlightCredits + costCredits,
-      ledgerEntries: account.ledgerEntries + 1,
       running: account.running + (runs ? 1 : 0),
       waiting: account.waiting + (runs ? 0 : 1),
     },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  addCredits,
   availableCredits,
   balanceOf,
   expireLots,
@@ -106,10 +107,63 @@ describe('giving credits back', () => {
     expect(refund.lots[1]).toMatchObject({ kind: 'promotional', expiresAt: now + 1 + refundLotMs });
   });
 
+  test('expired lots of one kind are replaced together', () => {
+    const kinds = ['promotional', 'promotional', 'purchased'] as const;
+    const wallet = kinds.map((kind, index) =>
+      lot({ id: `lot_${index}`, kind, remaining: 10, expiresAt: now + index + 1 }),
+    );
+    const charge = takeCredits(wallet, 30, now);
+    let made = 0;
+    const refund = refundCredits([], charge?.movements ?? [], now + 9, () => `lot_new${made++}`);
+    expect(refund.lots.map(({ kind, remaining }) => [kind, remaining])).toEqual([
+      ['promotional', 20],
+      ['purchased', 10],
+    ]);
+  });
+
   test('a spent lot that is no longer kept comes back under its own id', () => {
     const charge = takeCredits([lot({})], 100, now);
     const refund = refundCredits([], charge?.movements ?? [], now, () => 'lot_b');
     expect(refund.lots).toMatchObject([{ id: 'lot_a', remaining: 100 }]);
+  });
+});
+
+describe('adding credits', () => {
+  test('keeps one lot for each kind and expiry that holds credits, and gives exactly what was asked', () => {
+    const given = fc.array(
+      fc.record({
+        kind: fc.constantFrom(...lotKinds),
+        amount: fc.integer({ min: 1, max: 100 }),
+        expiresAt: fc.option(fc.integer({ min: now, max: now + 2 })),
+        cost: fc.integer({ min: 0, max: 50 }),
+      }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(given, (all) => {
+        let wallet: Lot[] = [];
+        all.forEach(({ cost, ...each }, index) => {
+          const before = balanceOf(wallet);
+          const change = addCredits(wallet, { ...each, id: `lot_${index}`, createdAt: index });
+          const [home] = change.movements;
+          expect(balanceOf(change.lots)).toBe(before + each.amount);
+          expect(change.lots.find(({ id }) => id === home?.lotId)).toMatchObject({
+            kind: each.kind,
+            expiresAt: each.expiresAt,
+          });
+          wallet = (cost > 0 && takeCredits(change.lots, cost, now)?.lots) || change.lots;
+          const held = wallet.filter(({ remaining }) => remaining > 0);
+          const kinds = new Set(held.map(({ kind, expiresAt }) => `${kind} ${expiresAt}`));
+          expect(held).toHaveLength(kinds.size);
+        });
+      }),
+    );
+  });
+
+  test('an amount that cannot be counted exactly begins another lot', () => {
+    const full = lot({ amount: Number.MAX_SAFE_INTEGER, remaining: 1 });
+    const given = { ...lot({ id: 'lot_b', amount: 1 }) };
+    expect(addCredits([full], given).lots).toHaveLength(2);
   });
 });
 

@@ -94,7 +94,35 @@ export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): 
 }
 
 /**
- * Returns the movements of a charge to the lots that paid. An expired lot stays closed and is replaced by a lot of the
+ * Adds credits: to the lot of the same kind and expiry that still holds some, so that many small amounts cost what one
+ * costs, else as a lot of their own.
+ */
+export function addCredits(
+  lots: readonly Lot[],
+  { id, kind, amount, expiresAt, createdAt }: Omit<Lot, 'remaining'>,
+): LotChange {
+  const home = lots.find(
+    (lot) =>
+      lot.remaining > 0 &&
+      lot.kind === kind &&
+      lot.expiresAt === expiresAt &&
+      Number.isSafeInteger(lot.amount + amount),
+  );
+  const grown = (lot: Lot): Lot => ({
+    ...lot,
+    amount: lot.amount + amount,
+    remaining: lot.remaining + amount,
+  });
+  return {
+    lots: home
+      ? lots.map((lot) => (lot === home ? grown(lot) : lot))
+      : [...lots, { id, kind, amount, remaining: amount, expiresAt, createdAt }],
+    movements: [{ lotId: home?.id ?? id, kind, amount, expiresAt }],
+  };
+}
+
+/**
+ * Returns the movements of a charge to the lots that paid. Expired lots stay closed and are replaced by one lot of the
  * same kind, valid for 30 days. A spent lot that was dropped from the account returns under its own id.
  * @param newLotId Makes the id of a replacement lot.
  */
@@ -106,25 +134,25 @@ export function refundCredits(
 ): LotChange {
   const after = lots.map((lot) => ({ ...lot }));
   const movements: LotMovement[] = [];
+  const expired = new Map<LotKind, number>();
+  const open = (id: string, kind: LotKind, amount: number, expiresAt: number | null) =>
+    after.push({ id, kind, amount, remaining: amount, expiresAt, createdAt: nowMs });
   for (const taken of charge) {
+    const { lotId, kind, expiresAt } = taken;
     const amount = -taken.amount;
-    const home = after.find((lot) => lot.id === taken.lotId);
-    if (isUnexpired(taken, nowMs) && home) {
-      home.remaining += amount;
-      movements.push(moved(home, amount));
+    if (!isUnexpired(taken, nowMs)) {
+      expired.set(kind, (expired.get(kind) ?? 0) + amount);
       continue;
     }
-    const unexpired = isUnexpired(taken, nowMs);
-    const lot: Lot = {
-      id: unexpired ? taken.lotId : newLotId(),
-      kind: taken.kind,
-      amount,
-      remaining: amount,
-      expiresAt: unexpired ? taken.expiresAt : nowMs + refundLotMs,
-      createdAt: nowMs,
-    };
-    after.push(lot);
-    movements.push(moved(lot, amount));
+    const home = after.find(({ id }) => id === lotId);
+    if (home) home.remaining += amount;
+    else open(lotId, kind, amount, expiresAt);
+    movements.push({ ...taken, amount });
+  }
+  for (const [kind, amount] of expired) {
+    const [lotId, expiresAt] = [newLotId(), nowMs + refundLotMs];
+    open(lotId, kind, amount, expiresAt);
+    movements.push({ lotId, kind, amount, expiresAt });
   }
   return { lots: after, movements };
 }
@@ -145,8 +173,11 @@ export function expireLots(lots: readonly Lot[], nowMs: number): LotChange | nul
   };
 }
 
+/** Spent lots that an account keeps. */
+export const lotsKept = 50;
+
 /** Drops all but the newest `kept` spent lots; a refund can restore a dropped lot from its ledger entry. */
-export function pruneSpentLots(lots: readonly Lot[], kept = 50): Lot[] {
+export function pruneSpentLots(lots: readonly Lot[], kept = lotsKept): Lot[] {
   const spent = lots
     .filter((lot) => lot.remaining === 0)
     .toSorted((a, b) => b.createdAt - a.createdAt);
@@ -178,6 +209,8 @@ export interface LedgerEntry {
    */
   reference?: string | undefined;
   at: number;
+  /** Of the entry and, by the hash of the one before, of all former entries of the account (ledgerChain.ts). */
+  hash: string;
 }
 
 const operatorPrefix = 'operator ';
@@ -199,18 +232,4 @@ export const formReference = (formId: string | null) =>
 /** The id of a ledger entry; ids sort in the order of numbers. */
 export function ledgerEntryId(accountId: string, number: number): string {
   return `${accountId}.${String(number).padStart(12, '0')}`;
-}
-
-/** Builds an entry; its amount is the sum of the movements. */
-export function ledgerEntry(
-  fields: Omit<LedgerEntry, 'id' | 'amount' | 'generationId' | 'reason'> &
-    Partial<Pick<LedgerEntry, 'generationId' | 'reason'>>,
-): LedgerEntry {
-  return {
-    id: ledgerEntryId(fields.accountId, fields.number),
-    ...fields,
-    amount: fields.movements.reduce((sum, movement) => sum + movement.amount, 0),
-    generationId: fields.generationId ?? null,
-    reason: fields.reason ?? null,
-  };
 }

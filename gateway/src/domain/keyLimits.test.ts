@@ -43,6 +43,19 @@ describe('the daily credit limit of a key', () => {
     expect(left(spent, noon + day / 2)).toBe(100);
   });
 
+  test('processes a moment apart share one count at midnight', () => {
+    const midnight = noon + day / 2;
+    let account = accountWith({ dailyCredits: 100 });
+    let spent = 0;
+    for (let turn = 0; turn < 40; turn += 1) {
+      const counted = countSpending(account, 'key_0', 10, midnight + (turn % 2 === 0 ? 1 : -1));
+      if (counted === null) continue;
+      account = counted;
+      spent += 10;
+    }
+    expect([spent, left(account, midnight - 1), left(account, midnight)]).toEqual([100, 0, 0]);
+  });
+
   test('a refund gives room back on the same day only', () => {
     const spent = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 70, noon);
     if (!spent) throw new Error('70 of 100 fit');

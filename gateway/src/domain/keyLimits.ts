@@ -1,5 +1,5 @@
 import { isLive, type Account, type ApiKey } from './account.ts';
-import { dayNumberOf } from './utcDay.ts';
+import { countedPeriod, dayNumberOf } from './utcDay.ts';
 
 /**
  * Limits for the keys of an account. Keys are part of the account's document, which every create and every end reads;
@@ -66,7 +66,7 @@ export function leftToday(
   nowMs: number,
 ): number | null {
   if (dailyCredits === undefined) return null;
-  const used = spent?.day === dayNumberOf(nowMs) ? spent.credits : 0;
+  const used = spent?.day === countedPeriod(spent?.day, dayNumberOf(nowMs)) ? spent.credits : 0;
   return Math.max(0, dailyCredits - used);
 }
 
@@ -111,7 +111,7 @@ export function uncountSpending(
 }
 
 function withSpending(account: Account, key: ApiKey, credits: number, nowMs: number): Account {
-  const day = dayNumberOf(nowMs);
+  const day = countedPeriod(key.spent?.day, dayNumberOf(nowMs));
   const before = key.spent?.day === day ? key.spent.credits : 0;
   const spent = { day, credits: Math.max(0, before + credits) };
   return {

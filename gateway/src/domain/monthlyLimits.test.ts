@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Account, ApiKey } from './account.ts';
 import { countMonth, leftThisMonth, monthEndInWords, uncountMonth } from './monthlyLimits.ts';
 import type { Member } from './members.ts';
+import { monthNumberOf } from './utcMonth.ts';
 
 const at = (text: string) => Date.parse(text);
 const now = at('2026-11-25T12:00:00Z');
@@ -53,6 +54,26 @@ describe('a monthly limit', () => {
     expect(leftOf(spent, later)).toEqual([10]);
     expect(leftOf(charge(spent, key(), 4, later).account, later)).toEqual([6]);
     expect(monthEndInWords(later - 1)).toBe('2026-12-01 00:00 UTC');
+  });
+
+  test('is one count at midnight for processes a moment apart, of a key and its member', () => {
+    let account = accountWith([{ monthlyCredits: 100 }], [{ monthlyCredits: 100 }]);
+    let spent = 0;
+    for (let turn = 0; turn < 40; turn += 1) {
+      const by = turn % 4 < 2 ? key('key_0', 'acct_m0') : key();
+      const done = countMonth(account, by, 10, later + (turn % 2 === 0 ? 1 : -1));
+      if (!done.ok) continue;
+      expect(done.counted?.month).toBe(monthNumberOf(later));
+      account = done.account;
+      spent += 10;
+    }
+    expect(spent).toBe(100);
+    expect(leftOf(account, later - 1)[0]).toBe(0);
+  });
+
+  test('that a clock far ahead has begun holds nobody up', () => {
+    const ahead = charge(accountWith([{ monthlyCredits: 10 }]), key(), 10, later + 40 * 86_400_000);
+    expect(leftOf(ahead.account)).toEqual([10]);
   });
 
   test('leaves an account without a limit as it is', () => {

@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from './account.ts';
 import type { MonthCounted, MonthlyLimit } from './members.ts';
-import { dayOf } from './utcDay.ts';
+import { countedPeriod, dayOf } from './utcDay.ts';
 import { endOfMonth, monthNumberOf } from './utcMonth.ts';
 
 /** The limit that a charge would exceed. */
@@ -24,7 +24,8 @@ export function leftThisMonth(
   nowMs: number,
 ): number | null {
   if (monthlyCredits === undefined) return null;
-  const used = monthSpent?.month === monthNumberOf(nowMs) ? monthSpent.credits : 0;
+  const month = countedPeriod(monthSpent?.month, monthNumberOf(nowMs));
+  const used = monthSpent?.month === month ? monthSpent.credits : 0;
   return Math.max(0, monthlyCredits - used);
 }
 
@@ -49,8 +50,11 @@ export function countMonth(
     if (left === null || credits <= left) continue;
     return { ok: false, excess: { of, monthlyCredits: holder?.monthlyCredits ?? 0, left } };
   }
+  const months = [key, member].map((holder) =>
+    countedPeriod(holder?.monthSpent?.month, monthNumberOf(nowMs)),
+  );
   const counted = {
-    month: monthNumberOf(nowMs),
+    month: Math.max(...months),
     keyId: key?.monthlyCredits === undefined ? null : key.id,
     memberId: member?.monthlyCredits === undefined ? null : member.id,
   };
@@ -68,7 +72,10 @@ export function uncountMonth(
 }
 
 /** The key whose limit counts: a replaced key shares its successor's limit. */
-function payingKey({ keys }: Pick<Account, 'keys'>, keyId: string | null): ApiKey | undefined {
+export function payingKey<Key extends Pick<ApiKey, 'id' | 'replacedBy'>>(
+  { keys }: { keys: readonly Key[] },
+  keyId: string | null,
+): Key | undefined {
   let key = keys.find(({ id }) => id === keyId);
   // At most as many steps as keys, in case records ever form a cycle.
   for (let steps = 0; key?.replacedBy !== undefined && steps < keys.length; steps += 1) {

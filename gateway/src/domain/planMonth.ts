@@ -1,6 +1,6 @@
 import type { Account } from './account.ts';
 import type { LedgerEntry } from './credits.ts';
-import { grantLot } from './grantLot.ts';
+import { book, giveCredits } from './book.ts';
 import { monthsAfter } from './plan.ts';
 
 /**
@@ -19,20 +19,19 @@ export function grantMonth(
   if (plan === undefined || plan.nextAt === null || plan.nextAt > nowMs) return null;
   const months = plan.months + 1;
   const expiresAt = monthsAfter(plan.startedAt, months);
-  const { after, entry } = grantLot(
-    account,
-    {
-      id: ids.lotId,
-      kind: 'subscription',
-      amount: plan.credits,
-      expiresAt,
-      createdAt: nowMs,
-    },
-    {
-      requestId: ids.requestId,
-      reference: `plan ${plan.id} ${months}`,
-      reason: `${plan.name}, month ${months}`,
-    },
-  );
+  const given = giveCredits(account.lots, {
+    id: ids.lotId,
+    kind: 'subscription',
+    amount: plan.credits,
+    expiresAt,
+    createdAt: nowMs,
+  });
+  const { after, entry } = book(account, given, {
+    kind: 'grant',
+    at: nowMs,
+    requestId: ids.requestId,
+    reference: `plan ${plan.id} ${months}`,
+    reason: `${plan.name}, month ${months}`,
+  });
   return { after: { ...after, plan: { ...plan, months, nextAt: expiresAt } }, entry };
 }

@@ -11,6 +11,15 @@ export function dayNumberOf(ms: number): number {
   return Math.floor(ms / dayMs);
 }
 
+/**
+ * The day or month in which a charge counts: the current one, or the next if a count has begun it. Estimates of database
+ * time differ by some ms between processes, and a count that went back over midnight would begin anew each time.
+ * @param counted The period of the last count, if any.
+ */
+export function countedPeriod(counted: number | undefined, current: number): number {
+  return counted === current + 1 ? counted : current;
+}
+
 /** Start of a time's UTC day, in ms since the epoch. */
 export function startOfDay(ms: number): number {
   return dayNumberOf(ms) * dayMs;

@@ -28,11 +28,11 @@ export const creditOperations = {
     scope: 'credits:write',
     summary: 'Grant credits',
     description:
-      'Opens a lot and answers its ledger entry. The same grant under the same reference answers the first entry and grants nothing.',
+      'Adds to the lot of this kind and expiry, or opens one, and answers the ledger entry. The same grant under the same reference answers the first entry and grants nothing. An account holds at most 1,000 lots with credits.',
     body: grantSchema,
     status: 201,
     answer: ledgerEntrySchema,
-    refusals: ['account_not_found', 'reference_reused'],
+    refusals: ['account_not_found', 'lots_full', 'reference_reused'],
   },
   adjustCredits: {
     method: 'POST',
@@ -45,7 +45,7 @@ export const creditOperations = {
     body: adjustSchema,
     status: 201,
     answer: ledgerEntrySchema,
-    refusals: ['account_not_found', 'insufficient_credits', 'reference_reused'],
+    refusals: ['account_not_found', 'insufficient_credits', 'lots_full', 'reference_reused'],
   },
   listAccountLedger: {
     method: 'GET',

@@ -90,6 +90,13 @@ export const operatorErrorCodes = {
     retryable: false,
     message: 'Another account has this external id.',
   },
+  lots_full: {
+    status: 422,
+    type: 'invalid_request_error',
+    retryable: true,
+    message:
+      'The account holds credits of too many kinds and expiries: nothing was booked. Use an expiry that it has, such as the end of a month.',
+  },
   reference_reused: {
     status: 422,
     type: 'idempotency_error',

@@ -131,7 +131,9 @@ export const accountSchema = object<OperatorAccount>({
 const lot = object<OperatorLot>({
   id: words().required(),
   kind: oneOf(lotKinds).required(),
-  amount: amount().required().description('Credits with which the lot was opened.'),
+  amount: amount()
+    .required()
+    .description('Credits that the lot was given; equal grants add up in one lot.'),
   remaining: amount().required(),
   expires_at: time().allow(null).required(),
   created_at: time().required(),
@@ -169,7 +171,9 @@ export const ledgerEntrySchema = object<OperatorLedgerEntry>({
   generation_id: words().allow(null).required(),
   reason: words().allow(null).required(),
   reference: words().allow(null).required().description('Yours, if the entry was made with one.'),
+  request_id: words().required().description('The request that made it.'),
   created_at: time().required(),
+  hash: words().required().description('SHA-256 of this entry and of the hash before it, which proves a copy.'),
 })
   .required()
   .meta({ component: 'LedgerEntry' });

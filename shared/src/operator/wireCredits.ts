@@ -51,7 +51,9 @@ export interface OperatorLedgerEntry {
   generation_id: string | null;
   reason: string | null;
   reference: string | null;
+  request_id: string;
   created_at: string;
+  hash: string;
 }
 
 /** Credits that an account gets each month. */

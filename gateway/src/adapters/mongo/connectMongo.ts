@@ -23,7 +23,7 @@ import { createFeed } from './feed.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
 import type { ValidationAction } from './models/applySchemas.ts';
 import { createMergedReads } from './mergedReads.ts';
-import { migrate, readSchema } from './migrate.ts';
+import { isOutgrown, migrate, readSchema } from './migrate.ts';
 import {
   joinProcesses,
   unregistered,
@@ -181,7 +181,18 @@ async function join(
   try {
     if (options.readsOnly) return { clock, processes: unregistered };
     options.admit?.(await readSchema(collections, clock));
-    return { clock, processes: await joinProcesses({ ...options, db, collections, clock }) };
+    const checkSchema = async () => {
+      if (!(await isOutgrown(collections))) return null;
+      const schema = await readSchema(collections, clock);
+      try {
+        options.admit?.(schema);
+        return null;
+      } catch (error) {
+        return error as Error;
+      }
+    };
+    const own = { ...options, db, collections, clock, checkSchema };
+    return { clock, processes: await joinProcesses(own) };
   } catch (error) {
     clock.stop();
     if (!isUnauthorized(error)) throw error;

@@ -4,10 +4,13 @@ import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/dat
 
 const { MongoBulkWriteError, MongoError, MongoServerError } = mongoose.mongo;
 
-/** Error codes of a server that cannot answer now: elections, shutdown, time limits. */
+/**
+ * Error codes of a server that cannot answer now: elections, shutdown, locks, time limits, a snapshot that it cannot
+ * read, and an error of an operating system that it does not know (8). From src/mongo/base/error_codes.yml.
+ */
 const passingCodes = new Set([
-  6, 7, 24, 50, 64, 89, 91, 112, 133, 189, 202, 251, 262, 317, 358, 384, 9001, 10107, 11600, 11601,
-  11602, 13435, 13436,
+  6, 7, 8, 24, 46, 50, 64, 89, 91, 112, 133, 134, 189, 202, 246, 251, 262, 317, 358, 384, 9001,
+  10107, 11600, 11601, 11602, 13388, 13435, 13436,
 ]);
 
 const passingNames =

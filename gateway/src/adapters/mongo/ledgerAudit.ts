@@ -1,5 +1,6 @@
 import { mongo } from 'mongoose';
 import type {
+  AuditedAccount,
   AuditedEntry,
   AuditedGeneration,
   LedgerAudit,
@@ -8,18 +9,34 @@ import type {
 import { ledgerEntryId } from '../../domain/credits.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import type { Collections } from './collections.ts';
-import { accountCodec } from './models/accounts.ts';
+import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import type { StoredGeneration } from './models/generations.ts';
-import type { StoredLedgerEntry } from './models/ledger.ts';
+import { ledgerCodec, type StoredLedgerEntry } from './models/ledger.ts';
 import type { Projected } from './models/statements.ts';
 
-/** The fields that an audit reads; prompts, keys and replays stay where they are. */
+/** The fields that an audit reads; prompts and replays stay where they are. */
 const accountFields = {
+  version: 1,
   lots: 1,
   ledgerEntries: 1,
+  ledgerHash: 1,
   inFlightCredits: 1,
   running: 1,
   waiting: 1,
+  plan: 1,
+  nextExpiryAt: 1,
+  email: 1,
+  externalId: 1,
+  identities: 1,
+  invitations: 1,
+  staffRole: 1,
+  'keys.id': 1,
+  'keys.hash': 1,
+  'keys.lastFour': 1,
+  'keys.prefix': 1,
+  'keys.hosts': 1,
+  'keys.replacedBy': 1,
+  'keys.monthSpent': 1,
 } as const;
 const generationFields = {
   accountId: 1,
@@ -31,33 +48,28 @@ const generationFields = {
   createdAt: 1,
   startedAt: 1,
   endedAt: 1,
+  deadlineAt: 1,
+  dueAt: 1,
+  leaseUntil: 1,
+  open: 1,
+  monthCounted: 1,
   replaces: 1,
   'attempts.number': 1,
   'attempts.outcome': 1,
 } as const;
 
-const entryFields = {
-  accountId: 1,
-  number: 1,
-  kind: 1,
-  amount: 1,
-  movements: 1,
-  generationId: 1,
-} as const;
+const entryFields = { position: 0 } as const;
 
-type StoredEntry = Projected<StoredLedgerEntry, typeof entryFields>;
 type StoredPart = Projected<StoredGeneration, typeof generationFields>;
+type StoredAccountPart = Projected<StoredAccount, typeof accountFields>;
 
-/** The audited part of an entry. An audit reads millions: the codec would copy each movement. */
-const auditedEntry = (stored: StoredEntry): AuditedEntry => ({
-  id: stored._id,
-  accountId: stored.accountId,
-  number: stored.number,
-  kind: stored.kind,
-  amount: stored.amount,
-  movements: stored.movements,
-  generationId: stored.generationId,
-});
+const auditedAccount = (stored: StoredAccountPart): AuditedAccount => {
+  const { plan, ...rest } = accountCodec.fromPart(stored);
+  return { ...rest, ...(plan && { plan }) };
+};
+
+const auditedEntry: (stored: Omit<StoredLedgerEntry, 'position'>) => AuditedEntry =
+  ledgerCodec.fromStored;
 
 const auditedGeneration = (stored: StoredPart): AuditedGeneration => ({
   id: stored._id,
@@ -66,10 +78,18 @@ const auditedGeneration = (stored: StoredPart): AuditedGeneration => ({
   step: stored.step,
   costCredits: stored.costCredits,
   refundedCredits: stored.refundedCredits,
-  charge: stored.charge,
+  charge: stored.charge.map((each) => ({
+    ...each,
+    expiresAt: each.expiresAt?.getTime() ?? null,
+  })),
   createdAt: stored.createdAt.getTime(),
   startedAt: stored.startedAt?.getTime() ?? null,
   endedAt: stored.endedAt?.getTime() ?? null,
+  deadlineAt: stored.deadlineAt.getTime(),
+  dueAt: stored.dueAt.getTime(),
+  leaseUntil: stored.leaseUntil.getTime(),
+  open: stored.open,
+  ...(stored.monthCounted && { monthCounted: stored.monthCounted }),
   attempts: stored.attempts,
   ...(typeof stored.replaces === 'string' && { replaces: stored.replaces }),
 });
@@ -83,7 +103,7 @@ const batchSize = 1000;
  */
 export function createLedgerAudit(
   client: mongo.MongoClient,
-  { accounts, generations, ledger }: Collections,
+  { accounts, generations, ledger, references, accountLookups, operatorEvents, feeds }: Collections,
 ): LedgerAudit {
   return {
     async inSnapshot(accountId, work, moment) {
@@ -93,8 +113,16 @@ export function createLedgerAudit(
         // The first answer decides the moment of all reads, so nothing may be asked beside it.
         await accounts.findOne({ _id: '' }, { session, projection: { _id: 1 } });
         const all = { session, batchSize };
+        const findNames = async (from: typeof references, ids: readonly string[]) => {
+          const found = from.find({ _id: { $in: [...ids] } }, { session, hint: '_id_' });
+          return (await found.toArray()).map(({ _id: id, accountId: of }) => ({
+            id,
+            accountId: of,
+          }));
+        };
         const snapshot: LedgerSnapshot = {
           moment: formatMoment(session.snapshotTime),
+          at: (session.snapshotTime?.t ?? 0) * 1000,
           accounts: () =>
             pagesOf(
               accounts.find(accountId === null ? {} : { _id: accountId }, {
@@ -103,7 +131,7 @@ export function createLedgerAudit(
                 sort: { _id: 1 },
                 projection: accountFields,
               }),
-              accountCodec.fromPart,
+              auditedAccount,
             ),
           entries: ({ from, before }) =>
             pagesOf(
@@ -155,6 +183,31 @@ export function createLedgerAudit(
               ),
               auditedGeneration,
             ),
+          findReferences: (ids) => findNames(references, ids),
+          findLookups: (ids) => findNames(accountLookups, ids),
+          async countNames() {
+            return {
+              references: await references.countDocuments({}, { session, hint: '_id_' }),
+              accountLookups: await accountLookups.countDocuments({}, { session, hint: '_id_' }),
+            };
+          },
+          async feed() {
+            const newest = { session, hint: 'feed', projection: { position: 1 } } as const;
+            const tops = [
+              await ledger.findOne({}, { ...newest, sort: { position: -1, _id: -1 } }),
+              await generations.findOne(
+                { open: false },
+                { ...newest, sort: { position: -1, accountId: -1, endNumber: -1 } },
+              ),
+              await operatorEvents.findOne(
+                {},
+                { ...newest, sort: { position: -1, subject: -1, number: -1, order: -1 } },
+              ),
+            ];
+            const counter = await feeds.findOne({ _id: 'feed' }, { session });
+            const highest = Math.max(0, ...tops.map((top) => top?.position ?? 0));
+            return { last: counter?.last ?? 0, highest };
+          },
           async findGenerations(ids) {
             const found = generations.find(
               { _id: { $in: [...ids] } },

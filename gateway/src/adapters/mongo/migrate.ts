@@ -177,6 +177,14 @@ export async function readSchema(
   return { done, migratedBy, isKnown: isEmpty && (done[0]?.name ?? first) === first };
 }
 
+/** Whether a migration has run with which this code does not work. */
+export async function isOutgrown({
+  migrations,
+}: Pick<Collections, 'migrations'>): Promise<boolean> {
+  const newer = { worksWith: { $gt: codeVersion } };
+  return (await migrations.findOne(newer, { projection: { _id: 1 }, maxTimeMS })) !== null;
+}
+
 /** The name of the first migration, which tells this product's databases from those of code before 0.1.0. */
 const first = 'init';
 

@@ -21,6 +21,7 @@ test('lists of sessions are written one after the other, so that none overtakes 
     clock: { now: () => 0, monotonic: () => 0 } as never,
     log: { warn: () => undefined } as never,
     self: { id: 'proc_1', role: 'api' },
+    checkSchema: async () => null,
   });
   const { promise, resolve } = Promise.withResolvers<undefined>();
   answered = promise;
@@ -66,6 +67,7 @@ test('a process joins although primaries step down while it starts', async () =>
     clock: { now: () => 0 } as never,
     log: { warn: () => undefined } as never,
     self: { id: 'proc_1', role: 'api' } as const,
+    checkSchema: async () => null,
   };
   const collections = { processes } as unknown as Collections;
   const registry = await joinProcesses({ ...options, collections });

@@ -36,6 +36,11 @@ export interface ProcessRegistry {
    * that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
    */
   isRecovering(): boolean;
+  /**
+   * Sets the handler for a schema with which this code no longer works: a newer release has migrated the database while
+   * this process stood still. It is called once, from a heartbeat.
+   */
+  onUnfit(end: (reason: Error) => void): void;
   /** Sets the handler for a command's request to reload the routes (`askToReload`). */
   onReload(reload: () => Promise<RoutesReload>): void;
   /** Writes a session down before its first transaction, so that others can end it for this process. */
@@ -52,6 +57,7 @@ export const unregistered: ProcessRegistry = {
   liveApis: () => 1,
   answers: () => true,
   isRecovering: () => false,
+  onUnfit: () => undefined,
   onReload: () => undefined,
   noteSession: async () => undefined,
   stop: async () => undefined,
@@ -69,6 +75,8 @@ export async function joinProcesses(options: {
   clock: Clock;
   log: Log;
   self: { id: string; role: ProcessRole };
+  /** @returns Why this code no longer works with the schema, in a sentence for people; null if it does. */
+  checkSchema: () => Promise<Error | null>;
 }): Promise<ProcessRegistry> {
   const { db, clock, log, self } = options;
   const { processes } = options.collections;
@@ -80,6 +88,7 @@ export async function joinProcesses(options: {
   let writtenAt = performance.now();
   let returnedAt = -Infinity;
   let reload: (() => Promise<RoutesReload>) | null = null;
+  let endUnfit: ((reason: Error) => void) | null = null;
   /** The last request to reload that was taken, and its result. */
   let reloaded: (RoutesReload & { asked: string }) | { asked: string } | null = null;
 
@@ -170,6 +179,10 @@ export async function joinProcesses(options: {
     );
     live = Math.max(1, apis.length);
     answers = true;
+    const unfit = endUnfit && (await options.checkSchema());
+    if (!unfit) return;
+    endUnfit?.(unfit);
+    endUnfit = null;
   }
 
   await retry(heartbeat, whileStarting);
@@ -186,6 +199,9 @@ export async function joinProcesses(options: {
     liveApis: () => live,
     answers: () => answers,
     isRecovering,
+    onUnfit(end) {
+      endUnfit = end;
+    },
     onReload(work) {
       reload = work;
     },

@@ -87,25 +87,20 @@ function parseHead(line: string | undefined): Pick<Checkpoint, 'at' | 'open'> {
 /** A line for each account. */
 const formatAccounts = (accounts: readonly AuditedAccount[]): string =>
   accounts
-    .map(({ id, ledgerEntries, lots }) => {
-      const held = lots.flatMap(({ id: lotId, remaining }) =>
-        remaining === 0 ? [] : [[lotId, remaining] as const],
-      );
-      const checked: CheckedAccount = {
-        id,
-        entries: ledgerEntries,
-        lots: Object.fromEntries(held),
-      };
+    .map(({ id, version, ledgerEntries: entries, ledgerHash: hash, lots, plan }) => {
+      const checked: CheckedAccount = { id, version, entries, hash, lots, ...(plan && { plan }) };
       return `${JSON.stringify(checked)}\n`;
     })
     .join('');
 
 function parseAccount(line: string): CheckedAccount {
-  const { id, entries, lots } = parseLine(line) as Partial<CheckedAccount>;
-  if (id === undefined || entries === undefined || lots === undefined) {
+  const parsed = parseLine(line) as Partial<CheckedAccount>;
+  const { id, version, entries, hash, lots } = parsed;
+  if (id === undefined || entries === undefined || !Array.isArray(lots)) {
     throw new PlainRefusal('The file of --since is damaged.');
   }
-  return { id, entries, lots };
+  const { plan } = parsed;
+  return { id, entries, lots, version: version ?? 0, hash: hash ?? null, ...(plan && { plan }) };
 }
 
 function parseLine(line = ''): Record<string, unknown> {

@@ -63,6 +63,7 @@ export async function createAccount(
     keys: [],
     lots: [],
     ledgerEntries: 0,
+    ledgerHash: null,
     inFlightCredits: 0,
     running: 0,
     waiting: 0,

@@ -1,4 +1,7 @@
-import { type LedgerEntryKind, balanceOf } from '../../domain/credits.ts';
+import { type LedgerEntryKind, type Lot, balanceOf, nextExpiryOf } from '../../domain/credits.ts';
+import { entryHash } from '../../domain/ledgerChain.ts';
+import { monthsAfter } from '../../domain/plan.ts';
+import { rebuildLots, timeOf } from '../../domain/rebuildLots.ts';
 import type { AuditedAccount, AuditedEntry, CheckedAccount } from './ports.ts';
 
 /** A violation of an invariant in the stored data. */
@@ -24,7 +27,7 @@ export type Note = (
 
 const mends: Record<string, string> = {
   'I1 accounts':
-    'The ledger is the record: book the difference as an adjustment if the credits were given, else set the lots to the sum of the ledger.',
+    'The ledger is the record: book the difference as an adjustment if the credits were given, else set the lots, the next expiry and the plan to what the ledger says, and raise version by one.',
   'I1 ledger':
     'Entries are never changed: restore the entry that is missing or differs from a backup, under its own number.',
   'I2 generations':
@@ -40,6 +43,14 @@ const mends: Record<string, string> = {
   'I6 generations':
     'Ask the provider for its orders, by the operations in the attempts, and settle the bill there; the customer was charged once.',
   'I9 accounts': 'Suspend the account, then set its lots to the sum of its ledger.',
+  'I1 references':
+    'References that no entry has refuse bookings: compare the collection with a backup, and remove what no entry names.',
+  'I1 accountLookups':
+    'Upkeep removes lookups that no account has within an hour; if they stay, compare the collection with a backup.',
+  'I1 feeds':
+    'Set last of the document "feed" to the highest position, before anybody follows the feed.',
+  'I4 generations':
+    'Set times that are too late to now: a worker then goes on with it, or ends it. Restore one that is gone from a backup.',
   'I9 ledger':
     'Suspend the account, and restore the entry before it that is missing from a backup.',
 };
@@ -73,20 +84,27 @@ const signs: Record<LedgerEntryKind, -1 | 0 | 1> = {
   adjustment: 0,
 };
 
+/** An account before its first entry. */
+const unwritten = { entries: 0, hash: null, lots: [], version: 1 };
+
 /**
- * Checks an account against its ledger: numbers have no gaps, each lot equals the sum of its movements and is never
- * negative, and the counts match its unfinished generations (I1, I9). Keeps one number per lot.
+ * Checks an account against its ledger: its entries form a chain without gaps, its lots are those that the entries tell,
+ * field by field, and what follows from them is right: the next expiry, the months of its plan, the counts of its
+ * unfinished generations (I1, I9).
  * @param since Start of its entries; before the first one if absent.
  */
 export function auditAccount(
   account: AuditedAccount,
   note: Note,
-  since: Pick<CheckedAccount, 'entries' | 'lots'> = { entries: 0, lots: {} },
+  since: Omit<CheckedAccount, 'id'> = unwritten,
 ): AccountAudit {
   const document = `accounts/${account.id}`;
-  const lots = new Map(Object.entries(since.lots));
-  let balance = [...lots.values()].reduce((sum, held) => sum + held, 0);
+  const rebuilt = rebuildLots(since.lots);
+  let balance = balanceOf(since.lots);
   let number = since.entries;
+  let hash = since.hash;
+  const planReference = `plan ${account.plan?.id} `;
+  let months = since.plan?.id === account.plan?.id ? (since.plan?.months ?? 0) : 0;
   return {
     add(entry) {
       const { id } = entry;
@@ -95,14 +113,15 @@ export function auditAccount(
         note('I1', `ledger/${id}`, `has number ${entry.number}, ${number} would be next`);
         number = entry.number;
       }
+      if (entryHash(hash, entry) !== entry.hash) {
+        note('I1', `ledger/${id}`, 'breaks the chain: it, or the entry before it, was changed');
+      }
+      hash = entry.hash;
       balance += entry.amount;
       auditEntry(entry, note);
-      for (const { lotId, amount } of entry.movements) {
-        const left = (lots.get(lotId) ?? 0) + amount;
-        lots.set(lotId, left);
-        if (left < 0) note('I9', `ledger/${id}`, `takes lot ${lotId} to ${left}`);
-      }
+      for (const problem of rebuilt.apply(entry)) note('I9', `ledger/${id}`, problem);
       if (balance < 0) note('I9', `ledger/${id}`, `takes the balance to ${balance}`);
+      if (entry.reference?.startsWith(planReference)) months += 1;
     },
 
     finish(unfinished) {
@@ -110,26 +129,86 @@ export function auditAccount(
         const counted = `counts ${account.ledgerEntries} ledger entries`;
         note('I1', document, `${counted}, the last one's number is ${number}`);
       }
+      if (account.ledgerHash !== hash) {
+        note('I1', document, 'names another hash than that of its last ledger entry');
+      }
+      const changes = Math.ceil((number - since.entries) / entriesAtOnce);
+      if (account.version < since.version + changes) {
+        note('I1', document, `is of version ${account.version}, its ledger needs more`);
+      }
       const stored = balanceOf(account.lots);
       if (stored !== balance) {
         note('I1', document, `holds ${stored} credits, its ledger adds up to ${balance}`);
       }
-      for (const { id, remaining } of account.lots) {
-        const sum = lots.get(id) ?? 0;
-        if (!Number.isSafeInteger(remaining) || remaining < 0) {
-          note('I9', document, `lot ${id} holds ${remaining}`);
-        }
-        if (remaining !== sum) {
-          note('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${sum}`);
-        }
-        lots.delete(id);
-      }
-      for (const [id, sum] of lots) {
-        if (sum !== 0) note('I1', document, `has no lot ${id}, its ledger adds up to ${sum}`);
-      }
+      auditLots(account, rebuilt.lots(), note);
+      auditPlan(account, months, note);
       auditCounts(account, unfinished, note);
     },
   };
+}
+
+/** Entries that one change of an account writes at most (accountChanges.ts). */
+const entriesAtOnce = 32;
+
+/** Compares the stored lots with those that the ledger tells, and the next expiry with them. */
+function auditLots(
+  { id: accountId, lots, nextExpiryAt }: AuditedAccount,
+  told: ReadonlyMap<string, Lot>,
+  note: Note,
+): void {
+  const document = `accounts/${accountId}`;
+  const missing = new Map(told);
+  for (const lot of lots) {
+    const { id, remaining } = lot;
+    const right = told.get(id);
+    missing.delete(id);
+    if (!Number.isSafeInteger(remaining) || remaining < 0) {
+      note('I9', document, `lot ${id} holds ${remaining}`);
+    }
+    if (remaining !== (right?.remaining ?? 0)) {
+      const sum = right?.remaining ?? 0;
+      note('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${sum}`);
+    }
+    if (!right && remaining === 0)
+      note('I1', document, `has lot ${id}, of which its ledger tells nothing`);
+    if (right) {
+      for (const problem of differences(lot, right)) note('I1', document, problem);
+    }
+  }
+  for (const { id, remaining } of missing.values()) {
+    note('I1', document, `has no lot ${id}, its ledger adds up to ${remaining}`);
+  }
+  const next = nextExpiryOf(lots);
+  if (nextExpiryAt !== next) {
+    const found = `is found for expiry at ${timeOf(nextExpiryAt)}`;
+    note('I1', document, `${found}, its lots expire next at ${timeOf(next)}`);
+  }
+}
+
+function differences(lot: Lot, told: Lot): string[] {
+  const { id } = lot;
+  const saying = (what: string, is: string | number, right: string | number) =>
+    is === right ? [] : [`lot ${id} ${what} ${is}, its ledger says ${right}`];
+  return [
+    ...saying('is of kind', lot.kind, told.kind),
+    ...saying('expires', timeOf(lot.expiresAt), timeOf(told.expiresAt)),
+    ...saying('was given', lot.amount, told.amount),
+    ...saying('was opened', timeOf(lot.createdAt), timeOf(told.createdAt)),
+  ];
+}
+
+/** @param months Those that the ledger has granted. */
+function auditPlan({ id, plan }: AuditedAccount, months: number, note: Note): void {
+  if (!plan) return;
+  const document = `accounts/${id}`;
+  if (plan.months !== months) {
+    note('I1', document, `counts ${plan.months} months of its plan, its ledger has ${months}`);
+  }
+  const nextAt = plan.endedAt === null ? monthsAfter(plan.startedAt, plan.months) : null;
+  if (plan.nextAt !== nextAt) {
+    const is = `grants the next month of its plan at ${timeOf(plan.nextAt)}`;
+    note('I1', document, `${is}, it is due at ${timeOf(nextAt)}`);
+  }
 }
 
 function auditEntry({ id, kind, amount, movements, generationId }: AuditedEntry, note: Note): void {

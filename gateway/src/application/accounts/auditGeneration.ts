@@ -1,7 +1,8 @@
 import { isFinal } from '@framegate/contract';
-import type { LotKind } from '../../domain/credits.ts';
+import type { LotKind, LotMovement } from '../../domain/credits.ts';
 import type { Note } from './auditAccount.ts';
-import type { AuditedEntry, AuditedGeneration, AuditedMovement } from './ports.ts';
+import { timeOf } from '../../domain/rebuildLots.ts';
+import type { AuditedEntry, AuditedGeneration } from './ports.ts';
 
 /** Charges that a generation has: none only if it delivers a refused result for nothing. */
 export const chargesOf = ({ costCredits, replaces }: AuditedGeneration): 0 | 1 =>
@@ -54,15 +55,22 @@ export function auditGeneration(
   if (refunded > cost) note('I2', document, `costs ${cost} and says ${refunded} were refunded`);
 }
 
-type Movements = readonly AuditedMovement[];
+type Movements = readonly LotMovement[];
 
 function sameMovements(a: Movements, b: Movements): boolean {
-  const isSame = (movement: AuditedMovement, index: number) =>
-    movement.lotId === b[index]?.lotId && movement.amount === b[index].amount;
+  const isSame = ({ lotId, amount, kind, expiresAt }: LotMovement, index: number) => {
+    const other = b[index];
+    return (
+      lotId === other?.lotId &&
+      amount === other.amount &&
+      kind === other.kind &&
+      expiresAt === other.expiresAt
+    );
+  };
   if (a.length === b.length && a.every(isSame)) return true;
   const write = (movements: Movements) =>
     movements
-      .map(({ lotId, amount }) => `${lotId} ${amount}`)
+      .map(({ lotId, kind, amount, expiresAt }) => `${lotId} ${kind} ${amount} ${expiresAt}`)
       .toSorted()
       .join();
   return write(a) === write(b);
@@ -80,15 +88,48 @@ function areCovered(refund: Movements, charge: Movements): boolean {
 /** Tolerance between times, in ms: they are estimates of database time from several machines. */
 const slackMs = 2_000;
 
+/** Longest deadline that a setting allows (config/timeSettings.ts), in ms. */
+const maxDeadlineMs = 30 * 24 * 3600 * 1000;
+/** No lease is as long as this, in ms. */
+const maxLeaseMs = 10 * 60_000;
+
+/**
+ * Checks the times by which workers find an unfinished generation: one that is later than any rule can set it is never
+ * worked on, and its credits stay in flight (I4).
+ * @param nowMs When it was read.
+ */
+function auditTimes(
+  { id, createdAt, deadlineAt, dueAt, leaseUntil }: AuditedGeneration,
+  nowMs: number,
+  note: Note,
+): void {
+  const latest = [
+    ['deadline', deadlineAt, Math.max(createdAt, nowMs) + maxDeadlineMs],
+    ['next look', dueAt, Math.max(deadlineAt, nowMs + maxLeaseMs)],
+    ['lease', leaseUntil, nowMs + maxLeaseMs],
+  ] as const;
+  for (const [what, at, most] of latest) {
+    if (at <= most + slackMs) continue;
+    const problem = `has its ${what} at ${timeOf(at)}, later than any rule sets it`;
+    note('I4', `generations/${id}`, problem);
+  }
+}
+
 /**
  * Checks that a stored generation has a possible history: state, step and times agree; attempts are numbered, each ends
  * before the next begins, and at most one was accepted (I5, I6).
+ * @param nowMs When it was read.
  */
-export function auditHistory(generation: AuditedGeneration, note: Note): void {
-  const { status, step, createdAt, startedAt, endedAt } = generation;
+export function auditHistory(generation: AuditedGeneration, nowMs: number, note: Note): void {
+  const { status, step, open, createdAt, startedAt, endedAt } = generation;
   const document = `generations/${generation.id}`;
   const ended = isFinal(status);
   if (ended !== (step === 'ended')) note('I5', document, `is ${status} and at step ${step}`);
+  if (open !== (step !== 'ended')) {
+    const problem = `is at step ${step}, and workers ${open ? 'still' : 'do not'} look for it`;
+    note('I5', document, problem);
+  }
+  if (!ended) auditTimes(generation, nowMs, note);
   if (ended !== (endedAt !== null)) {
     note('I5', document, `is ${status} and has ${endedAt === null ? 'no' : 'an'} end`);
   }

@@ -1,6 +1,8 @@
 import { auditAccount, type AccountAudit, type Unfinished } from './auditAccount.ts';
 import { auditHistory } from './auditGeneration.ts';
 import { addUnfinished, collectProblems, none, noteLeft, type AuditReport } from './auditReport.ts';
+import { auditMonths, countedSpendingOf, type CountedSpending } from './auditMonths.ts';
+import { auditNames, type NamesCounted } from './auditNames.ts';
 import { matchEntries } from './matchEntries.ts';
 import type { AccountRange, AuditedAccount, Doubt, LedgerSnapshot } from './ports.ts';
 
@@ -15,6 +17,7 @@ export interface PageFindings {
   ofGenerations: AuditReport;
   doubts: Doubt[];
   ofAccounts: AuditReport;
+  names: NamesCounted;
 }
 
 /** Checks pages in its own thread. */
@@ -36,7 +39,10 @@ export interface AuditThreads {
 
 /** Checks a page: its accounts, and all entries and generations in its range. */
 export async function auditPage(
-  snapshot: Pick<LedgerSnapshot, 'entries' | 'generations'>,
+  snapshot: Pick<
+    LedgerSnapshot,
+    'entries' | 'generations' | 'at' | 'findReferences' | 'findLookups'
+  >,
   { accounts, range }: AuditPage,
 ): Promise<PageFindings> {
   const [ofGenerations, ofAccounts] = [collectProblems(), collectProblems()];
@@ -44,6 +50,8 @@ export async function auditPage(
   for (const account of accounts) audits.set(account.id, auditAccount(account, ofAccounts.note));
   const unfinished = new Map<string, Unfinished>();
   const matching = matchEntries();
+  const names = auditNames(snapshot, ofAccounts.note);
+  const spending = new Map<string, CountedSpending[]>();
   let generations = 0;
 
   const reads = {
@@ -65,6 +73,7 @@ export async function auditPage(
           ofAccounts.note('I1', `ledger/${entry.id}`, problem);
         }
         matching.addEntry(entry);
+        await names.addEntry(entry);
       }
       continue;
     }
@@ -72,19 +81,27 @@ export async function auditPage(
     isOver.generations = next.done === true;
     for (const generation of next.done === true ? [] : next.value) {
       generations += 1;
-      auditHistory(generation, ofGenerations.note);
+      auditHistory(generation, snapshot.at, ofGenerations.note);
       addUnfinished(unfinished, generation);
       matching.addGeneration(generation);
+      const spent = countedSpendingOf(generation);
+      if (!spent) continue;
+      const { accountId } = generation;
+      spending.set(accountId, [...(spending.get(accountId) ?? []), spent]);
     }
   }
-  for (const { id } of accounts) {
+  for (const account of accounts) {
+    const { id } = account;
     audits.get(id)?.finish(unfinished.get(id) ?? none);
     unfinished.delete(id);
+    auditMonths(account, spending.get(id) ?? [], ofAccounts.note);
+    await names.addAccount(account);
   }
   noteLeft(unfinished, ofAccounts.note);
   return {
     ofGenerations: { ...ofGenerations.report, generations },
     doubts: matching.doubts(),
     ofAccounts: { ...ofAccounts.report, accounts: accounts.length },
+    names: await names.finish(),
   };
 }

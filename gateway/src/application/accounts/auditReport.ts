@@ -115,7 +115,7 @@ export async function auditDoubts(
       }
       if (generation) {
         auditGeneration(generation, own, note);
-        if (withHistory) auditHistory(generation, note);
+        if (withHistory) auditHistory(generation, snapshot.at, note);
         continue;
       }
       if (own.length === 0) note('I4', `generations/${id}`, 'was unfinished and does not exist');

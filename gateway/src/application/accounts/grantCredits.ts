@@ -1,6 +1,6 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { LedgerEntry, LotKind } from '../../domain/credits.ts';
-import { grantLot } from '../../domain/grantLot.ts';
+import { book, giveIfRoom } from '../../domain/book.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { byId, changeAccount } from './accounts.ts';
@@ -88,9 +88,10 @@ export interface Granted {
 }
 
 /**
- * Opens a lot of credits and writes its ledger entry in one transaction (I1), once per reference: a repeated call
- * returns the original lot, even if it is spent or expired.
+ * Grants credits and writes the ledger entry in one transaction (I1), once per reference: a repeated call returns the
+ * original entry, even if its lot is spent or expired.
  * @throws PlainRefusal if the amount or expiry is invalid, or the reference belongs to another grant.
+ * @throws LotsFull if the account has no room for another lot.
  * @throws UnknownOutcome if the database does not confirm the write.
  */
 export async function grantCredits(
@@ -128,7 +129,7 @@ async function openLot(
   }
   const lot = { id: deps.random.newId('lot'), kind, amount, expiresAt, createdAt: now };
   const { entry } = await changeAccount(deps.database, byId(deps.database, accountId), (account) =>
-    grantLot(account, lot, { ...names, reason }),
+    book(account, giveIfRoom(account.lots, lot), { kind: 'grant', at: now, ...names, reason }),
   );
   if (!entry) throw new Error('a grant was written without its ledger entry');
   return entry;

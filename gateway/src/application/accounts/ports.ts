@@ -1,31 +1,57 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry, LotMovement } from '../../domain/credits.ts';
+import type { LedgerEntry, Lot } from '../../domain/credits.ts';
 
 /* Ports of the credit audit, in addition to application/ports/. */
 
 /** The audited part of an account. */
 export type AuditedAccount = Pick<
   Account,
-  'id' | 'lots' | 'ledgerEntries' | 'inFlightCredits' | 'running' | 'waiting'
->;
+  | 'id'
+  | 'version'
+  | 'lots'
+  | 'ledgerEntries'
+  | 'ledgerHash'
+  | 'inFlightCredits'
+  | 'running'
+  | 'waiting'
+  | 'plan'
+  | 'email'
+  | 'externalId'
+  | 'identities'
+  | 'invitations'
+  | 'staffRole'
+> & {
+  keys: readonly Pick<
+    ApiKey,
+    'id' | 'hash' | 'lastFour' | 'prefix' | 'hosts' | 'replacedBy' | 'monthSpent'
+  >[];
+  /** As upkeep finds it: when the first lot with credits expires; null if none does. */
+  nextExpiryAt: number | null;
+};
 
-/** The audited part of a movement. */
-export type AuditedMovement = Pick<LotMovement, 'lotId' | 'kind' | 'amount'>;
-
-/** The audited part of a ledger entry. */
-export type AuditedEntry = Pick<
-  LedgerEntry,
-  'id' | 'accountId' | 'number' | 'kind' | 'amount' | 'generationId'
-> & { movements: readonly AuditedMovement[] };
+/** An audited ledger entry. */
+export type AuditedEntry = LedgerEntry;
 
 /** The audited part of a generation. */
 export type AuditedGeneration = Pick<
   Generation,
-  'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'refundedCredits' | 'replaces'
+  | 'id'
+  | 'accountId'
+  | 'status'
+  | 'step'
+  | 'costCredits'
+  | 'refundedCredits'
+  | 'replaces'
+  | 'charge'
+  | 'monthCounted'
 > &
-  Pick<Generation, 'createdAt' | 'startedAt' | 'endedAt'> & {
-    charge: readonly AuditedMovement[];
+  Pick<
+    Generation,
+    'createdAt' | 'startedAt' | 'endedAt' | 'deadlineAt' | 'dueAt' | 'leaseUntil'
+  > & {
+    /** Whether workers find it as unfinished. */
+    open: boolean;
     attempts: readonly Pick<Generation['attempts'][number], 'number' | 'outcome'>[];
   };
 
@@ -47,6 +73,8 @@ export interface Doubt {
 export interface LedgerSnapshot {
   /** Name under which another process can read the same snapshot. */
   moment: string;
+  /** The same in ms since the epoch, to the second. */
+  at: number;
   /** By id. */
   accounts(): AsyncIterable<readonly AuditedAccount[]>;
   /** Entries of the accounts in a range; within an account by number. */
@@ -59,6 +87,14 @@ export interface LedgerSnapshot {
   generationsSince(ms: number): AsyncIterable<readonly AuditedGeneration[]>;
   /** All unfinished generations. */
   unfinished(): AsyncIterable<readonly AuditedGeneration[]>;
+  /** The accounts to which references of bookings lead. */
+  findReferences(ids: readonly string[]): Promise<{ id: string; accountId: string }[]>;
+  /** The accounts to which lookups lead (domain/accountLookups.ts). */
+  findLookups(ids: readonly string[]): Promise<{ id: string; accountId: string }[]>;
+  /** How many references and lookups there are. */
+  countNames(): Promise<{ references: number; accountLookups: number }>;
+  /** The last position that the feed counted, and the highest that anything has. */
+  feed(): Promise<{ last: number; highest: number }>;
   /** Generations by their ids. */
   findGenerations(ids: readonly string[]): Promise<AuditedGeneration[]>;
   /** All entries of these accounts that name any of these generations. */
@@ -82,12 +118,12 @@ export interface LedgerAudit {
   ): Promise<T>;
 }
 
-/** An account at the last clean check: its number of entries and the contents of its lots. */
-export interface CheckedAccount {
-  id: string;
+/** An account at the last clean check: where its ledger stood, and what follows from it. */
+export interface CheckedAccount extends Pick<AuditedAccount, 'id' | 'version' | 'plan'> {
+  /** Number and hash of its last entry. */
   entries: number;
-  /** Credits by lot; absent lots were empty. */
-  lots: Readonly<Record<string, number>>;
+  hash: string | null;
+  lots: readonly Lot[];
 }
 
 /** A moment at which the whole ledger was consistent. */

@@ -1,4 +1,5 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { auditCounters, type NamesCounted } from './auditNames.ts';
 import { auditPage, type AuditPage, type AuditThread, type AuditThreads } from './auditPage.ts';
 import {
   auditDoubts,
@@ -41,7 +42,10 @@ export function verifyLedger(
           await team.check(page);
           await keep(page.accounts);
         }
-        const report = sumOf(await team.findings());
+        const { reports, names } = await team.findings();
+        const { note, report: ofCounters } = collectProblems();
+        if (accountId === null) await auditCounters(snapshot, names, note);
+        const report = sumOf([...reports, ofCounters]);
         if (accountId !== null && report.accounts === 0) {
           throw new PlainRefusal(`There is no account ${accountId}.`);
         }
@@ -68,6 +72,7 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
   const members: Member[] = [{ check: (page) => auditPage(snapshot, page), pages: 0 }];
   const started: AuditThread[] = [];
   const found: AuditReport[][] = [];
+  const counted: NamesCounted = { references: 0, accountLookups: 0 };
   const underWay = new Set<Promise<void>>();
   const settled: Settled = new Map();
 
@@ -82,7 +87,9 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
 
   async function checkBy(member: Member, page: AuditPage, index: number): Promise<void> {
     member.pages += 1;
-    const { ofGenerations, doubts, ofAccounts } = await member.check(page);
+    const { ofGenerations, doubts, ofAccounts, names } = await member.check(page);
+    counted.references += names.references;
+    counted.accountLookups += names.accountLookups;
     member.pages -= 1;
     const ofDoubts = collectProblems();
     await auditDoubts(snapshot, doubts, settled, ofDoubts.note);
@@ -107,9 +114,9 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
       underWay.add(done);
       if (underWay.size >= members.length * pagesAtOnce) await Promise.race(underWay);
     },
-    async findings(): Promise<AuditReport[]> {
+    async findings(): Promise<{ reports: AuditReport[]; names: NamesCounted }> {
       await Promise.all(underWay);
-      return found.flat();
+      return { reports: found.flat(), names: counted };
     },
     async end(): Promise<void> {
       await Promise.all(started.map((thread) => thread.end()));

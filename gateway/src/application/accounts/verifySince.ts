@@ -1,4 +1,5 @@
 import { auditAccount, type Unfinished } from './auditAccount.ts';
+import { auditCounters, auditNames } from './auditNames.ts';
 import {
   addUnfinished,
   auditDoubts,
@@ -37,6 +38,7 @@ export function verifySince(
     const { note, report } = collectProblems();
     const settled: Settled = new Map();
     const check = (doubts: readonly Doubt[]) => auditDoubts(snapshot, doubts, settled, note, true);
+    const names = auditNames(snapshot, note);
     const unfinished = new Map<string, Unfinished>();
     const open: string[] = [];
     for await (const page of snapshot.unfinished()) {
@@ -54,7 +56,10 @@ export function verifySince(
         const one = auditAccount(account, note, before);
         if (account.ledgerEntries !== (before?.entries ?? 0)) {
           for await (const page of snapshot.entriesAfter(account.id, before?.entries ?? 0)) {
-            for (const entry of page) one.add(entry);
+            for (const entry of page) {
+              one.add(entry);
+              await names.addEntry(entry);
+            }
             // A refund of an older generation.
             await check(
               page.flatMap(({ generationId, accountId }) =>
@@ -64,6 +69,7 @@ export function verifySince(
           }
         }
         one.finish(unfinished.get(account.id) ?? none);
+        await names.addAccount(account);
         unfinished.delete(account.id);
       }
 
@@ -88,6 +94,8 @@ export function verifySince(
       }
       for (; next.done !== true; next = await former.next()) isGone(next.value);
       noteLeft(unfinished, note);
+      await names.finish();
+      await auditCounters(snapshot, null, note);
       return { ...report, accounts, generations: settled.size };
     });
   });

@@ -1,6 +1,7 @@
 import { limitsOf, liveKey, siteRequester, type Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { firstExpiryOf, ledgerEntry } from '../../domain/credits.ts';
+import { book } from '../../domain/book.ts';
+import { firstExpiryOf } from '../../domain/credits.ts';
 import { realPersonAuditOf } from '../../domain/realPerson.ts';
 import { roleIn } from '../../domain/team.ts';
 import { mayInTeam } from '../../domain/teamRoles.ts';
@@ -166,20 +167,13 @@ async function accept(
     headers: answer.headers,
   };
   await deps.reachFaultPoint('create.beforeTransaction');
+  const { account, movements } = charge;
+  const names = { generationId: generation.id, requestId };
   return {
-    after: charge.account,
+    ...book(account, { lots: account.lots, movements }, { kind: 'charge', ...names, at: now }),
     spendsBefore: firstExpiryOf(generation.charge),
     insert: { ...generation, replay },
     audit: realPersonAuditOf(generation, deps.auditKeptMs),
-    entry: ledgerEntry({
-      accountId,
-      number: charge.account.ledgerEntries,
-      kind: 'charge',
-      movements: charge.movements,
-      generationId: generation.id,
-      requestId,
-      at: now,
-    }),
     job: { generationId: generation.id, runAt: charge.runs ? now : generation.deadlineAt },
     result: answer,
   };

@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/account.ts';
-import { ledgerEntry, pruneSpentLots, refundCredits } from '../../domain/credits.ts';
+import { book } from '../../domain/book.ts';
+import { refundCredits } from '../../domain/credits.ts';
 import { uncountSpending } from '../../domain/keyLimits.ts';
 import { uncountMonth } from '../../domain/monthlyLimits.ts';
 import { refundedPart, refundRule } from '../../domain/refund.ts';
@@ -117,25 +118,21 @@ function decideEnd(
   const refundedCredits = refundRule.creditsFor(costCredits);
   const returned = refundedPart(charge, refundedCredits);
   const refund = refundCredits(before.lots, returned, now, () => random.newId('lot'));
-  const number = before.ledgerEntries + 1;
-  const refunded = { ...account, lots: pruneSpentLots(refund.lots), ledgerEntries: number };
-  const after = uncountMonth(
-    uncountSpending(refunded, keyId, refundedCredits, createdAt, now),
+  const uncounted = uncountMonth(
+    uncountSpending(account, keyId, refundedCredits, createdAt, now),
     generation.monthCounted,
     refundedCredits,
   );
-  const entry = ledgerEntry({
-    accountId: before.id,
-    number,
+  const { id: generationId, requestId } = generation;
+  const { after, entry } = book(uncounted, refund, {
     kind: 'refund',
-    movements: refund.movements,
-    generationId: generation.id,
-    requestId: generation.requestId,
+    generationId,
+    requestId,
     at: now,
   });
   const end = {
     generation,
-    change: { ...change, refundedCredits, endNumber: number },
+    change: { ...change, refundedCredits, endNumber: entry.number },
     onlyPastDeadline: ending.onlyPastDeadline === true,
     onlyUnheld: ending.onlyUnheld === true,
   };

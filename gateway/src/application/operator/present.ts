@@ -73,7 +73,9 @@ export function presentEntry(entry: LedgerEntry): OperatorLedgerEntry {
     generation_id: entry.generationId,
     reason: entry.reason,
     reference: ownReference(entry.reference),
+    request_id: entry.requestId,
     created_at: isoTime(entry.at),
+    hash: entry.hash,
   };
 }
 

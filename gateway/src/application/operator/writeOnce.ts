@@ -1,3 +1,4 @@
+import { LotsFull } from '../../domain/book.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../../domain/idempotency.ts';
 import { operatorKeptMs } from '../../domain/operatorKey.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
@@ -176,6 +177,7 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof LeaseTaken) return new Refusal('generation_busy', { message });
   if (error instanceof PlanRuns) return new Refusal('plan_runs', { message });
   if (error instanceof NoPlan) return new Refusal('plan_not_found', { message });
+  if (error instanceof LotsFull) return new Refusal('lots_full', { message });
   if (error instanceof TooFewCredits) return new Refusal('insufficient_credits', { message });
   return new Refusal('invalid_request', { message });
 }

@@ -1,6 +1,7 @@
 import { endKey, type Account } from '../../domain/account.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn.ts';
-import { ledgerEntry, pruneSpentLots, welcomeReason } from '../../domain/credits.ts';
+import { book, giveCredits } from '../../domain/book.ts';
+import { welcomeReason } from '../../domain/credits.ts';
 import {
   newPasswordProblem,
   byId,
@@ -222,23 +223,18 @@ export function withVerified(deps: SiteDeps, account: Account): AccountChange {
   const after = { ...account, verified: true };
   if (account.verified || deps.signupCredits === 0) return { after };
   const now = deps.clock.now();
-  const lot = {
+  const given = giveCredits(account.lots, {
     id: deps.random.newId('lot'),
-    kind: 'promotional' as const,
+    kind: 'promotional',
     amount: deps.signupCredits,
     expiresAt: null,
-  };
-  const number = account.ledgerEntries + 1;
-  const entry = ledgerEntry({
-    accountId: account.id,
-    number,
+    createdAt: now,
+  });
+  return book(after, given, {
     kind: 'grant',
-    movements: [{ lotId: lot.id, kind: lot.kind, amount: lot.amount, expiresAt: null }],
     reason: welcomeReason,
     requestId: deps.random.newId('req'),
     reference: `sign-up ${account.id}`,
     at: now,
   });
-  const lots = pruneSpentLots([...account.lots, { ...lot, remaining: lot.amount, createdAt: now }]);
-  return { after: { ...after, lots, ledgerEntries: number }, entry };
 }

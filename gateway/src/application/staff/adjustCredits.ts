@@ -1,13 +1,7 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/account.ts';
-import {
-  type LedgerEntry,
-  type LotChange,
-  balanceOf,
-  ledgerEntry,
-  pruneSpentLots,
-  takeCredits,
-} from '../../domain/credits.ts';
+import { book, giveIfRoom } from '../../domain/book.ts';
+import { type LedgerEntry, type LotChange, takeCredits } from '../../domain/credits.ts';
 import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { bookOnce, ReferenceTaken, type Booked } from '../accounts/grantCredits.ts';
@@ -37,6 +31,7 @@ export interface Adjustment {
  * Adds or deducts credits with an adjustment entry in one transaction (I1). Deducted credits come from the lots in the
  * usual order and never exceed the balance (I9). Done once per reference and per generation.
  * @throws PlainRefusal if the amount is invalid or unavailable, or the reference was used for another adjustment.
+ * @throws LotsFull if the account has no room for another lot.
  * @throws DuplicateValue if the generation already has an adjustment.
  * @throws UnknownOutcome if the database does not confirm the write.
  */
@@ -54,23 +49,11 @@ export async function adjustCredits(
   const write = async (): Promise<LedgerEntry> => {
     const account = byId(deps.database, accountId);
     const { entry } = await changeAccount(deps.database, account, (account) => {
-      const change = amount > 0 ? give(account, lotId, amount, now) : take(account, -amount, now);
-      const number = account.ledgerEntries + 1;
-      const entry = ledgerEntry({
-        accountId,
-        number,
-        kind: 'adjustment',
-        movements: change.movements,
-        generationId,
-        reason,
-        requestId,
-        reference,
-        at: now,
-      });
-      return {
-        after: { ...account, lots: pruneSpentLots(change.lots), ledgerEntries: number },
-        entry,
-      };
+      const lot = { id: lotId, kind: 'promotional' as const, expiresAt: null, createdAt: now };
+      const change =
+        amount > 0 ? giveIfRoom(account.lots, { ...lot, amount }) : take(account, -amount, now);
+      const names = { generationId, reason, requestId, reference };
+      return book(account, change, { kind: 'adjustment', at: now, ...names });
     });
     if (!entry) throw new Error('an adjustment was written without its ledger entry');
     return entry;
@@ -83,17 +66,6 @@ export async function adjustCredits(
     throw new ReferenceTaken('Other credits were booked under this reference: nothing was done.');
   };
   return bookOnce(deps.database, { reference, requestId }, same, write);
-}
-
-function give({ lots }: Account, id: string, amount: number, now: number): LotChange {
-  if (!Number.isSafeInteger(balanceOf(lots) + amount)) {
-    throw new PlainRefusal('The account would hold more credits than can be counted.');
-  }
-  const rest = { kind: 'promotional' as const, amount, expiresAt: null };
-  return {
-    lots: [...lots, { id, ...rest, remaining: amount, createdAt: now }],
-    movements: [{ lotId: id, ...rest }],
-  };
 }
 
 function take({ lots }: Account, amount: number, now: number): LotChange {

@@ -1,6 +1,7 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/account.ts';
-import { availableCredits, firstExpiryOf, ledgerEntry, takeCredits } from '../../domain/credits.ts';
+import { book } from '../../domain/book.ts';
+import { availableCredits, firstExpiryOf, takeCredits } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { idempotencyScope } from '../../domain/idempotency.ts';
 import { deliverableKeys, refusedUntil } from '../../domain/refusedResult.ts';
@@ -125,31 +126,19 @@ function decideHandOver(
   if (account.status !== 'active') {
     throw new PlainRefusal('The account is suspended or erased: nothing is delivered to it.');
   }
-  const { lots, movements } =
-    credits === 0 ? { lots: account.lots, movements: [] } : charge(account, credits, now);
-  const number = account.ledgerEntries + (credits === 0 ? 0 : 1);
+  const held = {
+    ...account,
+    inFlightCredits: account.inFlightCredits + credits,
+    running: account.running + 1,
+  };
+  const change = credits === 0 ? null : charge(account, credits, now);
+  const booking = { kind: 'charge', generationId: made.id, requestId, at: now } as const;
+  const movements = change?.movements ?? [];
   const generation = generationFor(refused, made, { credits, by, requestId }, now);
   return {
-    after: {
-      ...account,
-      lots,
-      ledgerEntries: number,
-      inFlightCredits: account.inFlightCredits + credits,
-      running: account.running + 1,
-    },
+    ...(change ? book(held, change, booking) : { after: held }),
     spendsBefore: firstExpiryOf(movements),
     insert: { ...generation, charge: movements },
-    ...(credits > 0 && {
-      entry: ledgerEntry({
-        accountId: account.id,
-        number,
-        kind: 'charge',
-        movements,
-        generationId: made.id,
-        requestId,
-        at: now,
-      }),
-    }),
     job: { generationId: made.id, runAt: now },
     result: undefined,
   };

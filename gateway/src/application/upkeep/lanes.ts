@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { expiringMs } from '../../domain/accountEvent.ts';
-import { expireLots, ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
+import { book } from '../../domain/book.ts';
+import { expireLots } from '../../domain/credits.ts';
 import { grantDueMonths } from '../accounts/plans.ts';
 import { tellExpiringCredits } from '../accounts/withEvents.ts';
 import type { WorkDeps } from '../generations/deps.ts';
@@ -181,18 +182,7 @@ async function expireCredits(
     const now = clock.now();
     const change = expireLots(account.lots, now);
     if (!change) return { after: account, result: undefined };
-    const number = account.ledgerEntries + 1;
-    return {
-      after: { ...account, lots: pruneSpentLots(change.lots), ledgerEntries: number },
-      entry: ledgerEntry({
-        accountId,
-        number,
-        kind: 'expiry',
-        movements: change.movements,
-        requestId: random.newId('req'),
-        at: now,
-      }),
-      result: undefined,
-    };
+    const requestId = random.newId('req');
+    return { ...book(account, change, { kind: 'expiry', requestId, at: now }), result: undefined };
   });
 }

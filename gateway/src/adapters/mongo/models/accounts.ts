@@ -114,6 +114,8 @@ export const accountSchema = documentSchema('accounts', {
   keys: { type: [keySchema], required: true },
   lots: { type: [lotSchema], required: true },
   ledgerEntries: count,
+  /** Of the last entry. */
+  ledgerHash: textOrNull,
   inFlightCredits: count,
   running: count,
   waiting: count,

@@ -28,6 +28,8 @@ export const ledgerSchema = documentSchema('ledger', {
   requestId: text,
   reference: textIfAny,
   at: time,
+  /** SHA-256 over the hash of the entry before it and its own values. */
+  hash: text,
   /** Its place in the feed of all accounts, given when the feed is first read that far (feed.ts). */
   position: countIfAny,
 })

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { ledgerEntryId, ownReference, type LedgerEntry } from './credits.ts';
+
+const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/**
+ * The hash of an entry: SHA-256 (hex) over the hash of the account's entry before it and over the values that the
+ * operator API shows of it, as JSON. A follower of the ledger can therefore prove its own copy.
+ * @param previous Null for an account's first entry.
+ */
+export function entryHash(previous: string | null, entry: Omit<LedgerEntry, 'hash'>): string {
+  const values = [
+    previous,
+    entry.id,
+    entry.kind,
+    entry.amount,
+    entry.movements.map(({ lotId, kind, amount, expiresAt }) => [
+      lotId,
+      kind,
+      amount,
+      timeOf(expiresAt),
+    ]),
+    entry.generationId,
+    entry.reason,
+    ownReference(entry.reference),
+    entry.requestId,
+    timeOf(entry.at),
+  ];
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex');
+}
+
+/** Builds an entry after the one with the hash `previous`; its amount is the sum of the movements. */
+export function ledgerEntry(
+  fields: Omit<LedgerEntry, 'id' | 'amount' | 'generationId' | 'reason' | 'hash'> &
+    Partial<Pick<LedgerEntry, 'generationId' | 'reason'>>,
+  previous: string | null,
+): LedgerEntry {
+  const entry = {
+    id: ledgerEntryId(fields.accountId, fields.number),
+    ...fields,
+    amount: fields.movements.reduce((sum, movement) => sum + movement.amount, 0),
+    generationId: fields.generationId ?? null,
+    reason: fields.reason ?? null,
+  };
+  return { ...entry, hash: entryHash(previous, entry) };
+}

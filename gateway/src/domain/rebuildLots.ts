@@ -1,0 +1,74 @@
+import { lotsKept, type LedgerEntry, type Lot, type LotMovement } from './credits.ts';
+
+/** An entry of the ledger as far as lots follow from it. */
+export type LotEntry = Pick<LedgerEntry, 'kind' | 'at'> & { movements: readonly LotMovement[] };
+
+/** The lots of an account as its ledger tells them. */
+export interface RebuiltLots {
+  /** @returns What the movements of the next entry contradict, in words. */
+  apply(entry: LotEntry): string[];
+  /** All lots that the account must hold now, by id. */
+  lots(): ReadonlyMap<string, Lot>;
+}
+
+/**
+ * Rebuilds lots from the entries of an account, by the rules of `book`, `addCredits` and `refundCredits`: a grant and an
+ * adjustment add to a lot or open it, a refund fills the lot that paid or opens one, and of the spent lots the newest
+ * stay.
+ * @param start The lots before the first entry that will be applied.
+ */
+export function rebuildLots(start: readonly Lot[]): RebuiltLots {
+  const lots = new Map(start.map((lot) => [lot.id, { ...lot }]));
+  let spent = start.filter(({ remaining }) => remaining === 0).length;
+
+  function move(movement: LotMovement, { kind, at }: LotEntry): string[] {
+    const { lotId, amount, kind: of, expiresAt } = movement;
+    const lot = lots.get(lotId);
+    if (!lot) {
+      const given = Math.max(0, amount);
+      lots.set(lotId, {
+        ...{ id: lotId, kind: of, amount: given, remaining: amount },
+        ...{ expiresAt, createdAt: at },
+      });
+      if (amount === 0) spent += 1;
+      return amount < 0 ? [`takes lot ${lotId} to ${amount}`] : [];
+    }
+    const problems: string[] = [];
+    if (lot.kind !== of) problems.push(`says that lot ${lotId} is ${of}, and it is ${lot.kind}`);
+    if (lot.expiresAt !== expiresAt) {
+      problems.push(
+        `says that lot ${lotId} expires ${timeOf(expiresAt)}, and it does ${timeOf(lot.expiresAt)}`,
+      );
+    }
+    const wasSpent = lot.remaining === 0;
+    lot.remaining += amount;
+    if (amount > 0 && kind !== 'refund') lot.amount += amount;
+    if (lot.remaining === 0 && !wasSpent) spent += 1;
+    if (lot.remaining !== 0 && wasSpent) spent -= 1;
+    if (lot.remaining < 0) problems.push(`takes lot ${lotId} to ${lot.remaining}`);
+    return problems;
+  }
+
+  /** Drops the oldest spent lots beyond those kept, as `pruneSpentLots` does. */
+  function prune(): void {
+    if (spent <= lotsKept) return;
+    const all = [...lots.values()].filter(({ remaining }) => remaining === 0);
+    const newestFirst = all.toSorted((a, b) => b.createdAt - a.createdAt);
+    for (const { id } of newestFirst.slice(lotsKept)) lots.delete(id);
+    spent = Math.min(spent, lotsKept);
+  }
+
+  return {
+    apply(entry) {
+      const problems: string[] = [];
+      for (const movement of entry.movements) problems.push(...move(movement, entry));
+      prune();
+      return problems;
+    },
+    lots: () => lots,
+  };
+}
+
+/** A time, or its absence, in words. */
+export const timeOf = (ms: number | null): string =>
+  ms === null ? 'never' : new Date(ms).toISOString();

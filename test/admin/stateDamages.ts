@@ -1,0 +1,281 @@
+import { createKey } from '../../gateway/src/application/accounts/keys.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { startPlan } from '../../gateway/src/application/accounts/plans.ts';
+import { countMonth } from '../../gateway/src/domain/monthlyLimits.ts';
+import { plain } from '../support/plainCollection.ts';
+import { changeAccount, changeEntry, changeGeneration, type Seed } from './seedLedger.ts';
+import { spend } from './spending.ts';
+
+const far = new Date('2099-01-01');
+const past = new Date('2020-01-01');
+type Fields = Record<string, unknown>;
+type Damage = [string, (seed: Seed) => Promise<unknown>, string[]];
+
+const ofAccount = (seed: Seed, $set: Fields, more: Fields = {}) =>
+  changeAccount(seed.admin, { _id: seed.accountId, ...more }, { $set });
+const ofLot = (seed: Seed, fields: Fields, kind = 'purchased') =>
+  changeAccount(
+    seed.admin,
+    { _id: seed.accountId, 'lots.kind': kind },
+    {
+      $set: Object.fromEntries(Object.entries(fields).map(([name, to]) => [`lots.$.${name}`, to])),
+    },
+  );
+const ofEntry = (seed: Seed, number: number, $set: Fields) =>
+  changeEntry(seed.admin, { accountId: seed.accountId, number }, { $set });
+
+/** Grants credits that expire, under a reference. */
+const grant = ({ admin, otherId }: Seed, reference: string) =>
+  grantCredits(admin, {
+    ...{ accountId: otherId, amountCredits: 10, kind: 'subscription', reason: 'a reason' },
+    ...{ expiresAt: { afterMs: 86_400_000 }, reference },
+  });
+const withPlan = async (seed: Seed, $set: Fields) => {
+  await startPlan(seed.admin, {
+    ...{ accountId: seed.accountId, name: 'gold', credits: 40, startsAt: null },
+  });
+  await ofAccount(seed, $set);
+};
+const ofReference = async (seed: Seed, $set: Fields) => {
+  await grant(seed, 'operator pay-1');
+  await changeEntry(seed.admin, { reference: 'operator pay-1' }, { $set });
+};
+
+const chain = (number: number) =>
+  `I1 ledger/${number}: breaks the chain: it, or the entry before it, was changed`;
+const chainOfOther = 'I1 ledger/OTHER.3: breaks the chain: it, or the entry before it, was changed';
+const account = (problem: string) => `I1 accounts/ACCOUNT: ${problem}`;
+const late = (what: string) =>
+  `I4 generations/OPEN: has its ${what} at TIME, later than any rule sets it`;
+
+/** Damages of what follows from the ledger and of what the ledger cannot add up. */
+export const stateDamages: Damage[] = [
+  [
+    'a lot expires that does not',
+    (seed) => ofLot(seed, { expiresAt: far }),
+    [
+      account('lot lot_… expires TIME, its ledger says never'),
+      account('is found for expiry at never, its lots expire next at TIME'),
+    ],
+  ],
+  [
+    'a lot is of another kind',
+    (seed) => ofLot(seed, { kind: 'subscription' }),
+    [account('lot lot_… is of kind subscription, its ledger says purchased')],
+  ],
+  [
+    'a lot was given another amount',
+    (seed) => ofLot(seed, { amount: 501 }),
+    [account('lot lot_… was given 501, its ledger says 500')],
+  ],
+  [
+    'a lot was opened at another time',
+    (seed) => ofLot(seed, { createdAt: past }),
+    [account('lot lot_… was opened TIME, its ledger says TIME')],
+  ],
+  [
+    'a spent lot is gone',
+    (seed) =>
+      changeAccount(seed.admin, { _id: seed.accountId }, { $pull: { lots: { id: seed.lotId } } }),
+    [account('has no lot LOT, its ledger adds up to 0')],
+  ],
+  [
+    'a spent lot that was never granted',
+    ({ admin, accountId, otherId }) =>
+      changeAccount(
+        admin,
+        { _id: accountId },
+        {
+          $push: {
+            lots: {
+              ...{ id: `lot_${otherId}`, kind: 'purchased', amount: 5, remaining: 0 },
+              ...{ expiresAt: null, createdAt: past },
+            },
+          },
+        },
+      ),
+    [account('has lot lot_OTHER, of which its ledger tells nothing')],
+  ],
+  [
+    'nobody finds an account when its credits expire',
+    async (seed) => {
+      await grant(seed, 'operator pay-1');
+      await changeAccount(seed.admin, { _id: seed.otherId }, { $set: { nextExpiryAt: null } });
+    },
+    ['I1 accounts/OTHER: is found for expiry at never, its lots expire next at TIME'],
+  ],
+  [
+    'an account is found for expiry too late',
+    (seed) => ofAccount(seed, { nextExpiryAt: far }),
+    [account('is found for expiry at TIME, its lots expire next at never')],
+  ],
+  ['an entry has another reason', (seed) => ofReference(seed, { reason: 'other' }), [chainOfOther]],
+  ['an entry is of another request', (seed) => ofEntry(seed, 3, { requestId: 'x' }), [chain(3)]],
+  ['an entry is of another time', (seed) => ofEntry(seed, 3, { at: past }), [chain(3)]],
+  ['a grant is an adjustment', (seed) => ofEntry(seed, 2, { kind: 'adjustment' }), [chain(2)]],
+  [
+    'a movement has another expiry',
+    (seed) => ofEntry(seed, 4, { 'movements.0.expiresAt': far }),
+    [
+      'I2 generations/FAILED: names other lots as its payers than its charge does',
+      chain(4),
+      'I9 ledger/4: says that lot LOT expires TIME, and it does never',
+    ],
+  ],
+  ['an entry has another hash', (seed) => ofEntry(seed, 3, { hash: 'x' }), [chain(3), chain(4)]],
+  [
+    'an account has another hash',
+    (seed) => ofAccount(seed, { ledgerHash: 'x' }),
+    [account('names another hash than that of its last ledger entry')],
+  ],
+  [
+    'an account is of an earlier version',
+    (seed) => ofAccount(seed, { version: 1 }),
+    [account('is of version 1, its ledger needs more')],
+  ],
+  [
+    'a charge is smaller everywhere',
+    async (seed) => {
+      await changeGeneration(seed.admin, seed.done, { costCredits: 7, 'charge.0.amount': -7 });
+      await ofEntry(seed, 3, { amount: -7, 'movements.0.amount': -7 });
+      await ofLot(seed, { remaining: 63 }, 'promotional');
+    },
+    [chain(3)],
+  ],
+  [
+    'nobody works on an unfinished generation',
+    (seed) => changeGeneration(seed.admin, seed.open, { open: false }),
+    ['I5 generations/OPEN: is at step ready, and workers do not look for it'],
+  ],
+  [
+    'an ended generation is looked for',
+    (seed) => changeGeneration(seed.admin, seed.done, { open: true }),
+    ['I5 generations/DONE: is at step ended, and workers still look for it'],
+  ],
+  [
+    'a generation never ends',
+    (seed) => changeGeneration(seed.admin, seed.open, { deadlineAt: far }),
+    [late('deadline')],
+  ],
+  [
+    'a generation is never looked at',
+    (seed) => changeGeneration(seed.admin, seed.open, { dueAt: far }),
+    [late('next look')],
+  ],
+  [
+    'a generation is held for ever',
+    (seed) => changeGeneration(seed.admin, seed.open, { leaseUntil: far }),
+    [late('lease')],
+  ],
+  [
+    'a charge would be given back as another kind',
+    (seed) => changeGeneration(seed.admin, seed.open, { 'charge.0.kind': 'subscription' }),
+    ['I2 generations/OPEN: names other lots as its payers than its charge does'],
+  ],
+  [
+    'a charge would be given back with another expiry',
+    (seed) => changeGeneration(seed.admin, seed.open, { 'charge.0.expiresAt': far }),
+    ['I2 generations/OPEN: names other lots as its payers than its charge does'],
+  ],
+  [
+    'a plan stands still',
+    (seed) => withPlan(seed, { 'plan.nextAt': null }),
+    [account('grants the next month of its plan at never, it is due at TIME')],
+  ],
+  [
+    'a plan goes on late',
+    (seed) => withPlan(seed, { 'plan.nextAt': far }),
+    [account('grants the next month of its plan at TIME, it is due at TIME')],
+  ],
+  [
+    'a plan has fewer months than were granted',
+    async (seed) => {
+      await withPlan(seed, { 'plan.months': 0 });
+      const found = await seed.admin.collections.accounts.findOne({ _id: seed.accountId });
+      await ofAccount(seed, { 'plan.nextAt': found?.plan?.startedAt });
+    },
+    [account('counts 0 months of its plan, its ledger has 1')],
+  ],
+  [
+    'a plan that has ended goes on',
+    (seed) => withPlan(seed, { 'plan.endedAt': past }),
+    [account('grants the next month of its plan at TIME, it is due at never')],
+  ],
+  [
+    'a key counts less than it spent',
+    async (seed) => {
+      const { admin, otherId } = seed;
+      await grant(seed, 'operator pay-1');
+      const made = { accountId: otherId, name: 'k', hosts: [], models: [], monthlyCredits: 500 };
+      const { keyId: id } = await createKey(admin, made);
+      const generation = await spend(admin, otherId, 10);
+      await admin.database.changeAccount(otherId, (before) => {
+        const by = { keyId: id, memberId: null };
+        const counted = countMonth(before, by, 10, admin.clock.now());
+        if (!counted.ok) throw new Error('the limit is too low');
+        return { after: counted.account, result: undefined };
+      });
+      const stored = await admin.database.accounts.find(otherId);
+      const month = stored?.keys[0]?.monthSpent?.month;
+      const monthCounted = { month, keyId: id, memberId: null };
+      await changeGeneration(admin, generation, { monthCounted });
+      const lower = { $set: { 'keys.0.monthSpent.credits': 3 } };
+      await changeAccount(admin, { _id: otherId }, lower);
+    },
+    ['I9 accounts/OTHER: key key_… counts 3 credits in its month, its generations spent 10'],
+  ],
+  [
+    'a payment could be booked again',
+    async (seed) => {
+      await grant(seed, 'operator pay-1');
+      await seed.admin.collections.references.deleteOne({ _id: 'operator pay-1' });
+    },
+    ['I1 ledger/OTHER.3: is not found: its reference "operator pay-1" is missing'],
+  ],
+  [
+    'a reference leads to another account',
+    async (seed) => {
+      await grant(seed, 'operator pay-1');
+      const { references } = seed.admin.collections;
+      const $set = { accountId: seed.accountId };
+      await plain(references).updateOne({ _id: 'operator pay-1' }, { $set });
+    },
+    ['I1 ledger/OTHER.3: is not found: its reference "operator pay-1" leads to account ACCOUNT'],
+  ],
+  [
+    'an entry has another reference',
+    (seed) => ofReference(seed, { reference: 'operator pay-2' }),
+    [chainOfOther, 'I1 ledger/OTHER.3: is not found: its reference "operator pay-2" is missing'],
+  ],
+  [
+    'a reference that no entry has',
+    ({ admin, accountId }) =>
+      admin.collections.references.insertOne({ _id: 'operator pay-9', accountId }),
+    ['I1 references: has 4 documents for 3 entries'],
+  ],
+  [
+    'a second account could take an address',
+    ({ admin, accountId }) =>
+      admin.collections.accountLookups.deleteOne({ _id: /^email /, accountId }),
+    [account('is not found: its lookup by email is missing')],
+  ],
+  [
+    'an address leads to another account',
+    ({ admin, accountId, otherId }) =>
+      plain(admin.collections.accountLookups).updateOne(
+        { _id: /^email /, accountId },
+        { $set: { accountId: otherId } },
+      ),
+    [account('is not found: its lookup by email leads to account OTHER')],
+  ],
+  [
+    'the feed would give a position again',
+    async (seed) => {
+      await plain(seed.admin.collections.ledger).updateOne(
+        { accountId: seed.accountId, number: 1 },
+        { $set: { position: 7 } },
+      );
+    },
+    ['I1 feeds: has given position 7 and counts 0: it would give it again'],
+  ],
+];
