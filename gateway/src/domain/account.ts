@@ -1,7 +1,7 @@
 import { limitNames, type LimitName } from '@framegate/contract';
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
 import type { Plan } from './plan.ts';
-import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
+import type { FormerMember, KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
 /** Limits of an account, each of which has a default. */
@@ -134,6 +134,8 @@ export interface Account {
   createBucket: TokenBucket | null;
   /** People who act for the account, apart from its own person; absent before the first one. */
   members?: Member[];
+  /** People who were members and whose limits still count (team.ts); absent before the first one. */
+  formerMembers?: FormerMember[];
   /** Invitations to act for it; absent before the first one. */
   invitations?: TeamInvitation[];
   /**

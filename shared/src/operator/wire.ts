@@ -124,6 +124,11 @@ export interface SetMemberBody extends ReasonBody {
   monthly_credits?: number | null;
 }
 
+/** Body of a removal from a team. */
+export interface RemoveMemberBody extends ReasonBody {
+  keys?: 'keep' | 'revoke';
+}
+
 type TeamRole = 'owner' | 'member' | 'billing';
 
 /** A member of a team. */

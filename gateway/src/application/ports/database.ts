@@ -129,8 +129,8 @@ export interface Database {
   isTrouble: (error: unknown) => boolean;
 }
 
-/** A key, alone in `keys`, with its account's limits. */
-export type KeyHolder = Pick<Account, 'id' | 'group' | 'limits' | 'keys'>;
+/** A key, alone in `keys`, with its account's limits and people. */
+export type KeyHolder = Pick<Account, 'id' | 'group' | 'limits' | 'keys' | 'members'>;
 
 /** Accounts, each with its wallet and keys in one document. */
 export interface AccountStore {
@@ -141,8 +141,10 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** Finds only the id, so the answer is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
-  /** Addresses and members of the existing accounts among these, by id. */
-  findPeople(accountIds: readonly string[]): Promise<Pick<Account, 'id' | 'email' | 'members'>[]>;
+  /** Addresses, states and members of the existing accounts among these, by id. */
+  findPeople(
+    accountIds: readonly string[],
+  ): Promise<Pick<Account, 'id' | 'email' | 'status' | 'members'>[]>;
   /** Ids of at most a hundred accounts that have invited an address. */
   findInviting(email: string): Promise<string[]>;
   findByExternalId(externalId: string): Promise<Account | null>;

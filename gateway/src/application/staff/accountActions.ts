@@ -115,6 +115,7 @@ export async function eraseAccount(
         externalId: null,
         group: null,
         ...(account.members && { members: [] }),
+        ...(account.formerMembers && { formerMembers: [] }),
         ...(account.invitations && { invitations: [] }),
         ...(account.plan && { plan: endPlan(account.plan, now) }),
         passwordHash: null,
@@ -131,7 +132,7 @@ export async function eraseAccount(
       },
     };
   });
-  await forgetInTeams(database, before);
+  await forgetInTeams(deps.work, before);
   await database.erasures.begin(accountId);
   await database.uploads.expireAll(accountId);
   const keyIds = before.keys.map(({ id }) => id);

@@ -61,6 +61,13 @@ const memberSchema = partSchema({
   monthSpent: { type: monthSpentSchema, allowNull: false },
 });
 
+const formerMemberSchema = partSchema({
+  id: text,
+  leftAt: time,
+  monthlyCredits: countIfAny,
+  monthSpent: { type: monthSpentSchema, allowNull: false },
+});
+
 const invitationSchema = partSchema({
   id: text,
   email: text,
@@ -119,6 +126,7 @@ export const accountSchema = documentSchema('accounts', {
   waiting: count,
   createBucket: { type: bucketSchema, default: null },
   members: { type: [memberSchema], default: undefined, allowNull: false },
+  formerMembers: { type: [formerMemberSchema], default: undefined, allowNull: false },
   invitations: { type: [invitationSchema], default: undefined, allowNull: false },
   teams: { type: [String], default: undefined, allowNull: false },
   plan: { type: planSchema, allowNull: false },
