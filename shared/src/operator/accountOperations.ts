@@ -5,6 +5,7 @@ import {
   changeGroupSchema,
   changeLimitsSchema,
   createAccountSchema,
+  erasureSchema,
   reasonSchema,
   upsertAccountSchema,
 } from './schemas.ts';
@@ -105,11 +106,22 @@ export const accountOperations = {
     scope: 'accounts:write',
     summary: 'Erase an account',
     description:
-      'For good: address, external id, password and keys go at once, prompts and files of its generations in the background. The ledger stays under the id, and so does the suspended account. Refused while generations are unfinished; repeat it to have the rest tried again.',
+      'For good: address, external id, password, keys and sessions go at once; prompts, files, mails, places in teams and all else of the person in the background, of which `GET /accounts/{account_id}/erasure` tells. The ledger stays under the id, and so does the suspended account. Refused while generations are unfinished; repeat it to have the rest tried again.',
     body: reasonSchema,
     status: 200,
     answer: accountSchema,
     refusals: ['account_not_found'],
+  },
+  getErasure: {
+    method: 'GET',
+    path: '/accounts/{account_id}/erasure',
+    tag: 'Accounts',
+    scope: 'accounts:read',
+    summary: 'Read the receipt of an erasure',
+    description: 'How far it is, and what was removed, counted by kind.',
+    status: 200,
+    answer: erasureSchema,
+    refusals: ['account_not_found', 'erasure_not_found'],
   },
   changeGroup: {
     method: 'POST',

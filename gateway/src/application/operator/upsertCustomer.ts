@@ -65,7 +65,7 @@ async function setEmail(
       const mails = prepareMail
         ? [inLanguage(language, () => prepareMail(emailNotice(site, former)))]
         : [];
-      return { after, signsOut: true, mails };
+      return { after, ends: { by: 'move the address' }, mails };
     });
   } catch (error) {
     if (!(error instanceof DuplicateValue && error.index === 'email')) throw error;

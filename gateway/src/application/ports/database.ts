@@ -1,3 +1,5 @@
+import type { AccessEnd } from '../../domain/accessEnds.ts';
+import type { ErasedPerson } from '../../domain/erasure.ts';
 import type { EventFact } from '../../domain/accountEvent.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
@@ -64,6 +66,13 @@ export interface GenerationMove {
   change: GenerationChange;
 }
 
+/** An act that ends access. */
+export interface EndOfAccess {
+  by: AccessEnd;
+  /** The session that acts, which stays. */
+  keptSessionId?: string | undefined;
+}
+
 /** The writes of a decision about an account, in one transaction. */
 export interface AccountDecision<T> {
   /** The account afterwards; the same object for no change. */
@@ -80,8 +89,10 @@ export interface AccountDecision<T> {
   moves?: readonly GenerationMove[];
   entry?: LedgerEntry | undefined;
   job?: { generationId: string; runAt: number };
-  /** Ends the account's sessions at the site and in the console. */
-  signsOut?: true | undefined;
+  /** The act by which access ends: what is gone beside the account is removed in the transaction. */
+  ends?: EndOfAccess;
+  /** Notes an erasure, due at once; null to continue that of a person already erased. */
+  erases?: ErasedPerson | null;
   mails?: readonly QueuedMail[] | undefined;
   /** Its events for the operator API, added by `withEvents`. */
   events?: readonly { fact: EventFact; at: number }[];

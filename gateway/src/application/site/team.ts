@@ -4,13 +4,11 @@ import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
   changeMember,
-  forgetPerson,
   limitPerson,
   removeMember,
   roleIn,
   teamRoom,
   TeamRefusal,
-  withdrawInvitationOf,
   type TeamProblem,
 } from '../../domain/team.ts';
 import { mayInTeam, teamRoles, type TeamRole } from '../../domain/teamRoles.ts';
@@ -194,29 +192,4 @@ export async function leaveTeam(
       link: `${accountUrl}/settings/team`,
     }),
   );
-}
-
-/**
- * Removes a person whose account is erased from other people's teams: memberships, open invitations, and the name on
- * keys. Safe to repeat.
- */
-export async function forgetInTeams(
-  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
-  { id, email, teams = [] }: Pick<Account, 'id' | 'email' | 'teams'>,
-): Promise<void> {
-  for (const team of await database.accounts.findPeople(teams)) {
-    await changeAccount(database, byId(database, team.id), (account) => ({
-      after: forgetPerson(account, id, clock.now()),
-    }));
-  }
-  // Each page holds accounts whose invitations are still to be removed.
-  for (;;) {
-    const inviting = await database.accounts.findInviting(email);
-    if (inviting.length === 0) return;
-    for (const accountId of inviting) {
-      await changeAccount(database, byId(database, accountId), (account) => ({
-        after: withdrawInvitationOf(account, email),
-      }));
-    }
-  }
 }
