@@ -59,6 +59,35 @@ describe('another address by an upsert', () => {
     ]);
   });
 
+  test('takes nothing of the former person along', async () => {
+    const { database, models, clock } = world.gateway.gateway.database;
+    const path = `/accounts/by-external-id/${randomUUID()}`;
+    const { json } = await operator.call('PUT', path, { email: someone(), email_verified: true });
+    const id = String(json['id']);
+    const linkedAt = clock.now();
+    await database.changeAccount(id, (account) => ({
+      after: {
+        ...account,
+        passwordHash: 'of the former person',
+        identities: [{ issuer: 'https://id.example', subject: id, linkedAt }],
+        teams: ['acct_team'],
+      },
+      result: null,
+    }));
+    const factor = { secret: '1:x', lastStep: 0, recoveryHashes: [], enabledAt: new Date() };
+    await models.customerFactors.insertOne({ _id: id, ...factor });
+    await operator.post(`/accounts/${id}/sign-in-links`, {});
+
+    await operator.call('PUT', path, { email: someone(), email_verified: true });
+    expect(await database.accounts.find(id)).toMatchObject({
+      passwordHash: null,
+      identities: [],
+      teams: [],
+    });
+    expect(await models.customerFactors.countDocuments({ _id: id })).toBe(0);
+    expect(await models.signInLinks.countDocuments({ accountId: id })).toBe(0);
+  });
+
   test('ends them and queues the mail in the transaction of the change, or does neither', async () => {
     const { database, collections, models, clock } = world.gateway.gateway.database;
     const id = await world.addCustomer();

@@ -52,7 +52,8 @@ export const accessEnds = {
   'remove from a team': outOfTeam,
   /** To a role that makes no keys. */
   'demote in a team': sort({
-    bounded: [...places],
+    bounded: ['place in a team'],
+    gone: ['invitation received'],
     barred: [teamKey],
     kept: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...apart],
   }),

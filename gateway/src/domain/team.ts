@@ -1,4 +1,4 @@
-import type { Account, ApiKey } from './account.ts';
+import { isRecovering, type Account, type ApiKey } from './account.ts';
 import { spendingOf, withoutFormer, withoutOldFormer } from './formerMembers.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { PlainRefusal } from './refusal.ts';
@@ -40,12 +40,13 @@ export function makerOf({ id, email }: Pick<Account, 'id' | 'email'>): KeyMaker 
   return { id, email: isLong ? `${letters.slice(0, makerCharacters - 1).join('')}…` : email };
 }
 
-/** A person's role in an account; null for a stranger. */
+/** A person's role in an account; null for a stranger, and for all others while its person takes it back. */
 export function roleIn(
-  account: Pick<Account, 'id' | 'members'>,
+  account: Pick<Account, 'id' | 'members' | 'recovery'>,
   personId: string,
 ): TeamRole | null {
   if (account.id === personId) return 'owner';
+  if (isRecovering(account)) return null;
   return account.members?.find(({ id }) => id === personId)?.role ?? null;
 }
 
@@ -64,7 +65,8 @@ export function isFormerMaker(
   account: Pick<Account, 'id' | 'members'>,
   { madeBy }: Pick<ApiKey, 'madeBy'>,
 ): boolean {
-  return madeBy !== undefined && roleIn(account, madeBy.id) === null;
+  if (madeBy === undefined || madeBy.id === account.id) return false;
+  return !account.members?.some(({ id }) => id === madeBy.id);
 }
 
 /** Adds an invitation, or replaces the one for the same address. @throws PlainRefusal */
@@ -105,10 +107,12 @@ export function withdrawInvitationOf(account: Account, email: string): Account {
 
 /** The invitation with this id, if it can still be used. */
 export function usableInvitation(
-  { invitations }: Pick<Account, 'invitations'>,
+  account: Pick<Account, 'invitations' | 'recovery'>,
   id: string,
   nowMs: number,
 ): TeamInvitation | null {
+  if (isRecovering(account)) return null;
+  const { invitations } = account;
   return invitations?.find((each) => each.id === id && each.until > nowMs) ?? null;
 }
 
@@ -168,6 +172,13 @@ export function changeMember(
   if (!members.some(({ id }) => id === memberId)) throw gone();
   const changed = members.map((member) => (member.id === memberId ? change(member) : member));
   return { ...account, members: changed };
+}
+
+/** Gives a member another role; an older invitation, which may name a higher one, ends. @throws PlainRefusal */
+export function changeRoleOf(account: Account, memberId: string, role: TeamRole): Account {
+  const changed = changeMember(account, memberId, (member) => ({ ...member, role }));
+  const email = changed.members?.find(({ id }) => id === memberId)?.email ?? '';
+  return withdrawInvitationOf(changed, email);
 }
 
 /** Changes the limit of a member or a former one. @throws PlainRefusal if there is no such person. */

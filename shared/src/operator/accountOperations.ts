@@ -33,7 +33,7 @@ export const accountOperations = {
     scope: 'accounts:write',
     summary: 'Create or change the account of a customer of yours',
     description:
-      'Creates the account if none has this external id; otherwise gives it this e-mail address: another one ends its sessions at the site, and the former one gets a mail that says so. Either way the answer is the account.',
+      'Creates the account if none has this external id; otherwise gives it this e-mail address. With another address, which may be another person’s, password, linked sign-ins, second factor, sessions and places in teams end; API keys stay, and the former address gets a mail. Either way the answer is the account.',
     body: upsertAccountSchema,
     status: 200,
     answer: accountSchema,

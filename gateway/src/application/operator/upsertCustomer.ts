@@ -43,8 +43,8 @@ export async function upsertCustomer(
 }
 
 /**
- * Changes an account's address, which may be unverified; an unchanged address keeps its verification. A change signs
- * the customer out of the site and notifies the old address in the account's language, both in the transaction of the
+ * Changes an account's address, which may be unverified; an unchanged address keeps its verification. A change ends
+ * password, identities, second factor, sessions and places in teams, and notifies the old address in the account's language, both in the transaction of the
  * change.
  */
 async function setEmail(
@@ -62,6 +62,12 @@ async function setEmail(
       former = account.email;
       const after = { ...account, email, verified: verified || (isSame && account.verified) };
       if (isSame) return { after };
+      // The address may be another person's, who must not get what the former one had.
+      Object.assign(after, {
+        passwordHash: null,
+        ...(account.identities && { identities: [] }),
+        ...(account.teams && { teams: [] }),
+      });
       const mails = prepareMail
         ? [inLanguage(language, () => prepareMail(emailNotice(site, former)))]
         : [];

@@ -152,10 +152,10 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** Finds only the id, so the answer is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
-  /** Addresses, states and members of the existing accounts among these, by id. */
+  /** Addresses, states, members and recoveries of the existing accounts among these, by id. */
   findPeople(
     accountIds: readonly string[],
-  ): Promise<Pick<Account, 'id' | 'email' | 'status' | 'members'>[]>;
+  ): Promise<Pick<Account, 'id' | 'email' | 'status' | 'members' | 'recovery'>[]>;
   /** Ids of at most a hundred accounts that have invited an address. */
   findInviting(email: string): Promise<string[]>;
   findByExternalId(externalId: string): Promise<Account | null>;

@@ -3,7 +3,7 @@ import { endKeysOf, liveKeysOf } from '../../domain/formerMembers.ts';
 import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
-  changeMember,
+  changeRoleOf,
   limitPerson,
   removeMember,
   roleIn,
@@ -102,9 +102,7 @@ export async function changeRole(
   command: TeamCommand & { memberId: string; role: string },
 ): Promise<void> {
   const role = requireRole(command.role);
-  await changePeople(deps, command, (account) =>
-    changeMember(account, command.memberId, (member) => ({ ...member, role })),
-  );
+  await changePeople(deps, command, (account) => changeRoleOf(account, command.memberId, role));
 }
 
 /**

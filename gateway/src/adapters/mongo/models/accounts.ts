@@ -99,6 +99,8 @@ const planSchema = partSchema({
   endedAt: timeOrNull,
 });
 
+const recoverySchema = partSchema({ since: time, chosenAt: timeOrNull });
+
 const identitySchema = partSchema({ issuer: text, subject: text, linkedAt: time });
 
 /** Accounts with their keys, credits and counts; amounts in credits. */
@@ -129,6 +131,7 @@ export const accountSchema = documentSchema('accounts', {
   formerMembers: { type: [formerMemberSchema], default: undefined, allowNull: false },
   invitations: { type: [invitationSchema], default: undefined, allowNull: false },
   teams: { type: [String], default: undefined, allowNull: false },
+  recovery: { type: recoverySchema, allowNull: false },
   plan: { type: planSchema, allowNull: false },
   expiryToldTo: timeIfAny,
   createdAt: time,
