@@ -27,7 +27,9 @@ const settings = (issuer: string) => ({
   clientId: 'framegate',
   clientSecret: 'secret',
   scopes: 'openid',
+  tenants: [],
   groupsClaim: 'groups',
+  tenants: [],
   needsGroups: false,
   timeoutSeconds: 0.2,
 });
