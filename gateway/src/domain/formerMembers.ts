@@ -36,13 +36,13 @@ export function withoutOldFormer(account: Account, nowMs: number): Account {
   return { ...account, formerMembers: formerMembers.filter((each) => kept.has(each)) };
 }
 
-/** The working keys that a person made. */
+/** The working keys that a person made; those without a maker are of the account's own person. */
 export function liveKeysOf(
-  { keys }: Pick<Account, 'keys'>,
+  { id, keys }: Pick<Account, 'id' | 'keys'>,
   personId: string,
   nowMs: number,
 ): ApiKey[] {
-  return keys.filter((key) => key.madeBy?.id === personId && isLive(key, nowMs));
+  return keys.filter((key) => (key.madeBy?.id ?? id) === personId && isLive(key, nowMs));
 }
 
 /** Revokes all keys that a person made. */
