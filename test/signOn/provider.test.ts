@@ -27,7 +27,6 @@ const settings = (issuer: string) => ({
   clientId: 'framegate',
   clientSecret: 'secret',
   scopes: 'openid',
-  tenants: [],
   groupsClaim: 'groups',
   tenants: [],
   needsGroups: false,

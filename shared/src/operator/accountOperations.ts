@@ -33,7 +33,7 @@ export const accountOperations = {
     scope: 'accounts:write',
     summary: 'Create or change the account of a customer of yours',
     description:
-      'Creates the account if none has this external id; otherwise gives it this e-mail address. With another address, which may be another person’s, password, linked sign-ins, second factor, sessions and places in teams end; API keys stay, and the former address gets a mail. Either way the answer is the account.',
+      'Creates the account if none has this external id; otherwise gives it this e-mail address, for which the key also needs `emails:write`. With another address, which may be another person’s, password, linked sign-ins, second factor, sessions and places in teams end; API keys stay, and the former address gets a mail. Either way the answer is the account.',
     body: upsertAccountSchema,
     status: 200,
     answer: accountSchema,
@@ -103,7 +103,7 @@ export const accountOperations = {
     method: 'POST',
     path: '/accounts/{account_id}/erase',
     tag: 'Accounts',
-    scope: 'accounts:write',
+    scope: 'accounts:erase',
     summary: 'Erase an account',
     description:
       'For good: address, external id, password, keys and sessions go at once; prompts, files, mails, places in teams and all else of the person in the background, of which `GET /accounts/{account_id}/erasure` tells. The ledger stays under the id, and so does the suspended account. Refused while generations are unfinished; repeat it to have the rest tried again.',

@@ -65,7 +65,7 @@ export const memberOperations = {
     method: 'POST',
     path: '/accounts/{account_id}/members',
     tag: 'Members',
-    scope: 'accounts:write',
+    scope: 'members:write',
     summary: 'Add or change a member of a team',
     description:
       'No invitation is sent: the person acts for the account at once. A member who is in the team already gets this role. With a role that makes no keys, keys that they made are refused.',
@@ -78,7 +78,7 @@ export const memberOperations = {
     method: 'POST',
     path: '/accounts/{account_id}/members/{member_id}/remove',
     tag: 'Members',
-    scope: 'accounts:write',
+    scope: 'members:write',
     summary: 'Remove a member of a team',
     description:
       'Sessions of the person are refused for the account at once; keys that they made keep working within their limit, unless `keys` revokes them. Answers the member as it was.',

@@ -6,6 +6,7 @@ import { DuplicateValue, type Database } from '../ports/database.ts';
 import type { Mail } from '../site/ports.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';
 import { timeInWords } from '../site/writeMail.ts';
 import { inLanguage } from '../../texts/language.ts';
@@ -36,6 +37,7 @@ export async function upsertCustomer(
         }
       }
       if (account.staffRole !== null) throw new Refusal('external_id_taken');
+      if (account.email !== change.email) requireScope(call.key, 'emails:write');
       await setEmail(deps, database, account, change);
       return undefined;
     },
