@@ -38,7 +38,10 @@ function answerTo(path: string): object {
 
 const { fetch } = globalThis;
 beforeAll(() => {
-  globalThis.fetch = async (url) => Response.json(answerTo(new URL(String(url)).pathname));
+  globalThis.fetch = async (url) => {
+    const { pathname } = new URL(url instanceof Request ? url.url : url);
+    return Response.json(answerTo(pathname));
+  };
 });
 afterAll(() => {
   globalThis.fetch = fetch;
