@@ -91,8 +91,7 @@ describe('the lookups of an account', () => {
       identities: [identity('gone')],
     });
     await newKey(id);
-    const eraseTraces = async () => undefined;
-    await eraseAccount({ work: admin, writes: { eraseTraces } }, id);
+    await eraseAccount({ work: admin }, id);
     expect((await stored(id)).map((each) => each.split(' ')[0])).toEqual([
       'email',
       'keyHash',

@@ -64,6 +64,27 @@ test('sign-in by a provider needs the provider and the client', () => {
   });
 });
 
+test('an issuer for people of any tenant needs the tenants listed, and one only for staff', () => {
+  const entra = (tenant: string, more: Record<string, string> = {}) => ({
+    SIGN_IN: 'both',
+    OIDC_ISSUER: `https://login.microsoftonline.com/${tenant}/v2.0`,
+    OIDC_CLIENT_ID: 'framegate',
+    OIDC_CLIENT_SECRET: 'secret',
+    ...more,
+  });
+  for (const tenant of ['common', 'organizations', 'consumers']) {
+    const { problems } = problemsOf(entra(tenant));
+    expect(problems.map(({ setting }) => setting)).toEqual(['OIDC_TENANTS']);
+  }
+  expect(load(entra('common', { OIDC_TENANTS: 'a,b' })).signIn.oidc?.tenants).toEqual(['a', 'b']);
+  expect(load(entra('0f3a')).signIn.oidc?.tenants).toEqual([]);
+  const staff = { OIDC_TENANTS: 'a,b', OIDC_STAFF_ADMIN_GROUPS: 'ops' };
+  expect(problemsOf(entra('common', staff)).problems.map(({ setting }) => setting)).toEqual([
+    'OIDC_TENANTS',
+  ]);
+  load(entra('common', { ...staff, OIDC_TENANTS: 'a' }));
+});
+
 test('every problem is in one message', () => {
   const error = problemsOf({ PORT: 'x', ROLE: 'x', PRICES_FILE: notJson, MEDIA_STORE: 's3' });
   expect(error.problems.map(({ setting }) => setting)).toEqual([

@@ -31,6 +31,13 @@ export const signInCases = {
     gives: 'https://id.example/',
     refused: 'http://id.example',
   },
+  OIDC_TENANTS: {
+    with: client,
+    value: 'a-tenant,another',
+    read: (c) => c.signIn.oidc?.tenants,
+    gives: ['a-tenant', 'another'],
+    refused: 'a tenant',
+  },
   OIDC_CLIENT_ID: {
     with: client,
     value: 'video',

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
@@ -243,9 +244,9 @@ describe('the arrived files are removed', () => {
         return tidyGenerations({ ...worker.deps, clock: later }, stop.signal);
       },
       erasing: async () => {
-        const { database } = worker.deps;
-        await database.erasures.begin('acct_1');
-        await eraseGenerations({ ...worker.deps, database }, stop.signal, 'acct_1');
+        const noted = { accountId: 'acct_1', person: null, traces: [] };
+        await noteErasure(worker.mongo.collections, noted);
+        await eraseGenerations(worker.deps, stop.signal, 'acct_1');
       },
       'taking down': () =>
         takeDown({ work: worker.deps, writes: { markTakenDown: async () => true } }, id, 'staff'),

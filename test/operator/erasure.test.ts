@@ -1,12 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
+import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
+import { inviteMember } from '../../gateway/src/domain/team.ts';
+import { collectLog } from '../support/mongod.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { errorOf, startOperatorWorld, useOperatorWorld } from './support/operatorWorld.ts';
 
 /* What becomes of a customer's address: another one, or an erasure. */
 
 const { world, operator } = useOperatorWorld();
+/** Does the work of the lane. */
+async function erase(accountId: string): Promise<void> {
+  const { database, clock } = world.gateway.gateway.database;
+  const { log } = collectLog();
+  const deps = { database, clock, log, media: {} as MediaStore };
+  await eraseGenerations(deps, new AbortController().signal, accountId);
+}
 const someone = () => `${randomUUID()}@customers.example`;
 
 describe('another address by an upsert', () => {
@@ -48,6 +59,35 @@ describe('another address by an upsert', () => {
     ]);
   });
 
+  test('takes nothing of the former person along', async () => {
+    const { database, models, clock } = world.gateway.gateway.database;
+    const path = `/accounts/by-external-id/${randomUUID()}`;
+    const { json } = await operator.call('PUT', path, { email: someone(), email_verified: true });
+    const id = String(json['id']);
+    const linkedAt = clock.now();
+    await database.changeAccount(id, (account) => ({
+      after: {
+        ...account,
+        passwordHash: 'of the former person',
+        identities: [{ issuer: 'https://id.example', subject: id, linkedAt }],
+        teams: ['acct_team'],
+      },
+      result: null,
+    }));
+    const factor = { secret: '1:x', lastStep: 0, recoveryHashes: [], enabledAt: new Date() };
+    await models.customerFactors.insertOne({ _id: id, ...factor });
+    await operator.post(`/accounts/${id}/sign-in-links`, {});
+
+    await operator.call('PUT', path, { email: someone(), email_verified: true });
+    expect(await database.accounts.find(id)).toMatchObject({
+      passwordHash: null,
+      identities: [],
+      teams: [],
+    });
+    expect(await models.customerFactors.countDocuments({ _id: id })).toBe(0);
+    expect(await models.signInLinks.countDocuments({ accountId: id })).toBe(0);
+  });
+
   test('ends them and queues the mail in the transaction of the change, or does neither', async () => {
     const { database, collections, models, clock } = world.gateway.gateway.database;
     const id = await world.addCustomer();
@@ -77,7 +117,7 @@ describe('another address by an upsert', () => {
     const change = (email: string) =>
       database.changeAccount(id, (account) => ({
         after: { ...account, email },
-        signsOut: true,
+        ends: { by: 'move the address' },
         mails: [mail],
         result: undefined,
       }));
@@ -127,6 +167,7 @@ describe('an erasure', () => {
       email: `${id}@erased.invalid`,
       status: 'suspended',
     });
+    await erase(id);
     const replayed = await operator.post('/accounts', body, key);
     expect(replayed.json).toMatchObject({ id, external_id: null, email: `${id}@erased.invalid` });
     const stored = await gateway.gateway.database.models.operatorRequests.find({}).lean();
@@ -134,6 +175,47 @@ describe('an erasure', () => {
     for (const trace of [email, externalId, 'Ada']) expect(bodies).not.toContain(trace);
     const ledger = await operator.get(`/accounts/${id}/ledger`);
     expect(ledger.json['data']).toHaveLength(1);
+  });
+
+  test('reaches a person who is in a team and whom a stranger has invited, and says so', async () => {
+    const { database, collections, db, clock } = world.gateway.gateway.database;
+    const email = someone();
+    const { json } = await operator.post('/accounts', { email, email_verified: true });
+    const id = String(json['id']);
+    const [team, stranger] = [await world.addCustomer(), await world.addCustomer()];
+    await operator.post(`/accounts/${team}/members`, { member_account_id: id, role: 'member' });
+    await database.changeAccount(stranger, (account) => ({
+      after: inviteMember(account, { id: 'hash', email, role: 'billing' }, clock.now()),
+      result: null,
+    }));
+    await operator.post(`/accounts/${id}/sign-in-links`, {});
+    expect(errorOf(await operator.get(`/accounts/${id}/erasure`))).toMatchObject({
+      status: 404,
+      code: 'erasure_not_found',
+    });
+
+    expect((await operator.post(`/accounts/${id}/erase`, { reason: 'asked' })).status).toBe(200);
+    // At once, in the transaction of the account.
+    expect(await collections.signInLinks.countDocuments({ accountId: id })).toBe(0);
+    const receipt = async () => (await operator.get(`/accounts/${id}/erasure`)).json;
+    expect(await receipt()).toMatchObject({ account_id: id, erased: false, done_at: null });
+    await erase(id);
+    expect(await receipt()).toMatchObject({
+      erased: true,
+      done_at: expect.any(String),
+      counts: expect.arrayContaining([
+        { kind: 'generations', count: 0 },
+        { kind: 'sign-in links', count: 1 },
+        { kind: 'teams and invitations', count: 2 },
+      ]) as unknown,
+    });
+    // Nothing names the person any more.
+    const named: string[] = [];
+    for (const { name } of await db.listCollections().toArray()) {
+      const documents = await db.collection(name).find().toArray();
+      if (JSON.stringify(documents).includes(email)) named.push(name);
+    }
+    expect(named).toEqual([]);
   });
 
   test('waits for unfinished generations', async () => {

@@ -33,7 +33,11 @@ test('a member is added, changed and removed, once per Idempotency-Key, with aud
   expect((await operator.post(path, body, key)).text).toBe(added.text);
   expect((await accounts().find(person))?.teams).toEqual([team]);
 
-  const changed = await operator.post(path, { member_account_id: person, role: 'billing' });
+  // What is not named stays: a limit ends only by null.
+  const demoted = await operator.post(path, { member_account_id: person, role: 'billing' });
+  expect(demoted.json).toEqual({ ...added.json, role: 'billing' });
+  const unlimited = { member_account_id: person, role: 'billing', monthly_credits: null };
+  const changed = await operator.post(path, unlimited);
   expect(changed.json).toEqual({ ...added.json, role: 'billing', monthly_credits: null });
   expect((await operator.get(path)).json).toEqual({
     object: 'list',
@@ -50,8 +54,33 @@ test('a member is added, changed and removed, once per Idempotency-Key, with aud
   expect(found.map(({ action, reason }) => [action, reason])).toEqual([
     ['api setMember', ''],
     ['api setMember', ''],
+    ['api setMember', ''],
     ['api removeMember', 'has left'],
   ]);
+});
+
+test('a removal revokes keys that the person made, where that is asked', async () => {
+  const [team, person] = [await customer(), await customer()];
+  const path = `/accounts/${team}/members`;
+  await operator.post(path, { member_account_id: person, role: 'member', monthly_credits: 50 });
+  await operator.post(`/accounts/${team}/keys`, { name: 'a' });
+  const { database } = world.gateway.gateway.database;
+  const madeBy = { id: person, email: 'maker@example.com' };
+  await database.changeAccount(team, (account) => {
+    const keys = account.keys.map((key) => ({ ...key, madeBy }));
+    return { after: { ...account, keys }, result: null };
+  });
+  const keyWorks = async () => {
+    const { data } = (await operator.get(`/accounts/${team}/keys`)).json;
+    return (data as { works: boolean }[]).map(({ works }) => works);
+  };
+  await operator.post(`${path}/${person}/remove`, {});
+  expect(await keyWorks()).toEqual([true]);
+  // Somebody who comes back has the limit of before.
+  const back = await operator.post(path, { member_account_id: person, role: 'member' });
+  expect(back.json).toMatchObject({ monthly_credits: 50 });
+  await operator.post(`${path}/${person}/remove`, { keys: 'revoke' });
+  expect(await keyWorks()).toEqual([false]);
 });
 
 test('nobody becomes a member who has no verified account, or of the own account', async () => {

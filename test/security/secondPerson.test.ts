@@ -125,11 +125,11 @@ describe('actions that need a second admin', () => {
     expect(html).toContain('asked for by');
     const page = `/staff/accounts/${account.accountId}`;
     expect((await first.get(page)).html).toContain('Erasing: 0 generations so far.');
-    const { database } = bed.gateway.database;
+    const { database, clock } = bed.gateway.database;
     const { log } = collectLog();
-    const deps = { database, log, media: {} as MediaStore };
+    const deps = { database, clock, log, media: {} as MediaStore };
     await eraseGenerations(deps, new AbortController().signal);
-    expect((await first.get(page)).html).toMatch(/Erased on 20[-0-9]+, 0 generations\./);
+    expect((await first.get(page)).html).toMatch(/Erased on 20[-0-9]+: 0 generations/);
   });
 
   test.each(['grant', 'adjust'])('a large %s waits, a small one does not', async (slug) => {

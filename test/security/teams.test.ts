@@ -6,7 +6,7 @@ import type { SiteDeps } from '../../gateway/src/application/site/siteDeps.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
 import type { Customer } from '../site/support/useSecondFactor.ts';
 import { sent } from '../site/support/useStudio.ts';
-import { teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
+import { forgetPersons, teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
 import { requests } from '../support/gateway.ts';
 
 /*
@@ -265,8 +265,8 @@ describe('an erased person', () => {
     await makeKey(gone, 'of nobody');
     await invite(stranger, gone.email, 'member');
     const { database, clock } = bed.gateway.database;
-    const writes = { eraseTraces: async () => undefined };
-    await eraseAccount({ work: { database, clock }, writes }, gone.accountId);
+    await eraseAccount({ work: { database, clock } }, gone.accountId);
+    await forgetPersons(bed, gone.accountId);
     const [team, other] = [await accountOf(owner), await accountOf(stranger)];
     expect(JSON.stringify([team.members, team.keys, other.invitations])).not.toContain(gone.email);
     expect(team.members?.some(({ id }) => id === gone.accountId)).toBe(false);
@@ -282,8 +282,7 @@ describe('an erased person', () => {
     await addMember(boss, worker, 'member');
     await invite(boss, 'never@example.com', 'member');
     const { database, clock } = bed.gateway.database;
-    const writes = { eraseTraces: async () => undefined };
-    await eraseAccount({ work: { database, clock }, writes }, boss.accountId);
+    await eraseAccount({ work: { database, clock } }, boss.accountId);
     expect(await accountOf(boss)).toMatchObject({ members: [], invitations: [] });
     expect((await worker.visitor.get('/studio')).status).toBe(403);
     expect((await worker.visitor.get('/studio')).status).toBe(200);

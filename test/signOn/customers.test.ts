@@ -170,12 +170,11 @@ test('who signs out while acting for a team is led to the provider as well', asy
   const { accountId } = await world.gateway.addAccount({ email: `${randomUUID()}@example.com` });
   const { database } = world.gateway.gateway.database;
   await database.changeAccount(accountId, (account) => ({
-    after: setMember(account, {
-      id: String(own?._id),
-      email: person.email,
-      role: 'member',
-      joinedAt: Date.now(),
-    }),
+    after: setMember(
+      account,
+      { id: String(own?._id), email: person.email, role: 'member' },
+      Date.now(),
+    ),
     result: undefined,
   }));
   await database.changeAccount(String(own?._id), (account) => ({

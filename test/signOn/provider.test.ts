@@ -28,6 +28,7 @@ const settings = (issuer: string) => ({
   clientSecret: 'secret',
   scopes: 'openid',
   groupsClaim: 'groups',
+  tenants: [],
   needsGroups: false,
   timeoutSeconds: 0.2,
 });

@@ -4,7 +4,7 @@ import { requests } from '../support/gateway.ts';
 import { shownKey } from './support/useKeyPages.ts';
 import type { Customer } from './support/useSecondFactor.ts';
 import { sent } from './support/useStudio.ts';
-import { teamPath, useTeam, type TeamWorld } from './support/useTeam.ts';
+import { forgetPersons, teamPath, useTeam, type TeamWorld } from './support/useTeam.ts';
 import type { Page } from './support/visitor.ts';
 
 /* Who made a generation of a team at the site. */
@@ -128,8 +128,8 @@ test('who has left or is erased is a former member', async () => {
   await visitor.get(teamPath);
   await visitor.post(`${teamPath}/remove`, { member: leaver.accountId });
   const { database, clock } = bed.gateway.database;
-  const writes = { eraseTraces: async () => undefined };
-  await eraseAccount({ work: { database, clock }, writes }, gone.accountId);
+  await eraseAccount({ work: { database, clock } }, gone.accountId);
+  await forgetPersons(bed, gone.accountId);
   for (const id of ids) {
     const { wall, maker } = await toldOf(id);
     expect([maker, wall.includes('leaver@'), wall.includes('gone@')]).toEqual([

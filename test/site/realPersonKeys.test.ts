@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { removeMember, setMember } from '../../gateway/src/domain/team.ts';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { shownKey, path } from './support/useKeyPages.ts';
@@ -77,4 +78,37 @@ test('a key that was there before works on, and is replaced with a second factor
   const again = (await visitor.get(keyPath)).field('form_key');
   const made = await visitor.post(`${keyPath}/rotate`, { form_key: again, overlap: '0' });
   expect(shownKey(made)).not.toBe('');
+});
+
+test('the factor also stays as long as a key that the person made in a team', async () => {
+  const owner = await newCustomer(bed, 'team@example.com');
+  const member = await newCustomer(bed, 'member@example.com');
+  const { database } = bed.gateway.database;
+  const { accountId: id, email, visitor } = member;
+  await database.changeAccount(owner.accountId, (account) => ({
+    after: setMember(account, { id, email, role: 'member' }, 0),
+    result: null,
+  }));
+  await database.changeAccount(id, (account) => ({
+    after: { ...account, teams: [owner.accountId] },
+    result: null,
+  }));
+  const { secret } = await turnOn(member);
+  await visitor.get('/settings/account');
+  await visitor.post('/settings/acts-for', { account: owner.accountId });
+  expect(shownKey(await createKey(member, 'people', withMode))).not.toBe('');
+  await visitor.get(factorPath);
+  const turnOff = () =>
+    visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });
+  const held = await turnOff();
+  expect([held.status, held.text.includes('revoke “people” first')]).toEqual([400, true]);
+  // What the person has left behind is the team's.
+  await database.changeAccount(owner.accountId, (account) => ({
+    after: removeMember(account, id, 0),
+    result: null,
+  }));
+  // The first page after it tells that the team is lost.
+  expect((await visitor.get('/studio')).status).toBe(403);
+  await visitor.get(factorPath);
+  expect((await turnOff()).path).toBe('/settings/account');
 });

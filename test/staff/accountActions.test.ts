@@ -68,8 +68,8 @@ describe('actions on accounts', () => {
       goneAt: now + 60_000,
     });
     await eraseAccount(staff, accountId);
-    expect(await collections.mails.countDocuments()).toBe(0);
     await untilErased(staff, accountId);
+    expect(await collections.mails.countDocuments()).toBe(0);
     await eraseAccount(staff, accountId);
     await untilErased(staff, accountId);
     expect(await database.erasures.find(accountId)).toMatchObject({ count: 2 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
+import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { newCustomer, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -81,9 +81,9 @@ test('an admin removes a second factor, and the customer is told', async () => {
 });
 
 test('it goes with the account', async () => {
-  const { accountId, email, visitor } = await newCustomer(bed, 'gone@example.com');
+  const { accountId, visitor } = await newCustomer(bed, 'gone@example.com');
   await turnOn({ visitor });
-  const { collections, models } = bed.gateway.database;
-  await createStaffWrites(collections, models).eraseTraces(accountId, email, []);
+  const { collections, database, clock } = bed.gateway.database;
+  await eraseAccount({ work: { database, clock } }, accountId);
   expect(await collections.customerFactors.countDocuments({ _id: accountId })).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
 import { plain } from '../support/plainCollection.ts';
@@ -6,6 +7,10 @@ import { plain } from '../support/plainCollection.ts';
 const database = createTestDatabase();
 let first: UpkeepProcess;
 let second: UpkeepProcess;
+
+/** Notes an erasure of which only generations are left. */
+const begin = (accountId: string) =>
+  noteErasure(first.mongo.collections, { accountId, person: null, traces: [] });
 /** Parts of the keys of files whose removal fails, and how often each file was removed. */
 const broken = new Set<string>();
 const removals = new Map<string, number>();
@@ -61,13 +66,13 @@ const erased = (accountId: string) =>
 
 test('a process that stops between two pages is followed by another, and each generation is erased once', async () => {
   const ids = await addEnded(450, 'acct_1');
-  const { erasures } = first.deps.database;
-  await erasures.begin('acct_1');
+  await begin('acct_1');
   let pages = 0;
   const dying = await openUpkeepProcess(database.uri, { media });
   const own = dying.deps.database.erasures;
   dying.deps.database.erasures = {
-    begin: (id) => own.begin(id),
+    eraseTraces: (claim) => own.eraseTraces(claim),
+    noteTraces: (claim, traces) => own.noteTraces(claim, traces),
     find: (id) => own.find(id),
     claim: (id) => own.claim(id),
     note: (claim, part) => own.note(claim, part),
@@ -94,7 +99,7 @@ test('a process that stops between two pages is followed by another, and each ge
   expect(await erased('acct_1')).toBe(450);
   expect(ids.map((id) => removals.get(`outputs/${id}/0.mp4`))).toEqual(ids.map(() => 1));
   // Again changes nothing.
-  await erasures.begin('acct_1');
+  await begin('acct_1');
   await first.round('erase');
   expect(await find('acct_1')).toMatchObject({ count: 450, doneAt: expect.any(Number) });
   expect(new Set(removals.values())).toEqual(new Set([1]));
@@ -104,9 +109,8 @@ test('a file that cannot be deleted stops neither the others nor other accounts'
   const [stuck = ''] = await addEnded(30, 'acct_1');
   await addEnded(3, 'acct_2');
   broken.add(stuck);
-  const { erasures } = first.deps.database;
-  await erasures.begin('acct_1');
-  await erasures.begin('acct_2');
+  await begin('acct_1');
+  await begin('acct_2');
   await first.round('erase');
   expect(await find('acct_1')).toMatchObject({ count: 29, tries: 1, doneAt: null });
   expect(await find('acct_2')).toMatchObject({ count: 3, doneAt: expect.any(Number) });
@@ -114,7 +118,7 @@ test('a file that cannot be deleted stops neither the others nor other accounts'
   broken.clear();
   await first.round('erase');
   expect(await erased('acct_1')).toBe(29);
-  await erasures.begin('acct_1');
+  await begin('acct_1');
   await first.round('erase');
   expect(await find('acct_1')).toMatchObject({ count: 30, doneAt: expect.any(Number) });
 });

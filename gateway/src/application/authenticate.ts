@@ -1,8 +1,10 @@
-import { limitsOf, liveKey, type Limits } from '../domain/account.ts';
+import { limitsOf, liveKey, type ApiKey, type Limits } from '../domain/account.ts';
 import { countedGroups, type CountedGroup } from '../domain/addresses.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts';
+import { isErased } from '../domain/erasedAnswer.ts';
 import { rateLimitHeaders } from '../domain/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { isBarred } from '../domain/formerMembers.ts';
 import type { Clock, Log } from './ports/system.ts';
 import type { Database } from './ports/database.ts';
 import type { AttemptStore } from './site/ports.ts';
@@ -55,6 +57,7 @@ export function createAuthenticate(deps: {
     if (!account || !key || !liveKey(account, key.id, deps.clock.now())) {
       refuseUnknown(deps.guesses, address, hashes[0] ?? '');
     }
+    if (isBarred(account, key) || (await isMakerSuspended(deps.database, key))) throw barredKey();
     return {
       accountId: account.id,
       keyId: key.id,
@@ -85,6 +88,23 @@ export function createAuthenticate(deps: {
     return used(caller);
   };
 }
+
+/** Whether the member who made a key is suspended. Those who have erased their own account are not. */
+async function isMakerSuspended(
+  { accounts }: Pick<Database, 'accounts'>,
+  { madeBy }: Pick<ApiKey, 'madeBy'>,
+): Promise<boolean> {
+  if (madeBy === undefined) return false;
+  const [maker] = await accounts.findPeople([madeBy.id]);
+  return maker?.status === 'suspended' && !isErased(maker);
+}
+
+/** The refusal of a key whose maker may have none at present. */
+export const barredKey = () =>
+  new Refusal('invalid_api_key', {
+    message:
+      'This API key is not accepted at present: the person who made it is suspended, or has a role without keys. Ask an owner of the account for another key.',
+  });
 
 /**
  * Counts and refuses an unknown key. Only unknown keys have to wait: guesses from an address never lock out valid keys

@@ -158,7 +158,7 @@ function prepare(
       const { composeMedia } = await import('./media.ts');
       const media = await composeMedia(config, { secrets, clock, log });
       try {
-        const writes = createStaffWrites(opened.collections, opened.models);
+        const writes = createStaffWrites(opened.collections);
         return await work({ work: { database, clock, media: media.store, log }, writes });
       } finally {
         media.close();

@@ -7,7 +7,6 @@ import {
   createOperatorRequestStore,
 } from '../adapters/mongo/operatorStores.ts';
 import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
-import { createStaffWrites } from '../adapters/mongo/staffStores.ts';
 import { createFindUsage } from '../adapters/mongo/usageReport.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
@@ -83,7 +82,6 @@ function operatorDepsOf(
     everyModel: () => app.offer.everyModel(),
     create,
     site,
-    writes: createStaffWrites(mongo.collections, mongo.models),
     work,
   };
 }

@@ -51,7 +51,7 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
     work: app.work,
     site,
     queries,
-    writes: createStaffWrites(collections, models),
+    writes: createStaffWrites(collections),
     audit: createAuditLog(models),
     proposals: createProposalStore(models),
     mails: createMailStore(models),

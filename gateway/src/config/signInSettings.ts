@@ -25,6 +25,15 @@ export const signInSettings = {
     },
     parseIssuer,
   ),
+  OIDC_TENANTS: parsed(
+    {
+      allowed: 'tenant,tenant…; one if staff sign in by groups',
+      fallbackText: 'none: the issuer has one tenant only',
+      meaning:
+        'Ids of the tenants whose people may sign in, where the issuer speaks for many, such as those of Entra ID that end in `common` or `organizations`. Compared with the `tid` and the issuer of each token.',
+    },
+    parseTenants,
+  ),
   OIDC_CLIENT_ID: text({
     fallbackText: 'none',
     allowed: '1 to 255 visible characters',
@@ -109,6 +118,14 @@ function parseList(value: string): readonly string[] {
   return items;
 }
 
+function parseTenants(value: string): readonly string[] {
+  const items = parseList(value);
+  if (!items.every((item) => /^[\w.-]{1,100}$/.test(item))) {
+    throw new Error('one of them is not the id of a tenant');
+  }
+  return items;
+}
+
 function parseFactors(value: string): readonly string[] {
   const items = parseList(value);
   if (items.includes('*') && items.length > 1) throw new Error('* stands alone');
@@ -125,6 +142,8 @@ export interface OidcConfig {
   name: string;
   scopes: string;
   groupsClaim: string;
+  /** Tenants whose people may sign in; none if the issuer has one tenant only. */
+  tenants: readonly string[];
   adminGroups: readonly string[];
   supportGroups: readonly string[];
   /** Values of `amr` or `acr` that count as a second factor; `*` for any. */
@@ -162,6 +181,7 @@ export function arrangeSignIn(values: Values): SignInConfig {
       name: values.OIDC_NAME,
       scopes: values.OIDC_SCOPES,
       groupsClaim: values.OIDC_GROUPS_CLAIM,
+      tenants: values.OIDC_TENANTS ?? [],
       adminGroups: values.OIDC_STAFF_ADMIN_GROUPS ?? [],
       supportGroups: values.OIDC_STAFF_SUPPORT_GROUPS ?? [],
       staffFactors: values.OIDC_STAFF_FACTORS ?? [],
@@ -169,9 +189,38 @@ export function arrangeSignIn(values: Values): SignInConfig {
   };
 }
 
-/** Missing settings that `SIGN_IN` requires. */
+/** Endpoints of Entra ID through which people of any tenant sign in. */
+const manyTenants =
+  /^https:\/\/login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn)\/(common|organizations|consumers)(\/|$)/i;
+
+/** Settings that `SIGN_IN` requires and that are missing or do not fit each other. */
 export function signInProblems(values: Partial<Values>): ConfigProblem[] {
   if (values.SIGN_IN === undefined || values.SIGN_IN === 'password') return [];
+  return [...missing(values), ...tenantProblems(values)];
+}
+
+function tenantProblems({
+  OIDC_ISSUER: issuer,
+  OIDC_TENANTS: tenants,
+  OIDC_STAFF_ADMIN_GROUPS: admins,
+  OIDC_STAFF_SUPPORT_GROUPS: support,
+}: Partial<Values>): ConfigProblem[] {
+  const problem = (message: string) => [{ setting: 'OIDC_TENANTS' as const, message }];
+  const count = tenants?.length ?? 0;
+  if (count === 0 && manyTenants.test(issuer ?? '')) {
+    return problem(
+      'OIDC_TENANTS is not set: everybody may have a tenant at this OIDC_ISSUER. List the ids of yours, or use the issuer of your own tenant.',
+    );
+  }
+  if (count > 1 && (admins ?? support ?? null) !== null) {
+    return problem(
+      'OIDC_TENANTS lists several tenants: groups may make people staff only where one tenant is listed, whose groups they are.',
+    );
+  }
+  return [];
+}
+
+function missing(values: Partial<Values>): ConfigProblem[] {
   return (['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
     .filter((setting) => values[setting] === null)
     .map((setting) => ({

@@ -1,7 +1,7 @@
 import { limitNames, type LimitName } from '@framegate/contract';
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
 import type { Plan } from './plan.ts';
-import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
+import type { FormerMember, KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
 /** Limits of an account, each of which has a default. */
@@ -136,6 +136,8 @@ export interface Account {
   createBucket: TokenBucket | null;
   /** People who act for the account, apart from its own person; absent before the first one. */
   members?: Member[];
+  /** People who were members and whose limits still count (team.ts); absent before the first one. */
+  formerMembers?: FormerMember[];
   /** Invitations to act for it; absent before the first one. */
   invitations?: TeamInvitation[];
   /**
@@ -143,12 +145,25 @@ export interface Account {
    * person still belongs to them. Absent before the first one.
    */
   teams?: string[];
+  /** The latest reset of the password, and when its person chose what to keep; absent before the first. */
+  recovery?: Recovery;
   /** The latest plan, running or ended; absent before the first. */
   plan?: Plan;
   /** Lots that expire by then have had their event; absent before the first. */
   expiryToldTo?: number;
   createdAt: number;
 }
+
+/** A reset of the password. Times in ms since the epoch. */
+export interface Recovery {
+  since: number;
+  /** Null until the account's person has chosen what others keep. */
+  chosenAt: number | null;
+}
+
+/** Whether the account waits for that choice; nobody else acts in it meanwhile. */
+export const isRecovering = ({ recovery }: Pick<Account, 'recovery'>): boolean =>
+  recovery?.chosenAt === null;
 
 /** The account's own limits, with the operator's defaults for the rest. */
 export function limitsOf(account: Pick<Account, 'limits'>, defaults: Limits): Limits {

@@ -1,6 +1,10 @@
 /** The address of an erased account. */
 export const erasedEmail = (accountId: string) => `${accountId}@erased.invalid`;
 
+/** Whether an account is erased. */
+export const isErased = ({ id, email }: { id: string; email: string }): boolean =>
+  email === erasedEmail(id);
+
 /**
  * A stored answer of the operator API about an erased account, without its personal data.
  * @param body JSON of an object.

@@ -26,6 +26,16 @@ export interface Member extends MonthlyLimit {
   joinedAt: number;
 }
 
+/**
+ * A person who is no longer in a team. Their limit and its count go on for the keys that they made, and for them if
+ * they come back.
+ */
+export interface FormerMember extends MonthlyLimit {
+  id: string;
+  /** In ms since the epoch. */
+  leftAt: number;
+}
+
 /** An open invitation to a team. Times in ms since the epoch. */
 export interface TeamInvitation {
   /** Hash of the link's token. */

@@ -31,7 +31,7 @@ export function leftThisMonth(
 
 /**
  * Counts a charge against the monthly limits of its key and of the member who made the key or the generation.
- * @param by.memberId The member who creates; for a key, the member who made it.
+ * @param by.memberId The member who creates; for a key, the member who made it, also after leaving.
  * @returns The account, and the raised counts if there is a limit; or the exceeded limit.
  */
 export function countMonth(
@@ -41,7 +41,7 @@ export function countMonth(
   nowMs: number,
 ): { ok: true; account: Account; counted?: MonthCounted } | { ok: false; excess: MonthlyExcess } {
   const key = payingKey(account, by.keyId);
-  const member = account.members?.find(({ id }) => id === by.memberId);
+  const member = spenderOf(account, by.memberId);
   for (const [of, holder] of [
     ['key', key],
     ['member', member],
@@ -60,6 +60,14 @@ export function countMonth(
   };
   if (counted.keyId === null && counted.memberId === null) return { ok: true, account };
   return { ok: true, account: withCounts(account, counted, credits), counted };
+}
+
+/** The member, or the former one: a limit stays with the keys of a person who leaves. */
+function spenderOf(
+  { members = [], formerMembers = [] }: Pick<Account, 'members' | 'formerMembers'>,
+  personId: string | null,
+): (MonthlyLimit & { id: string }) | undefined {
+  return [...members, ...formerMembers].find(({ id }) => id === personId);
 }
 
 /** Lowers the counts raised by a refunded charge, as far as they are of the same month. */
@@ -100,7 +108,10 @@ function withCounts(account: Account, counted: MonthCounted, credits: number): A
     ...account,
     ...(keyId !== null && { keys: account.keys.map((key) => raise(key, keyId)) }),
     ...(memberId !== null && {
-      members: (account.members ?? []).map((member) => raise(member, memberId)),
+      ...(account.members && { members: account.members.map((each) => raise(each, memberId)) }),
+      ...(account.formerMembers && {
+        formerMembers: account.formerMembers.map((each) => raise(each, memberId)),
+      }),
     }),
   };
 }

@@ -14,22 +14,23 @@ const [former, newer] = [
 ];
 
 test('a proof of the password is valid until its expiry, also under a key that makes no new ones', () => {
-  const proof = makeProof(account, 1_000, former);
+  const proof = makeProof(account, 'site', 1_000, former);
   expect(accountIdOf(proof)).toBe(account.id);
-  expect(isProof(proof, account, 999, [newer, former])).toBe(true);
-  expect(isProof(proof, account, 1_000, [newer, former])).toBe(false);
-  expect(isProof(proof, account, 999, [newer])).toBe(false);
-  expect(isProof(proof.replace('.1000.', '.9000.'), account, 999, [former])).toBe(false);
-  expect(isProof(proof, { ...account, passwordHash: 'new' }, 999, [former])).toBe(false);
-  expect(isProof(proof, { ...account, passwordHash: null }, 999, [former])).toBe(false);
-  expect(isProof(proof, { ...account, id: 'acct_other' }, 999, [former])).toBe(false);
+  expect(isProof(proof, account, 'site', 999, [newer, former])).toBe(true);
+  expect(isProof(proof, account, 'console', 999, [newer, former])).toBe(false);
+  expect(isProof(proof, account, 'site', 1_000, [newer, former])).toBe(false);
+  expect(isProof(proof, account, 'site', 999, [newer])).toBe(false);
+  expect(isProof(proof.replace('.1000.', '.9000.'), account, 'site', 999, [former])).toBe(false);
+  expect(isProof(proof, { ...account, passwordHash: 'new' }, 'site', 999, [former])).toBe(false);
+  expect(isProof(proof, { ...account, passwordHash: null }, 'site', 999, [former])).toBe(false);
+  expect(isProof(proof, { ...account, id: 'acct_other' }, 'site', 999, [former])).toBe(false);
 });
 
 test.each(['', 'acct_1', 'acct_1.5', 'acct_1.x.y', `key_1.5.${'a'.repeat(43)}`, 'a.b.c.d'])(
   '"%s" is not a proof',
   (text) => {
     expect(accountIdOf(text)).toBeNull();
-    expect(isProof(text, account, 0, [former])).toBe(false);
+    expect(isProof(text, account, 'site', 0, [former])).toBe(false);
   },
 );
 

@@ -11,9 +11,17 @@ export const proofMs = 10 * 60 * 1000;
 
 type Owner = Pick<Account, 'id' | 'passwordHash'>;
 
-const macOf = ({ id, passwordHash }: Owner, untilMs: number, secret: string) =>
+/** The sign-in that a proof is for: it completes no other. */
+export type ProofAudience = 'site' | 'console';
+
+const macOf = (
+  { id, passwordHash }: Owner,
+  audience: ProofAudience,
+  untilMs: number,
+  secret: string,
+) =>
   createHmac('sha256', secret)
-    .update(`password typed ${id} ${untilMs} ${passwordHash ?? ''}`)
+    .update(`password typed ${audience} ${id} ${untilMs} ${passwordHash ?? ''}`)
     .digest('base64url');
 
 /**
@@ -21,8 +29,13 @@ const macOf = ({ id, passwordHash }: Owner, untilMs: number, secret: string) =>
  * stored, and becomes void when the password changes.
  * @param untilMs Its expiry, in ms since the epoch.
  */
-export function makeProof(account: Owner, untilMs: number, { secret }: VersionedSecret): string {
-  return `${account.id}.${untilMs}.${macOf(account, untilMs, secret)}`;
+export function makeProof(
+  account: Owner,
+  audience: ProofAudience,
+  untilMs: number,
+  { secret }: VersionedSecret,
+): string {
+  return `${account.id}.${untilMs}.${macOf(account, audience, untilMs, secret)}`;
 }
 
 /** The id of the account named by a proof, not yet verified by `isProof`; null for malformed text. */
@@ -30,17 +43,18 @@ export function accountIdOf(proof: string): string | null {
   return /^(acct_\w{1,40})\.\d{1,16}\.[\w-]{43}$/.exec(proof)?.[1] ?? null;
 }
 
-/** Whether a proof belongs to this account and its current password, and has not expired. */
+/** Whether a proof is for this sign-in, belongs to this account and its current password, and has not expired. */
 export function isProof(
   proof: string,
   account: Owner,
+  audience: ProofAudience,
   nowMs: number,
   keys: readonly VersionedSecret[],
 ): boolean {
   const [id = '', time = '', given = ''] = proof.split('.');
   if (id !== account.id || !(Number(time) > nowMs)) return false;
   return keys.some(({ secret }) =>
-    equalInConstantTime(given, macOf(account, Number(time), secret)),
+    equalInConstantTime(given, macOf(account, audience, Number(time), secret)),
   );
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   customerOf,
   hasSecondFactor,
+  isOfTenant,
   readClaims,
   roleOf,
   staffOf,
@@ -134,4 +135,19 @@ test('a second factor counts if it is named, or if the operator vouches for it',
   expect(hasSecondFactor({ methods: [] }, [])).toBe(false);
   expect(hasSecondFactor({ methods: ['*'] }, ['mfa'])).toBe(false);
   expect(hasSecondFactor({ methods: [] }, ['*'])).toBe(true);
+});
+
+test('a token is of a listed tenant that its issuer names as well', () => {
+  const template = 'https://id.example/{tenantid}/v2.0';
+  const of = (tid: string, named = tid) => ({ tid, iss: `https://id.example/${named}/v2.0` });
+  expect(isOfTenant(of('own'), template, ['own', 'other'])).toBe(true);
+  for (const claims of [of('stranger'), of('own', 'stranger'), { iss: of('own').iss }]) {
+    expect(isOfTenant(claims, template, ['own'])).toBe(false);
+  }
+  expect(isOfTenant({ tid: '$&', iss: template }, template, ['own'])).toBe(false);
+  expect(isOfTenant(of('own'), template, [])).toBe(false);
+  // Without a list, an issuer of one tenant.
+  const single = of('own').iss;
+  expect(isOfTenant({ iss: single }, single, [])).toBe(true);
+  expect(isOfTenant(of('stranger'), single, [])).toBe(false);
 });

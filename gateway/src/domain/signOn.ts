@@ -1,5 +1,5 @@
 import { normaliseEmail } from './signIn.ts';
-import type { Account } from './account.ts';
+import { isRecovering, type Account } from './account.ts';
 import type { StaffRole } from './staffRights.ts';
 
 /* Sign-on by an OpenID Connect provider: maps claims to an account. */
@@ -45,6 +45,28 @@ export function readClaims(
   };
 }
 
+/** Whether an issuer's metadata speaks for many tenants, each with people and groups of its own. */
+export const isForManyTenants = (issuer: string): boolean => issuer.includes('{');
+
+/**
+ * Whether a token is of a tenant that the operator lists. The issuer must name the tenant as well, because everybody
+ * may have a tenant at such a provider.
+ * @param issuer The issuer of the provider's metadata, such as `https://id.example/{tenantid}/v2.0`.
+ * @param tenants Ids of tenants; none if the provider has one tenant only.
+ */
+export function isOfTenant(
+  { iss, tid }: Readonly<Record<string, unknown>>,
+  issuer: string,
+  tenants: readonly string[],
+): boolean {
+  if (tenants.length === 0) return !isForManyTenants(issuer) && iss === issuer;
+  return (
+    typeof tid === 'string' &&
+    tenants.includes(tid) &&
+    iss === issuer.replaceAll('{tenantid}', () => tid)
+  );
+}
+
 const textsOf = (value: unknown): string[] =>
   [value]
     .flat()
@@ -54,7 +76,7 @@ const textsOf = (value: unknown): string[] =>
 /** The accounts to which claims may refer. */
 export interface KnownAccounts {
   /** The account linked to the identity. */
-  linked: Pick<Account, 'id' | 'email' | 'verified' | 'status'> | null;
+  linked: Pick<Account, 'id' | 'email' | 'verified' | 'status' | 'recovery'> | null;
   /** The account with the claimed address. */
   withEmail: Pick<Account, 'id'> | null;
 }
@@ -68,6 +90,8 @@ export type NoEntry =
   | 'no_sign_up'
   /** The address of the linked account was never verified. */
   | 'account_unverified'
+  /** The password was reset, and its owner has not chosen yet which identities to keep. */
+  | 'recovering'
   | 'no_role'
   | 'suspended';
 
@@ -89,6 +113,7 @@ export function customerOf(
   if (linked) {
     const verifies = !linked.verified && claims.email === linked.email;
     if (!linked.verified && !verifies) return refuse('account_unverified');
+    if (isRecovering(linked)) return refuse('recovering');
     return { do: 'enter', accountId: linked.id, verifies };
   }
   return newcomer(claims, withEmail, mayMake);

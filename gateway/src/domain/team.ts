@@ -1,5 +1,6 @@
-import type { Account, ApiKey } from './account.ts';
-import type { KeyMaker, Member, TeamInvitation } from './members.ts';
+import { isRecovering, type Account, type ApiKey } from './account.ts';
+import { spendingOf, withoutFormer, withoutOldFormer } from './formerMembers.ts';
+import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { PlainRefusal } from './refusal.ts';
 import { invitationMs } from './signIn.ts';
 import type { TeamRole } from './teamRoles.ts';
@@ -39,12 +40,13 @@ export function makerOf({ id, email }: Pick<Account, 'id' | 'email'>): KeyMaker 
   return { id, email: isLong ? `${letters.slice(0, makerCharacters - 1).join('')}…` : email };
 }
 
-/** A person's role in an account; null for a stranger. */
+/** A person's role in an account; null for a stranger, and for all others while its person takes it back. */
 export function roleIn(
-  account: Pick<Account, 'id' | 'members'>,
+  account: Pick<Account, 'id' | 'members' | 'recovery'>,
   personId: string,
 ): TeamRole | null {
   if (account.id === personId) return 'owner';
+  if (isRecovering(account)) return null;
   return account.members?.find(({ id }) => id === personId)?.role ?? null;
 }
 
@@ -63,7 +65,8 @@ export function isFormerMaker(
   account: Pick<Account, 'id' | 'members'>,
   { madeBy }: Pick<ApiKey, 'madeBy'>,
 ): boolean {
-  return madeBy !== undefined && roleIn(account, madeBy.id) === null;
+  if (madeBy === undefined || madeBy.id === account.id) return false;
+  return !account.members?.some(({ id }) => id === madeBy.id);
 }
 
 /** Adds an invitation, or replaces the one for the same address. @throws PlainRefusal */
@@ -104,10 +107,12 @@ export function withdrawInvitationOf(account: Account, email: string): Account {
 
 /** The invitation with this id, if it can still be used. */
 export function usableInvitation(
-  { invitations }: Pick<Account, 'invitations'>,
+  account: Pick<Account, 'invitations' | 'recovery'>,
   id: string,
   nowMs: number,
 ): TeamInvitation | null {
+  if (isRecovering(account)) return null;
+  const { invitations } = account;
   return invitations?.find((each) => each.id === id && each.until > nowMs) ?? null;
 }
 
@@ -129,21 +134,31 @@ export function joinTeam(
   }
   const { members = [] } = account;
   if (members.length >= teamRoom.members) throw new TeamRefusal('Full', 'The team is full.', 403);
-  const others = members.filter(({ id }) => id !== person.id);
   const { email, role } = invitation;
-  const member = { id: person.id, email, role, joinedAt: nowMs };
-  return withdrawInvitationOf({ ...account, members: [...others, member] }, email);
+  return setMember(account, { id: person.id, email, role }, nowMs);
 }
 
-/** Adds a member, or replaces the same person's entry. @throws PlainRefusal */
-export function setMember(account: Account, member: Member): Account {
-  const { members = [] } = account;
-  if (member.id === account.id) throw new TeamRefusal('Owner', ownPersonStays);
-  const others = members.filter(({ id }) => id !== member.id);
-  if (others.length >= teamRoom.members) {
+/**
+ * Gives a person a place in the team, or another role. A limit and its count stay, also those of a person who comes
+ * back.
+ * @throws PlainRefusal
+ */
+export function setMember(
+  account: Account,
+  { id, email, role }: Pick<Member, 'id' | 'email' | 'role'>,
+  nowMs: number,
+): Account {
+  const { members = [], formerMembers = [] } = account;
+  if (id === account.id) throw new TeamRefusal('Owner', ownPersonStays);
+  const known = members.find((each) => each.id === id);
+  if (!known && members.length >= teamRoom.members) {
     throw new TeamRefusal('Full', `A team has at most ${teamRoom.members} members.`);
   }
-  return withdrawInvitationOf({ ...account, members: [...others, member] }, member.email);
+  const spending = spendingOf(known ?? formerMembers.find((each) => each.id === id));
+  const member = { id, email, role, joinedAt: known?.joinedAt ?? nowMs, ...spending };
+  const others = members.filter((each) => each !== known);
+  const after = { ...account, members: [...others, member] };
+  return withdrawInvitationOf(withoutFormer(after, id), email);
 }
 
 /** Changes a member, who cannot be the account's own person. @throws PlainRefusal if there is no such member. */
@@ -154,31 +169,57 @@ export function changeMember(
 ): Account {
   const { members = [] } = account;
   if (memberId === account.id) throw new TeamRefusal('Owner', ownPersonStays);
-  if (!members.some(({ id }) => id === memberId)) {
-    throw new TeamRefusal('Gone', 'This person is no longer in the team.');
-  }
+  if (!members.some(({ id }) => id === memberId)) throw gone();
   const changed = members.map((member) => (member.id === memberId ? change(member) : member));
   return { ...account, members: changed };
 }
 
+/** Gives a member another role; an older invitation, which may name a higher one, ends. @throws PlainRefusal */
+export function changeRoleOf(account: Account, memberId: string, role: TeamRole): Account {
+  const changed = changeMember(account, memberId, (member) => ({ ...member, role }));
+  const email = changed.members?.find(({ id }) => id === memberId)?.email ?? '';
+  return withdrawInvitationOf(changed, email);
+}
+
+/** Changes the limit of a member or a former one. @throws PlainRefusal if there is no such person. */
+export function limitPerson(
+  account: Account,
+  personId: string,
+  limit: <T extends MonthlyLimit>(holder: T) => T,
+): Account {
+  const { formerMembers = [] } = account;
+  if (!formerMembers.some(({ id }) => id === personId)) {
+    return changeMember(account, personId, limit);
+  }
+  const changed = formerMembers.map((each) => (each.id === personId ? limit(each) : each));
+  return { ...account, formerMembers: changed };
+}
+
+const gone = () => new TeamRefusal('Gone', 'This person is no longer in the team.');
+
 const ownPersonStays = 'The person whose account this is always remains its owner.';
 
 /**
- * Removes a member. Their keys keep working and keep the maker's name. Safe to repeat.
+ * Removes a member. Their keys keep working within the member's limit, and keep the maker's name. Safe to repeat.
  * @throws PlainRefusal for the account's own person, who is its last owner.
  */
-export function removeMember(account: Account, memberId: string): Account {
+export function removeMember(account: Account, memberId: string, nowMs: number): Account {
   if (memberId === account.id) throw new TeamRefusal('Owner', ownPersonStays);
-  const member = account.members?.find(({ id }) => id === memberId);
+  const { members = [], formerMembers = [] } = account;
+  const member = members.find(({ id }) => id === memberId);
   if (!member) return account;
-  const left = (account.members ?? []).filter(({ id }) => id !== memberId);
-  return withdrawInvitationOf({ ...account, members: left }, member.email);
+  const left = {
+    ...account,
+    members: members.filter((each) => each !== member),
+    formerMembers: [...formerMembers, { id: memberId, leftAt: nowMs, ...spendingOf(member) }],
+  };
+  return withdrawInvitationOf(withoutOldFormer(left, nowMs), member.email);
 }
 
 /** Removes a person whose account is erased: the membership, and their name on the keys that they made. */
-export function forgetPerson(account: Account, personId: string): Account {
+export function forgetPerson(account: Account, personId: string, nowMs: number): Account {
   const isKnown = account.keys.some(({ madeBy }) => madeBy?.id === personId);
-  const left = account.id === personId ? account : removeMember(account, personId);
+  const left = account.id === personId ? account : removeMember(account, personId, nowMs);
   if (!isKnown) return left;
   const keys = left.keys.map((key) =>
     key.madeBy?.id === personId ? { ...key, madeBy: { id: personId, email: '' } } : key,

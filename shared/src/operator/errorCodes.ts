@@ -77,6 +77,12 @@ export const operatorErrorCodes = {
     retryable: false,
     message: 'Another account has this e-mail address.',
   },
+  erasure_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'This account was never erased.',
+  },
   email_not_verified: {
     status: 409,
     type: 'invalid_request_error',

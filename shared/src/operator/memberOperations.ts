@@ -2,8 +2,7 @@ import { object, oneOf, time, wholeNumber, words } from '../schemas/fields.ts';
 import { accountId, page, reason } from './fields.ts';
 import { maxGrantCredits } from './limits.ts';
 import type { OperatorOperation } from './operation.ts';
-import { reasonSchema } from './schemas.ts';
-import type { OperatorMember, SetMemberBody } from './wire.ts';
+import type { OperatorMember, RemoveMemberBody, SetMemberBody } from './wire.ts';
 
 const role = () =>
   oneOf(['owner', 'member', 'billing'])
@@ -18,12 +17,21 @@ const setMemberSchema = object<SetMemberBody>({
   monthly_credits: wholeNumber(1, maxGrantCredits)
     .allow(null)
     .description(
-      'Credits that the member may spend per calendar month (UTC), at the site and by keys that they made; null or absent for no limit.',
+      'Credits that the member may spend per calendar month (UTC), at the site and by keys that they made; null for no limit. If absent, a known limit stays, also that of a person who comes back.',
     ),
   reason: reason(),
 })
   .required()
   .meta({ component: 'SetMember' });
+
+const removeMemberSchema = object<RemoveMemberBody>({
+  keys: oneOf(['keep', 'revoke']).description(
+    'What becomes of keys that they made: `keep` (the default) lets them work on within the member’s limit.',
+  ),
+  reason: reason(),
+})
+  .required()
+  .meta({ component: 'RemoveMember' });
 
 const memberSchema = object<OperatorMember>({
   id: words().required().description("The person's own account."),
@@ -57,10 +65,10 @@ export const memberOperations = {
     method: 'POST',
     path: '/accounts/{account_id}/members',
     tag: 'Members',
-    scope: 'accounts:write',
+    scope: 'members:write',
     summary: 'Add or change a member of a team',
     description:
-      'No invitation is sent: the person acts for the account at once. A member who is in the team already gets this role and limit.',
+      'No invitation is sent: the person acts for the account at once. A member who is in the team already gets this role. With a role that makes no keys, keys that they made are refused.',
     body: setMemberSchema,
     status: 200,
     answer: memberSchema,
@@ -70,11 +78,11 @@ export const memberOperations = {
     method: 'POST',
     path: '/accounts/{account_id}/members/{member_id}/remove',
     tag: 'Members',
-    scope: 'accounts:write',
+    scope: 'members:write',
     summary: 'Remove a member of a team',
     description:
-      'Sessions of the person are refused for the account at once; keys that they made keep working. Answers the member as it was.',
-    body: reasonSchema,
+      'Sessions of the person are refused for the account at once; keys that they made keep working within their limit, unless `keys` revokes them. Answers the member as it was.',
+    body: removeMemberSchema,
     status: 200,
     answer: memberSchema,
     refusals: ['account_not_found', 'member_not_found'],

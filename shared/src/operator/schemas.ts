@@ -28,6 +28,7 @@ import type {
   ChangeGroupBody,
   CreateAccountBody,
   OperatorAccount,
+  OperatorErasure,
   OperatorLimits,
   ReasonBody,
   UpsertAccountBody,
@@ -79,6 +80,24 @@ export const upsertAccountSchema = object<UpsertAccountBody>({
 })
   .required()
   .meta({ component: 'UpsertAccount' });
+
+export const erasureSchema = object<OperatorErasure>({
+  object: oneOf(['erasure']).required(),
+  account_id: accountId(),
+  erased: flag().required().description('false until everything is gone.'),
+  started_at: time().required(),
+  done_at: time().allow(null).required(),
+  counts: list(
+    object<OperatorErasure['counts'][number]>({
+      kind: words().required(),
+      count: wholeNumber(0, Number.MAX_SAFE_INTEGER).required(),
+    }).required(),
+  )
+    .required()
+    .description('What was removed so far, by kind; `generations` lost their prompts and files.'),
+})
+  .required()
+  .meta({ component: 'Erasure' });
 
 export const reasonSchema = object<ReasonBody>({ reason: reason() })
   .required()

@@ -124,6 +124,21 @@ export interface SetMemberBody extends ReasonBody {
   monthly_credits?: number | null;
 }
 
+/** How far the erasure of an account is. */
+export interface OperatorErasure {
+  object: 'erasure';
+  account_id: string;
+  erased: boolean;
+  started_at: string;
+  done_at: string | null;
+  counts: { kind: string; count: number }[];
+}
+
+/** Body of a removal from a team. */
+export interface RemoveMemberBody extends ReasonBody {
+  keys?: 'keep' | 'revoke';
+}
+
 type TeamRole = 'owner' | 'member' | 'billing';
 
 /** A member of a team. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
+import { forgetErasedPerson } from '../../../gateway/src/application/accounts/forgetPerson.ts';
 import type { Account } from '../../../gateway/src/domain/account.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { mailsTo } from './mailbox.ts';
@@ -76,6 +77,14 @@ export function useTeam(): () => TeamWorld {
       ]);
     },
   });
+}
+
+/** Does what the lane does of an erasure, but for its generations. */
+export async function forgetPersons({ gateway }: TestGateway, accountId: string): Promise<void> {
+  const { database, clock } = gateway.database;
+  const claim = await database.erasures.claim(accountId);
+  if (claim === null) throw new Error('no erasure is noted');
+  await forgetErasedPerson({ database, clock }, claim);
 }
 
 /** The path of the link in the text of a mail, whose long lines are wrapped. */

@@ -1,6 +1,7 @@
 import {
   StaleWrite,
   type AccountDecision,
+  type EndOfAccess,
   type GenerationEnd,
   type GenerationMove,
 } from '../../application/ports/database.ts';
@@ -12,6 +13,8 @@ import type { OperatorRecords } from '../../application/ports/operator.ts';
 import type { QueuedMail } from '../../application/site/ports.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
+import type { ErasedPerson } from '../../domain/erasure.ts';
+import { endAccess } from './accessBeside.ts';
 import { writeLookups } from './accountLookups.ts';
 import { nextExpiryDate } from './accountStore.ts';
 import { VersionConflict, type Collections } from './collections.ts';
@@ -38,7 +41,10 @@ export interface AccountUnit {
   moves: GenerationMove[];
   entries: LedgerEntry[];
   jobs: { generationId: string; runAt: number }[];
-  signsOut: boolean;
+  /** Acts that end access, in order. */
+  accessEnds: EndOfAccess[];
+  /** Erasures to note. */
+  erasures: (ErasedPerson | null)[];
   mails: QueuedMail[];
   events: StoredEvent[];
   records: OperatorRecords[];
@@ -61,13 +67,15 @@ export function unitOf(
     moves: decisions.flatMap(({ moves }) => moves ?? []),
     entries: decisions.flatMap(({ entry }) => entry ?? []),
     jobs: decisions.flatMap(({ job }) => job ?? []),
-    signsOut: decisions.some(({ signsOut }) => signsOut),
+    accessEnds: decisions.flatMap(({ ends: end }) => end ?? []),
+    erasures: decisions.flatMap(({ erases }) => (erases === undefined ? [] : [erases])),
     mails: decisions.flatMap(({ mails }) => mails ?? []),
     events: decisions.flatMap((decision, turn) => eventsOf(decision, before, turn)),
     records: decisions.flatMap(({ records }) => records ?? []),
   };
-  const { inserts, ends, moves, entries, records } = unit;
-  const isEmpty = [inserts, ends, moves, entries, records].every(({ length }) => length === 0);
+  const { inserts, ends, moves, entries, records, accessEnds, erasures } = unit;
+  const written = [inserts, ends, moves, entries, records, accessEnds, erasures];
+  const isEmpty = written.every(({ length }) => length === 0);
   return after === before && isEmpty ? null : unit;
 }
 
@@ -105,8 +113,7 @@ export async function writeUnits(
   units: readonly AccountUnit[],
   options: InTransaction,
 ): Promise<void> {
-  const { generations, accounts, ledger, jobs, realPersonAudit, sessions, staffSessions } =
-    collections;
+  const { generations, accounts, ledger, jobs, realPersonAudit } = collections;
   // An end that another process has written already would take counts below zero. The guard of the generation
   // reports that, and must do so before the database refuses the account.
   const isSuspect = units.some(({ after }) => takesBelowZero(after));
@@ -147,12 +154,7 @@ export async function writeUnits(
   );
   if (added.length > 0) await jobs.insertMany(added, options);
 
-  const signedOut = units.filter(({ signsOut }) => signsOut).map(({ before }) => before.id);
-  if (signedOut.length > 0) {
-    const ofThem = { accountId: { $in: signedOut } };
-    await sessions.deleteMany(ofThem, options);
-    await staffSessions.deleteMany(ofThem, options);
-  }
+  await endAccess(collections, units, options);
 
   const mails = units.flatMap((unit) => unit.mails.map(mailCodec.toStored));
   if (mails.length > 0) await collections.mails.insertMany(mails, options);

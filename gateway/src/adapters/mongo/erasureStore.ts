@@ -3,8 +3,10 @@ import type { Clock } from '../../application/ports/system.ts';
 import type { ErasureClaim, ErasureStore } from '../../application/ports/erasure.ts';
 import type { Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
+import { eraseTraces } from './eraseTraces.ts';
 import { erasureCodec } from './models/erasures.ts';
-import type { RunTransaction } from './transactions.ts';
+import type { InTransaction, RunTransaction } from './transactions.ts';
+import type { ErasedPerson, ErasedTraces } from '../../domain/erasure.ts';
 
 /** How long a claim holds, in ms: longer than a round of upkeep with its overtime. */
 const claimMs = 60_000;
@@ -16,25 +18,12 @@ const restMs = { first: 20_000, most: 6 * 3_600_000 };
  * rest, null when it is done.
  */
 export function createErasureStore(
-  { erasures, generations }: Pick<Collections, 'erasures' | 'generations'>,
+  collections: Collections,
   clock: Pick<Clock, 'now'>,
   runTransaction: RunTransaction,
 ): ErasureStore {
-  const afresh = { after: '', failed: 0, retryAfter: null, tries: 0, doneAt: null };
+  const { erasures, generations } = collections;
   return {
-    async begin(accountId) {
-      const dueAt = new Date(clock.now());
-      await erasures.updateOne(
-        { _id: accountId },
-        { $setOnInsert: { ...afresh, count: 0, startedAt: dueAt, dueAt, claim: null } },
-        { upsert: true },
-      );
-      const again = { $set: { ...afresh, dueAt } };
-      await erasures.updateOne({ _id: accountId, doneAt: { $ne: null } }, again);
-      // A claimed erasure continues by itself.
-      await erasures.updateOne({ _id: accountId, claim: null }, { $set: { dueAt } });
-    },
-
     async find(accountId) {
       const found = await erasures.findOne({ _id: accountId });
       return found && erasureCodec.fromStored(found);
@@ -52,6 +41,17 @@ export function createErasureStore(
         { sort: { dueAt: 1 }, returnDocument: 'after' },
       );
       return found && (erasureCodec.fromStored(found) as ErasureClaim);
+    },
+
+    eraseTraces: async ({ id, person }) =>
+      person === null ? [] : eraseTraces(collections, id, person),
+
+    async noteTraces({ id, claim }, traces) {
+      const done = { person: null, claim: null, dueAt: new Date(clock.now()) };
+      await erasures.updateOne(
+        { _id: id, claim },
+        { $set: done, $push: { traces: { $each: [...traces] } } },
+      );
     },
 
     async page({ id, after }, limit) {
@@ -114,6 +114,49 @@ export function createErasureStore(
       await erasures.updateOne({ _id: id, claim }, { $set });
     },
   };
+}
+
+/**
+ * Notes an erasure, due at once, in the transaction of its account. A repeated one is due again, and begins anew if it
+ * was finished; a claimed one continues by itself.
+ */
+export async function noteErasure(
+  { erasures }: Pick<Collections, 'erasures'>,
+  {
+    accountId,
+    person,
+    traces,
+  }: { accountId: string; person: ErasedPerson | null; traces: readonly ErasedTraces[] },
+  options?: InTransaction,
+): Promise<void> {
+  // A little earlier, so that it is due by the clock of any process.
+  const due = { $subtract: ['$$NOW', 1_000] };
+  const isRunning = { $eq: [{ $type: '$doneAt' }, 'null'] };
+  const kept = (field: string, otherwise: unknown) => ({ $ifNull: [`$${field}`, otherwise] });
+  const unlessRunning = (field: string, value: unknown) => ({
+    $cond: [isRunning, `$${field}`, value],
+  });
+  await erasures.updateOne(
+    { _id: accountId },
+    [
+      {
+        $set: {
+          after: unlessRunning('after', ''),
+          failed: unlessRunning('failed', 0),
+          retryAfter: unlessRunning('retryAfter', null),
+          tries: unlessRunning('tries', 0),
+          count: kept('count', 0),
+          traces: { $concatArrays: [kept('traces', []), [...traces]] },
+          ...(person ? { person } : { person: kept('person', null) }),
+          startedAt: kept('startedAt', '$$NOW'),
+          dueAt: { $cond: [{ $eq: [kept('claim', null), null] }, due, '$dueAt'] },
+          claim: kept('claim', null),
+          doneAt: null,
+        },
+      },
+    ],
+    { ...options, upsert: true },
+  );
 }
 
 /** The stages that remove personal data from ended generations. */

@@ -4,7 +4,6 @@ import type {
   SecondFactorStore,
   StaffWrites,
 } from '../../application/staff/ports.ts';
-import { erasedAnswer } from '../../domain/erasedAnswer.ts';
 import type { Collections, Models } from './collections.ts';
 import { asDuplicate } from './errors.ts';
 import { staffFactorCodec } from './models/factors.ts';
@@ -103,35 +102,8 @@ export function takeDownUpdate(generationId: string, nowMs: number, what: string
 
 const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
 
-/** Answers of a page. */
-const answersPerPage = 200;
-
-/** Removes personal data from the operator API's stored answers about an account. */
-async function eraseAnswers(
-  operatorRequests: Collections['operatorRequests'],
-  accountId: string,
-): Promise<void> {
-  for (let after = ''; ;) {
-    const page = await operatorRequests
-      .find(
-        { accountId, _id: { $gt: after } },
-        { sort: { accountId: 1, _id: 1 }, limit: answersPerPage, maxTimeMS: 5_000 },
-      )
-      .toArray();
-    for (const { _id, body } of page) {
-      await operatorRequests.updateOne({ _id }, { $set: { body: erasedAnswer(body, accountId) } });
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < answersPerPage) return;
-    after = last._id;
-  }
-}
-
 /** Notes of staff about generations: never their status, step, lease or credits. */
-export function createStaffWrites(
-  { generations, keyUses, formerKeys, operatorRequests }: Collections,
-  models: Models,
-): StaffWrites {
+export function createStaffWrites({ generations }: Pick<Collections, 'generations'>): StaffWrites {
   return {
     async resolve(generationId, resolution, what) {
       const done = await generations.updateOne(
@@ -150,21 +122,6 @@ export function createStaffWrites(
     },
     async note(generationId, nowMs, what) {
       await generations.updateOne({ _id: generationId }, { $push: line(nowMs, what) });
-    },
-    async eraseTraces(accountId, email, keyIds) {
-      await models.sessions.deleteMany({ accountId });
-      await models.confirmations.deleteMany({ $or: [{ accountId }, { email }] });
-      await formerKeys.deleteMany({ accountId });
-      await models.customerFactors.deleteOne({ _id: accountId });
-      await models.mails.deleteMany({ to: email });
-      await models.invitations.deleteOne({ _id: email });
-      await models.collections.deleteMany({ accountId });
-      await models.shares.deleteMany({ accountId });
-      await models.notices.deleteOne({ _id: accountId });
-      await keyUses.deleteMany({ _id: { $in: [...keyIds] } });
-      await eraseAnswers(operatorRequests, accountId);
-      // Who vouched for a likeness stays on record for its time, but not from where.
-      await models.realPersonAudit.updateMany({ accountId }, { $set: { callerAddress: '' } });
     },
   };
 }

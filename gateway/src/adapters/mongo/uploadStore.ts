@@ -47,7 +47,8 @@ export function createUploadStore(
         ),
       ),
     async expireAll(accountId) {
-      await uploads.updateMany({ accountId }, { $set: { expiresAt: new Date(clock.now()) } });
+      const expiresAt = new Date(clock.now());
+      return (await uploads.updateMany({ accountId }, { $set: { expiresAt } })).matchedCount;
     },
   };
 }

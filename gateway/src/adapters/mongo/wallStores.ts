@@ -30,7 +30,7 @@ export function createCollectionStore({
 
 /** Links to generations in MongoDB; a TTL index removes those that have expired. */
 export function createShareStore({ shares }: Pick<Models, 'shares'>): ShareStore {
-  const { findOne } = createRecords(shares, shareCodec);
+  const { findOne, list } = createRecords(shares, shareCodec);
   const isLive = { $expr: isAfterNow('expiresAt') };
   return {
     async put({ id, ...share }) {
@@ -38,6 +38,7 @@ export function createShareStore({ shares }: Pick<Models, 'shares'>): ShareStore
       await shares.updateOne({ _id }, { $set: fields }, { upsert: true });
     },
     find: (generationId) => findOne({ _id: generationId, ...isLive }),
+    ofAccount: (accountId, limit) => list({ accountId, ...isLive }, { hint: 'account', limit }),
     findByToken: (tokenHash) => findOne({ tokenHash, ...isLive }),
     async remove(accountId, generationIds) {
       await shares.deleteMany({ _id: { $in: [...generationIds] }, accountId });

@@ -5,7 +5,7 @@ import {
   type SignOnProvider,
 } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { readClaims } from '../../domain/signOn.ts';
+import { isForManyTenants, isOfTenant, readClaims } from '../../domain/signOn.ts';
 import { boundedFetch } from './boundedFetch.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
 
@@ -17,6 +17,8 @@ export interface ProviderSettings {
   /** Separated by spaces. */
   scopes: string;
   groupsClaim: string;
+  /** Tenants whose people may sign in; none if the provider has one tenant only. */
+  tenants: readonly string[];
   /** Whether groups are needed; they are then requested from the provider if the token has none. */
   needsGroups: boolean;
   /** Time limit of one request, in s; 5 by default. */
@@ -31,10 +33,10 @@ export function createSignOnProvider(
   settings: ProviderSettings,
   { clock, log }: { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn' | 'info'> },
 ): SignOnProvider {
-  const { issuer, clientId, clientSecret, scopes, groupsClaim, needsGroups } = settings;
+  const { issuer, clientId, clientSecret, scopes, groupsClaim, tenants, needsGroups } = settings;
   const { timeoutSeconds = 5 } = settings;
-  const discover = () =>
-    oidc.discovery(
+  const discover = async () => {
+    const found = await oidc.discovery(
       new URL(issuer),
       clientId,
       {
@@ -55,6 +57,11 @@ export function createSignOnProvider(
         ],
       },
     );
+    if (isForManyTenants(found.serverMetadata().issuer) && tenants.length === 0) {
+      throw new Error('OIDC_ISSUER speaks for many tenants: list yours in OIDC_TENANTS');
+    }
+    return found;
+  };
   const discovery: Discovery = createDiscovery(discover, { issuer, clock, log });
 
   return {
@@ -81,6 +88,9 @@ export function createSignOnProvider(
           idTokenExpected: true,
         });
         const said: Record<string, unknown> = { ...tokens.claims() };
+        if (!isOfTenant(said, configuration.serverMetadata().issuer, tenants)) {
+          throw new AnswerRefused('the token is of another tenant', false);
+        }
         const lacks =
           said['email'] === undefined || (needsGroups && said[groupsClaim] === undefined);
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;

@@ -179,7 +179,7 @@ function problemInWords(problem: PasswordProblem): string {
 /** The changed account, its ledger entry, and other writes of the same transaction. */
 export type AccountChange = Pick<
   AccountDecision<unknown>,
-  'after' | 'entry' | 'signsOut' | 'mails'
+  'after' | 'entry' | 'ends' | 'erases' | 'mails'
 >;
 
 /** How long a change is retried while other processes change the same account, in ms. */
@@ -195,7 +195,7 @@ const withinMs = 10_000;
  * @throws DatabaseUnavailable if it is unknown whether the change was written.
  */
 export async function changeAccount(
-  database: Database,
+  database: Pick<Database, 'changeAccount'>,
   { find, missing }: { find: () => Promise<Account | null>; missing: string },
   change: (account: Account) => AccountChange,
 ): Promise<AccountChange> {
@@ -209,7 +209,7 @@ export async function changeAccount(
 }
 
 /** Makes `changeAccount` find an account by its id. */
-export function byId(database: Database, accountId: string) {
+export function byId(database: Pick<Database, 'accounts'>, accountId: string) {
   return {
     find: () => database.accounts.find(accountId),
     missing: `There is no account ${accountId}.`,

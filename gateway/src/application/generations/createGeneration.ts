@@ -1,6 +1,7 @@
 import { limitsOf, liveKey, siteRequester, type Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { book } from '../../domain/book.ts';
+import { isBarred } from '../../domain/formerMembers.ts';
 import { firstExpiryOf } from '../../domain/credits.ts';
 import { realPersonAuditOf } from '../../domain/realPerson.ts';
 import { roleIn } from '../../domain/team.ts';
@@ -15,7 +16,7 @@ import {
   type PricedRequest,
   type Spender,
 } from './admitCreate.ts';
-import type { Caller } from '../authenticate.ts';
+import { barredKey, type Caller } from '../authenticate.ts';
 import { checkRequest, requireOwnOutputs } from './checkRequest.ts';
 import type { CreateDeps } from './deps.ts';
 import {
@@ -95,6 +96,7 @@ async function decideCreate(
   const key =
     keyId === null ? siteRequester(found, deps.autoApprovedHosts, now) : liveKey(found, keyId, now);
   if (!key) throw new Refusal('invalid_api_key');
+  if ('madeBy' in key && isBarred(found, key)) throw barredKey();
   if (found.status !== 'active') throw new Refusal('account_suspended');
   requireMember(found, command.caller);
   const limits = limitsOf(found, deps.defaultLimits);

@@ -4,6 +4,8 @@ import {
   possibleInputKeys,
   possibleOutputKeys,
 } from '../../domain/mediaFiles.ts';
+import { sumTraces } from '../../domain/erasure.ts';
+import { forgetErasedPerson } from '../accounts/forgetPerson.ts';
 import type { Erasure, ErasureClaim } from '../ports/erasure.ts';
 import type { Log } from '../ports/system.ts';
 import type { MediaStore } from '../ports/media.ts';
@@ -17,12 +19,13 @@ const atOnce = 10;
 const removalMs = 15_000;
 
 type ErasingDeps = Pick<WorkDeps, 'media'> & {
-  database: Pick<WorkDeps['database'], 'erasures'>;
+  database: Pick<WorkDeps['database'], 'accounts' | 'changeAccount' | 'uploads' | 'erasures'>;
+  clock: Pick<WorkDeps['clock'], 'now'>;
   log: Pick<Log, 'warn'>;
 };
 
 /**
- * Erases the personal data in generations of erased accounts, alternating between accounts page by page, until nothing
+ * Erases the traces of erased persons and the personal data in their generations, alternating between accounts page by page, until nothing
  * is due or the signal stops it. Files are deleted first; then the page's marks are written together with the progress,
  * from which the next process continues. A generation whose files cannot be deleted is retried later and delays no
  * other.
@@ -38,7 +41,8 @@ export async function eraseGenerations(
     const claim = await erasures.claim(accountId);
     if (!claim) return;
     try {
-      await erasePage(deps, claim, signal);
+      if (claim.person !== null) await forgetErasedPerson(deps, claim);
+      else await erasePage(deps, claim, signal);
     } catch (error) {
       // Retried once its claim has expired.
       deps.log.warn({ error, accountId: claim.id }, 'an erasure stopped and will continue later');
@@ -94,9 +98,11 @@ export async function deleteFiles(
   }
 }
 
-/** The progress of an erasure as a phrase. */
-export function erasureInWords({ count, doneAt }: Erasure): string {
+/** The progress of an erasure as a sentence, with the counts of its receipt. */
+export function erasureInWords({ count, traces, doneAt }: Erasure): string {
   const generations = `${count} generation${count === 1 ? '' : 's'}`;
-  if (doneAt === null) return `Erasing: ${generations} so far.`;
-  return `Erased on ${new Date(doneAt).toISOString().slice(0, 10)}, ${generations}.`;
+  const others = sumTraces(traces).map((each) => `${each.count} ${each.kind}`);
+  const removed = [generations, ...others].join(', ');
+  if (doneAt === null) return `Erasing: ${removed} so far.`;
+  return `Erased on ${new Date(doneAt).toISOString().slice(0, 10)}: ${removed}.`;
 }

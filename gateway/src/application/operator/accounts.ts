@@ -4,18 +4,20 @@ import {
   type ChangeGroupBody,
   type CreateAccountBody,
   type OperatorAccount,
+  type OperatorErasure,
   type OperatorLimits,
   type Page,
   type ReasonBody,
 } from '@framegate/contract/operator';
 import { limitRules, type Account, type Limits } from '../../domain/account.ts';
 import { parseCursor } from '../../domain/cursor.ts';
+import { sumTraces } from '../../domain/erasure.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
 import { createAccount, setAccountStatus, setGroup, setLimits } from '../accounts/accounts.ts';
 import { eraseAccount } from '../staff/accountActions.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
-import { presentAccount, presentPage } from './present.ts';
+import { isoTime, isoTimeOrNull, presentAccount, presentPage } from './present.ts';
 import { writeOnce, type OperatorWrite } from './writeOnce.ts';
 
 /** A customer's account; staff accounts are not part of the operator API. @throws Refusal `account_not_found` */
@@ -93,10 +95,27 @@ export async function eraseCustomer(
     ...answersAccount(deps, 200),
     reason,
     async run(database) {
-      await eraseAccount({ work: { ...deps.work, database }, writes: deps.writes }, accountId);
+      await eraseAccount({ work: { ...deps.work, database } }, accountId);
       return undefined;
     },
   });
+}
+
+/** Reads how far an erasure is, with its counts. @throws Refusal `account_not_found`, `erasure_not_found` */
+export async function getErasure(deps: OperatorDeps, accountId: string): Promise<OperatorErasure> {
+  const { id } = await requireCustomer(deps, accountId);
+  const erasure = await deps.database.erasures.find(id);
+  if (erasure === null) throw new Refusal('erasure_not_found');
+  const { doneAt, startedAt, count, traces } = erasure;
+  const generations = { kind: 'generations', count };
+  return {
+    object: 'erasure',
+    account_id: id,
+    erased: doneAt !== null,
+    started_at: isoTime(startedAt),
+    done_at: isoTimeOrNull(doneAt),
+    counts: [generations, ...sumTraces(traces)],
+  };
 }
 
 /** Moves an account to a group. */

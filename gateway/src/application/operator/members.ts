@@ -1,9 +1,15 @@
-import type { OperatorMember, Page, ReasonBody, SetMemberBody } from '@framegate/contract/operator';
+import type {
+  OperatorMember,
+  Page,
+  RemoveMemberBody,
+  SetMemberBody,
+} from '@framegate/contract/operator';
 import type { Account } from '../../domain/account.ts';
+import { endKeysOf } from '../../domain/formerMembers.ts';
 import type { Member } from '../../domain/members.ts';
 import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { removeMember, setMember } from '../../domain/team.ts';
+import { changeMember, removeMember, setMember } from '../../domain/team.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { noteTeam } from '../site/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
@@ -44,24 +50,25 @@ export async function setTeamMember(
       if (id !== accountId) await noteTeam(deps, id, accountId);
       const now = deps.clock.now();
       await changeAccount(database, byId(database, accountId), (account) => {
-        const known = account.members?.find((each) => each.id === id);
-        const member = { ...(known ?? { id, email, joinedAt: now }), role: body.role };
-        const limited = withMonthlyLimit<Member>(member, body.monthly_credits ?? null);
-        return { after: setMember(account, limited) };
+        const placed = setMember(account, { id, email, role: body.role }, now);
+        const { monthly_credits: credits } = body;
+        if (credits === undefined) return { after: placed };
+        return { after: changeMember(placed, id, (member) => withMonthlyLimit(member, credits)) };
       });
       return undefined;
     },
   });
 }
 
-/** Removes a team member; the keys that they made stay. */
+/** Removes a team member; the keys that they made stay within the member's limit, or are revoked. */
 export async function removeTeamMember(
   deps: OperatorDeps,
   call: OperatorWriteCall,
   { accountId, memberId }: { accountId: string; memberId: string },
-  { reason }: ReasonBody,
+  { keys = 'keep', reason }: RemoveMemberBody,
 ): Promise<OperatorAnswer> {
   await requireCustomer(deps, accountId);
+  const now = deps.clock.now();
   let removed: Member | undefined;
   return writeOnce(deps, call, {
     status: 200,
@@ -71,7 +78,8 @@ export async function removeTeamMember(
       await changeAccount(database, byId(database, accountId), (account) => {
         removed = account.members?.find(({ id }) => id === memberId);
         if (!removed) throw new Refusal('member_not_found');
-        return { after: removeMember(account, memberId) };
+        const before = keys === 'revoke' ? endKeysOf(account, memberId, now) : account;
+        return { after: removeMember(before, memberId, now) };
       });
       return undefined;
     },

@@ -17,7 +17,6 @@ import type {
 } from '../ports/operator.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
-import type { StaffWrites } from '../staff/ports.ts';
 
 /** Dependencies of the operator API's use cases. */
 export interface OperatorDeps {
@@ -45,7 +44,6 @@ export interface OperatorDeps {
     SiteDeps,
     'sendMail' | 'prepareMail' | 'accountUrl' | 'brand' | 'clock' | 'secrets' | 'notices'
   >;
-  writes: Pick<StaffWrites, 'eraseTraces'>;
   feed: Feed;
 }
 

@@ -6,6 +6,7 @@ import { DuplicateValue, type Database } from '../ports/database.ts';
 import type { Mail } from '../site/ports.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';
 import { timeInWords } from '../site/writeMail.ts';
 import { inLanguage } from '../../texts/language.ts';
@@ -36,6 +37,7 @@ export async function upsertCustomer(
         }
       }
       if (account.staffRole !== null) throw new Refusal('external_id_taken');
+      if (account.email !== change.email) requireScope(call.key, 'emails:write');
       await setEmail(deps, database, account, change);
       return undefined;
     },
@@ -43,8 +45,8 @@ export async function upsertCustomer(
 }
 
 /**
- * Changes an account's address, which may be unverified; an unchanged address keeps its verification. A change signs
- * the customer out of the site and notifies the old address in the account's language, both in the transaction of the
+ * Changes an account's address, which may be unverified; an unchanged address keeps its verification. A change ends
+ * password, identities, second factor, sessions and places in teams, and notifies the old address in the account's language, both in the transaction of the
  * change.
  */
 async function setEmail(
@@ -62,10 +64,16 @@ async function setEmail(
       former = account.email;
       const after = { ...account, email, verified: verified || (isSame && account.verified) };
       if (isSame) return { after };
+      // The address may be another person's, who must not get what the former one had.
+      Object.assign(after, {
+        passwordHash: null,
+        ...(account.identities && { identities: [] }),
+        ...(account.teams && { teams: [] }),
+      });
       const mails = prepareMail
         ? [inLanguage(language, () => prepareMail(emailNotice(site, former)))]
         : [];
-      return { after, signsOut: true, mails };
+      return { after, ends: { by: 'move the address' }, mails };
     });
   } catch (error) {
     if (!(error instanceof DuplicateValue && error.index === 'email')) throw error;

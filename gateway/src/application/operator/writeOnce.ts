@@ -58,9 +58,9 @@ export async function writeOnce(
   const before = await findAnswer();
   if (before) return before;
 
-  let written = '';
+  const written = { body: '', isDone: false };
   const record: RecordAnswer = (accountId, answer) => {
-    written = JSON.stringify(answer);
+    written.body = JSON.stringify(answer);
     const at = deps.clock.now();
     return {
       request: {
@@ -70,7 +70,7 @@ export async function writeOnce(
         keyId: call.key.id,
         accountId,
         status: write.status,
-        body: written,
+        body: written.body,
         at,
         expiresAt: at + operatorKeptMs,
       },
@@ -82,10 +82,12 @@ export async function writeOnce(
     };
   };
   try {
-    const instead = await write.run(recording(deps.database, write, record), record);
-    const body = instead === undefined ? firstBody(written) : JSON.stringify(instead);
+    const instead = await write.run(recording(deps.database, write, record, written), record);
+    const body = instead === undefined ? firstBody(written.body) : JSON.stringify(instead);
     return { status: write.status, body, replayed: false };
   } catch (error) {
+    // Nothing is left to do after the answer is written, so this is trouble of its own and no success.
+    if (written.isDone) throw error;
     // The same call may have been written meanwhile, by another process or, unnoticed, by this one.
     const answer = await findAnswer().catch((trouble: unknown) => {
       if (deps.database.isTrouble(trouble)) return null;
@@ -110,11 +112,15 @@ function requireKey(header: string | undefined): string {
   throw new Refusal(`idempotency_key_${parsed.problem}`);
 }
 
-/** A database that adds this write's records to changes of accounts. */
+/**
+ * A database that adds this write's records to the first change of an account that has an answer. Later changes are
+ * written without them.
+ */
 function recording(
   database: Database,
   { present }: Pick<OperatorWrite, 'present'>,
   record: RecordAnswer,
+  written: { isDone: boolean },
 ): Database {
   const recordsOf = (decided: Decided) => {
     const answer = present(decided);
@@ -122,18 +128,28 @@ function recording(
   };
   return {
     ...database,
-    changeAccount: (accountId, decide, withinMs) =>
-      database.changeAccount(
+    async changeAccount(accountId, decide, withinMs) {
+      if (written.isDone) return database.changeAccount(accountId, decide, withinMs);
+      let isRecorded = false;
+      const result = await database.changeAccount(
         accountId,
         async (account) => {
           const decision = await decide(account);
-          return { ...decision, ...recordsOf(decision) };
+          const recorded = recordsOf(decision);
+          isRecorded = 'records' in recorded;
+          return { ...decision, ...recorded };
         },
         withinMs,
-      ),
+      );
+      written.isDone = isRecorded;
+      return result;
+    },
     accounts: {
       ...database.accounts,
-      insert: (account) => database.accounts.insert(account, recordsOf({ after: account }).records),
+      async insert(account) {
+        await database.accounts.insert(account, recordsOf({ after: account }).records);
+        written.isDone = true;
+      },
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { AccessEnd } from '../../domain/accessEnds.ts';
+import type { ErasedPerson } from '../../domain/erasure.ts';
 import type { EventFact } from '../../domain/accountEvent.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
@@ -64,6 +66,13 @@ export interface GenerationMove {
   change: GenerationChange;
 }
 
+/** An act that ends access. */
+export interface EndOfAccess {
+  by: AccessEnd;
+  /** The session that acts, which stays. */
+  keptSessionId?: string | undefined;
+}
+
 /** The writes of a decision about an account, in one transaction. */
 export interface AccountDecision<T> {
   /** The account afterwards; the same object for no change. */
@@ -80,8 +89,10 @@ export interface AccountDecision<T> {
   moves?: readonly GenerationMove[];
   entry?: LedgerEntry | undefined;
   job?: { generationId: string; runAt: number };
-  /** Ends the account's sessions at the site and in the console. */
-  signsOut?: true | undefined;
+  /** The act by which access ends: what is gone beside the account is removed in the transaction. */
+  ends?: EndOfAccess;
+  /** Notes an erasure, due at once; null to continue that of a person already erased. */
+  erases?: ErasedPerson | null;
   mails?: readonly QueuedMail[] | undefined;
   /** Its events for the operator API, added by `withEvents`. */
   events?: readonly { fact: EventFact; at: number }[];
@@ -129,8 +140,8 @@ export interface Database {
   isTrouble: (error: unknown) => boolean;
 }
 
-/** A key, alone in `keys`, with its account's limits. */
-export type KeyHolder = Pick<Account, 'id' | 'group' | 'limits' | 'keys'>;
+/** A key, alone in `keys`, with its account's limits and people. */
+export type KeyHolder = Pick<Account, 'id' | 'group' | 'limits' | 'keys' | 'members'>;
 
 /** Accounts, each with its wallet and keys in one document. */
 export interface AccountStore {
@@ -141,8 +152,10 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** Finds only the id, so the answer is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
-  /** Addresses and members of the existing accounts among these, by id. */
-  findPeople(accountIds: readonly string[]): Promise<Pick<Account, 'id' | 'email' | 'members'>[]>;
+  /** Addresses, states, members and recoveries of the existing accounts among these, by id. */
+  findPeople(
+    accountIds: readonly string[],
+  ): Promise<Pick<Account, 'id' | 'email' | 'status' | 'members' | 'recovery'>[]>;
   /** Ids of at most a hundred accounts that have invited an address. */
   findInviting(email: string): Promise<string[]>;
   findByExternalId(externalId: string): Promise<Account | null>;

@@ -1,11 +1,16 @@
+import type { ErasedPerson, ErasedTraces } from '../../domain/erasure.ts';
 import type { Generation } from '../../domain/generation.ts';
 
-/** The progress of erasing an account's generations. Times in ms since the epoch, database time. */
+/** The progress of erasing an account. Times in ms since the epoch, database time. */
 export interface Erasure {
   /** The account's id. */
   id: string;
   /** Erased generations. */
   count: number;
+  /** What else was removed, in the order of removal. */
+  traces: ErasedTraces[];
+  /** Where the person's traces are; null once they are gone. */
+  person: ErasedPerson | null;
   /** Failures in this pass. */
   failed: number;
   /** Passes that had failures. */
@@ -41,16 +46,18 @@ export interface ErasedPart {
   after: string;
 }
 
-/** Erasures of accounts, recorded before work begins, so that a killed process loses none. */
+/** Erasures of accounts, noted in the transaction that erases the account (`AccountDecision.erases`). */
 export interface ErasureStore {
-  /** Records an erasure, due at once. A repeated call makes it due again, and restarts a finished one. */
-  begin(accountId: string): Promise<void>;
   find(accountId: string): Promise<Erasure | null>;
   /**
    * Claims the longest-due erasure, until its progress is recorded or a minute has passed.
    * @param accountId Claims only this account's.
    */
   claim(accountId?: string): Promise<ErasureClaim | null>;
+  /** Removes the person's traces from all collections but accounts, generations and uploads. Safe to repeat. */
+  eraseTraces(claim: ErasureClaim): Promise<ErasedTraces[]>;
+  /** Records that the person's traces are gone, forgets where they were, and releases the claim. */
+  noteTraces(claim: ErasureClaim, traces: readonly ErasedTraces[]): Promise<void>;
   /** The next ended generations; each document is read once per pass. */
   page(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
   /**

@@ -230,8 +230,8 @@ export interface UploadStore {
   expired(nowMs: number): AsyncIterable<string[]>;
   /** Makes an upload expire now. @returns The upload, or null if unknown. */
   expire(id: string): Promise<Upload | null>;
-  /** Makes all uploads of an account expire now; upkeep removes them. */
-  expireAll(accountId: string): Promise<void>;
+  /** Makes all uploads of an account expire now; upkeep removes them. @returns How many. */
+  expireAll(accountId: string): Promise<number>;
   /** Removes the record of an upload whose files are gone. */
   remove(id: string): Promise<void>;
 }

@@ -37,6 +37,8 @@ export interface ShareStore {
   /** Replaces the generation's earlier link. */
   put(share: Share): Promise<void>;
   find(generationId: string): Promise<Share | null>;
+  /** The account's live links, at most `limit`. */
+  ofAccount(accountId: string, limit: number): Promise<Share[]>;
   findByToken(tokenHash: string): Promise<Share | null>;
   /** Removes the links of these generations of the account. */
   remove(accountId: string, generationIds: readonly string[]): Promise<void>;

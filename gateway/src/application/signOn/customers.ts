@@ -11,7 +11,8 @@ import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../ac
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { requireCurrentPassword } from '../site/changePassword.ts';
-import { speakAsNow, withVerified } from '../site/mailbox.ts';
+import { speakAsNow } from '../site/mailbox.ts';
+import { changeVerified } from '../site/welcomeCredits.ts';
 import {
   afterPassword,
   sendFactorNotice,
@@ -89,9 +90,8 @@ export async function accountOfClaims(
 }
 
 async function verify(deps: SiteDeps, found: Account): Promise<Account> {
-  const { after } = await changeAccount(deps.database, asFound(found), (account) =>
-    withVerified(deps, account),
-  );
+  const target = { ...asFound(found), email: found.email };
+  const { after } = await changeVerified(deps, target, (account) => ({ after: account }));
   return after;
 }
 
@@ -136,14 +136,14 @@ export async function linkIdentity(
 }
 
 /**
- * Removes the linked sign-ins of an account, and notifies its owner by mail.
+ * Removes the linked sign-ins of an account with all other sessions, and notifies its owner by mail.
  * @param form.current The password, which is needed to sign in afterwards.
  * @throws PlainRefusal
  */
 export async function unlinkIdentities(
   deps: SiteDeps,
   account: Account,
-  form: { current: string; from: Origin },
+  form: { current: string; keptSessionId: string | undefined; from: Origin },
 ): Promise<void> {
   if (deps.ways === 'oidc') throw new PlainRefusal(text('signOn.onlyWay'), 403);
   await requireCurrentPassword(deps, account, form.current, form.from);
@@ -152,6 +152,7 @@ export async function unlinkIdentities(
     byId(deps.database, account.id),
     (before) => ({
       after: { ...before, identities: [] },
+      ends: { by: 'unlink an identity', keptSessionId: form.keptSessionId },
     }),
   );
   await tellOwner(deps, after, form.from, 'mails.wayUnlinked');

@@ -39,7 +39,12 @@ export async function enterStaffByClaims(
       return { account };
     }
     return {
-      proof: makeProof(account, deps.work.clock.now() + proofMs, firstSecret(deps.site.secrets)),
+      proof: makeProof(
+        account,
+        'console',
+        deps.work.clock.now() + proofMs,
+        firstSecret(deps.site.secrets),
+      ),
     };
   } catch (error) {
     if (error instanceof NobodySignedOn && error.why === 'no_role')
@@ -56,7 +61,11 @@ export async function enterStaffWithCode(
   const accountId = accountIdOf(form.proof);
   const account = accountId === null ? null : await deps.work.database.accounts.find(accountId);
   const now = deps.work.clock.now();
-  if (!account || !isStaff(account) || !isProof(form.proof, account, now, deps.site.secrets)) {
+  if (
+    !account ||
+    !isStaff(account) ||
+    !isProof(form.proof, account, 'console', now, deps.site.secrets)
+  ) {
     throw new PlainRefusal('The code was entered too late. Sign in again.', 403);
   }
   await requireStaffCode(deps, account, form);

@@ -25,8 +25,8 @@ export async function changePassword(
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({
     after: { ...before, passwordHash },
+    ends: { by: 'change the password', keptSessionId: form.keptSessionId },
   }));
-  await endSessions(deps, account.id, form.keptSessionId);
   await sendPasswordNotice(deps, account, form.from.address);
 }
 

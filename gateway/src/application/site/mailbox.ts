@@ -1,19 +1,13 @@
 import { endKey, type Account } from '../../domain/account.ts';
+import { recover } from '../../domain/recovery.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn.ts';
-import { book, giveCredits } from '../../domain/book.ts';
-import { welcomeReason } from '../../domain/credits.ts';
-import {
-  newPasswordProblem,
-  byId,
-  changeAccount,
-  createAccount,
-  type AccountChange,
-} from '../accounts/accounts.ts';
-import { endSessions, sendPasswordNotice } from './changePassword.ts';
+import { newPasswordProblem, byId, createAccount } from '../accounts/accounts.ts';
+import { sendPasswordNotice } from './changePassword.ts';
 import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
 import type { Confirmation, Mail } from './ports.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { changeVerified } from './welcomeCredits.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import { language } from '../../texts/language.ts';
@@ -133,7 +127,7 @@ const refusalOfOld = () =>
 
 /**
  * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those
- * started by another person. The first verification also revokes every earlier API key and grants the
+ * started by another person. What others were given is held until the account's person has chosen (`recover`). The first verification also revokes every earlier API key and grants the
  * operator's sign-up credits, once.
  * @throws PlainRefusal
  */
@@ -158,20 +152,25 @@ export async function confirmMailbox(
   requireNone({ password: await newPasswordProblem(deps, answer.password, owner) });
   const passwordHash = await deps.passwords.hash(answer.password);
   const now = deps.clock.now();
-  const { after } = await changeAccount(
-    deps.database,
-    byId(deps.database, accountId),
+  const isReset = question.purpose === 'reset';
+  const hasLinks = isReset && (await deps.shares.ofAccount(accountId, 1)).length > 0;
+  const { after } = await changeVerified(
+    deps,
+    { ...byId(deps.database, accountId), email: question.email },
     (account) => {
       // A code from last week's mail must not reset the password.
       if (question.purpose === 'verify' && account.verified) throw refusalOfOld();
+      // Nor a code that was mailed before the account got another address.
+      if (account.email !== question.email) throw refusalOfOld();
       const revokes = answer.revokesKeys || !account.verified;
       const keys = revokes ? account.keys.map((key) => endKey(key, now)) : account.keys;
-      return withVerified(deps, { ...account, passwordHash, keys });
+      const opened = { ...account, passwordHash, keys };
+      const after = isReset ? recover(opened, now, hasLinks) : opened;
+      return { after, ends: { by: 'reset the password' } };
     },
   );
-  await endSessions(deps, accountId, null);
   if (question.purpose === 'verify') await speakAsNow(deps, accountId);
-  if (question.purpose === 'reset') await sendPasswordNotice(deps, after, answer.from.address);
+  if (isReset) await sendPasswordNotice(deps, after, answer.from.address);
   await deps.confirmations.markUsed(question.id);
   return { account: after, purpose: question.purpose };
 }
@@ -216,25 +215,4 @@ export async function speakAsNow(
 ): Promise<void> {
   const spoken = language();
   if (spoken !== 'en') await notices.speak(accountId, spoken);
-}
-
-/** The account with its address verified and its sign-up credits. */
-export function withVerified(deps: SiteDeps, account: Account): AccountChange {
-  const after = { ...account, verified: true };
-  if (account.verified || deps.signupCredits === 0) return { after };
-  const now = deps.clock.now();
-  const given = giveCredits(account.lots, {
-    id: deps.random.newId('lot'),
-    kind: 'promotional',
-    amount: deps.signupCredits,
-    expiresAt: null,
-    createdAt: now,
-  });
-  return book(after, given, {
-    kind: 'grant',
-    reason: welcomeReason,
-    requestId: deps.random.newId('req'),
-    reference: `sign-up ${account.id}`,
-    at: now,
-  });
 }

@@ -34,7 +34,7 @@ export async function afterPassword(
   account: Account,
 ): Promise<PasswordTyped> {
   if ((await customerFactors.find(account.id)) === null) return { account };
-  return { proof: makeProof(account, clock.now() + proofMs, firstSecret(secrets)) };
+  return { proof: makeProof(account, 'site', clock.now() + proofMs, firstSecret(secrets)) };
 }
 
 /**
@@ -49,7 +49,7 @@ export async function signInWithCode(
 ): Promise<Account | null> {
   const accountId = accountIdOf(form.proof);
   const account = accountId === null ? null : await deps.database.accounts.find(accountId);
-  if (!account?.verified || !isProof(form.proof, account, deps.clock.now(), deps.secrets)) {
+  if (!account?.verified || !isProof(form.proof, account, 'site', deps.clock.now(), deps.secrets)) {
     return null;
   }
   // It may have been turned off meanwhile.

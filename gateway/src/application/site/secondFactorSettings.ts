@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { isLive, type Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/account.ts';
+import { liveKeysOf } from '../../domain/formerMembers.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
@@ -123,12 +124,17 @@ export async function renewRecoveryCodes(deps: SiteDeps, form: FactorForm): Prom
   return codes;
 }
 
-/** Turns off the second factor, given the password and a code. @throws PlainRefusal */
+/**
+ * Turns off the second factor, given the password and a code.
+ * @throws PlainRefusal also while the person has a key, in any account, that needs the factor.
+ */
 export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<void> {
   const { account, from } = form;
   if (deps.realPersonNeedsSecondFactor) {
     const now = deps.clock.now();
-    const held = account.keys.filter((key) => isLive(key, now) && isForRealPersons(deps, key));
+    const held = (await placesOf(deps, account))
+      .flatMap((place) => liveKeysOf(place, account.id, now))
+      .filter((key) => isForRealPersons(deps, key));
     if (held.length > 0) {
       const keys = held.map(({ name }) => text('keys.quoted', { name })).join(', ');
       throw new PlainRefusal(text('secondFactor.keysNeedIt', { keys }));
@@ -140,6 +146,13 @@ export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<v
     subject: text('mails.factorOffSubject'),
     what: text('mails.factorOff', whence(deps, from)),
   });
+}
+
+/** A person's own account, and those that they are a member of. */
+async function placesOf({ database }: Pick<SiteDeps, 'database'>, person: Account) {
+  const teams = await Promise.all((person.teams ?? []).map((id) => database.accounts.find(id)));
+  const own = teams.filter((team) => team?.members?.some(({ id }) => id === person.id));
+  return [person, ...own.filter((team) => team !== null)];
 }
 
 /**

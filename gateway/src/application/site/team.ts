@@ -1,17 +1,18 @@
 import type { Account } from '../../domain/account.ts';
+import { endKeysOf, liveKeysOf } from '../../domain/formerMembers.ts';
 import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
-  changeMember,
-  forgetPerson,
+  changeRoleOf,
+  limitPerson,
   removeMember,
   roleIn,
   teamRoom,
   TeamRefusal,
-  withdrawInvitationOf,
   type TeamProblem,
 } from '../../domain/team.ts';
 import { mayInTeam, teamRoles, type TeamRole } from '../../domain/teamRoles.ts';
+import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { parseCredits } from './dailyCredits.ts';
@@ -101,13 +102,11 @@ export async function changeRole(
   command: TeamCommand & { memberId: string; role: string },
 ): Promise<void> {
   const role = requireRole(command.role);
-  await changePeople(deps, command, (account) =>
-    changeMember(account, command.memberId, (member) => ({ ...member, role })),
-  );
+  await changePeople(deps, command, (account) => changeRoleOf(account, command.memberId, role));
 }
 
 /**
- * Sets or removes a member's monthly limit in credits, from the next create. Credits spent this month under a limit
+ * Sets or removes the monthly limit of a member, or of a former one's keys, in credits, from the next create. Credits spent this month under a limit
  * count; spending without a limit was not counted.
  * @param command.monthlyCredits As typed; empty for unlimited.
  * @throws PlainRefusal
@@ -119,20 +118,26 @@ export async function limitMember(
   const { credits, problem } = parseCredits(command.monthlyCredits);
   if (problem !== null) throw new PlainRefusal({ monthlyCredits: problem });
   await changePeople(deps, command, (account) =>
-    changeMember(account, command.memberId, (member) => withMonthlyLimit(member, credits)),
+    limitPerson(account, command.memberId, (holder) => withMonthlyLimit(holder, credits)),
   );
   return credits;
 }
 
-/** Removes a member. Their sessions are refused at once; their keys keep working. @throws PlainRefusal */
+/** What becomes of a former member's keys: revoked, or kept within the former limit. */
+export type KeysLeft = 'revoke' | 'keep';
+
+/** Removes a member, whose sessions are refused at once. @throws PlainRefusal */
 export async function removeFromTeam(
   deps: SiteDeps,
-  command: TeamCommand & { memberId: string },
+  command: TeamCommand & { memberId: string; keys: KeysLeft },
 ): Promise<string> {
+  const { memberId, keys } = command;
+  const now = deps.clock.now();
   let email = '';
   const after = await changePeople(deps, command, (account) => {
-    email = account.members?.find(({ id }) => id === command.memberId)?.email ?? '';
-    return removeMember(account, command.memberId);
+    email = account.members?.find(({ id }) => id === memberId)?.email ?? '';
+    const before = keys === 'revoke' ? endKeysOf(account, memberId, now) : account;
+    return removeMember(before, memberId, now);
   });
   if (email !== '') {
     await deps.sendMail({
@@ -145,37 +150,44 @@ export async function removeFromTeam(
   return email;
 }
 
-/** Leaves a team. @throws PlainRefusal for the account's own person, who is its last owner. */
-export async function leaveTeam(
-  { database }: Pick<SiteDeps, 'database'>,
-  { accountId, personId }: { accountId: string; personId: string },
+/** Revokes the keys that a person left behind in a team. @throws PlainRefusal */
+export async function revokeKeysOf(
+  deps: SiteDeps,
+  command: TeamCommand & { memberId: string },
 ): Promise<void> {
-  await changeAccount(database, byId(database, accountId), (account) => ({
-    after: inWords(() => removeMember(account, personId)),
-  }));
+  const now = deps.clock.now();
+  await changePeople(deps, command, (account) => endKeysOf(account, command.memberId, now));
 }
 
 /**
- * Removes a person whose account is erased from other people's teams: memberships, open invitations, and the name on
- * keys. Safe to repeat.
+ * Leaves a team. Its owner is told by mail of keys that are left behind.
+ * @throws PlainRefusal for the account's own person, who is its last owner.
  */
-export async function forgetInTeams(
-  database: SiteDeps['database'],
-  { id, email, teams = [] }: Pick<Account, 'id' | 'email' | 'teams'>,
+export async function leaveTeam(
+  deps: SiteDeps,
+  { accountId, person }: { accountId: string; person: Person },
 ): Promise<void> {
-  for (const team of await database.accounts.findPeople(teams)) {
-    await changeAccount(database, byId(database, team.id), (account) => ({
-      after: forgetPerson(account, id),
-    }));
-  }
-  // Each page holds accounts whose invitations are still to be removed.
-  for (;;) {
-    const inviting = await database.accounts.findInviting(email);
-    if (inviting.length === 0) return;
-    for (const accountId of inviting) {
-      await changeAccount(database, byId(database, accountId), (account) => ({
-        after: withdrawInvitationOf(account, email),
-      }));
-    }
-  }
+  const { database, clock, accountUrl } = deps;
+  const now = clock.now();
+  const { after } = await changeAccount(database, byId(database, accountId), (account) => ({
+    after: inWords(() => removeMember(account, person.id, now)),
+  }));
+  const count = liveKeysOf(after, person.id, now).length;
+  const hasLeftNow = after.formerMembers?.some(
+    ({ id, leftAt }) => id === person.id && leftAt === now,
+  );
+  if (!hasLeftNow || count === 0) return;
+  const { email } = person;
+  const { language = 'en' } = await deps.notices.find(accountId);
+  await inLanguage(language, () =>
+    deps.sendMail({
+      to: after.email,
+      subject: text('team.leftSubject', { email }),
+      parts: [
+        text('team.leftMail', { email, count }),
+        { button: text('team.joinedButton'), url: `${accountUrl}/settings/team` },
+      ],
+      link: `${accountUrl}/settings/team`,
+    }),
+  );
 }

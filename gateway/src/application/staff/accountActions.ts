@@ -1,14 +1,11 @@
 import type { KeyHost } from '../../domain/account.ts';
-import { erasedEmail } from '../../domain/erasedAnswer.ts';
-import { endPlan } from '../../domain/plan.ts';
+import { eraseAccount as erase } from '../../domain/erasure.ts';
 import { byId, byKeyId, changeAccount } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../generations/eraseGenerations.ts';
 import type { WorkDeps } from '../generations/deps.ts';
-import { forgetInTeams } from '../site/team.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
-import type { StaffWrites } from './ports.ts';
 import type { Actor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { StaffDeps } from './staffDeps.ts';
@@ -85,72 +82,33 @@ export async function endSiteSessions(
 }
 
 /**
- * Erases a customer: the account loses its address, password, key names and hosts and can no longer be used. The ledger
- * stays, under an id that identifies nobody. The personal data of its generations is queued for the lane `erase`
- * (`eraseGenerations.ts`). A repeated call retries failed parts at once.
+ * Erases a customer: the account loses its address, password, key names and hosts and can no longer be used, and the
+ * erasure of everything else is noted in the same transaction, for the lane `erase`. The ledger stays, under an id that
+ * identifies nobody. A repeated call retries failed parts at once.
  * @throws PlainRefusal while generations are unfinished, or for a member of staff.
  */
 export async function eraseAccount(
-  deps: {
-    work: Pick<WorkDeps, 'database' | 'clock'>;
-    writes: Pick<StaffWrites, 'eraseTraces'>;
-  },
+  { work: { database, clock } }: { work: Pick<WorkDeps, 'database' | 'clock'> },
   accountId: string,
 ): Promise<string> {
-  const { database, clock } = deps.work;
-  const before = await database.accounts.find(accountId);
-  if (!before) throw new PlainRefusal(`There is no account ${accountId}.`);
-  const now = clock.now();
   await changeAccount(database, byId(database, accountId), (account) => {
-    if (account.staffRole !== null) throw new PlainRefusal('It is an account of staff.');
-    if (account.running + account.waiting > 0) {
-      throw new PlainRefusal(
-        'It has unfinished generations: suspend it and wait for their end, or fail them first.',
-      );
-    }
-    return {
-      after: {
-        ...account,
-        email: erasedEmail(accountId),
-        externalId: null,
-        group: null,
-        ...(account.members && { members: [] }),
-        ...(account.invitations && { invitations: [] }),
-        ...(account.plan && { plan: endPlan(account.plan, now) }),
-        passwordHash: null,
-        ...(account.identities && { identities: [] }),
-        verified: false,
-        status: 'suspended',
-        keys: account.keys.map((key) => ({
-          ...key,
-          name: 'erased',
-          hosts: [],
-          ...(key.madeBy && { madeBy: { ...key.madeBy, email: '' } }),
-          revokedAt: Math.min(key.revokedAt ?? now, now),
-        })),
-      },
-    };
+    const { after, person } = erase(account, clock.now());
+    return { after, ends: { by: 'erase' }, erases: person };
   });
-  await forgetInTeams(database, before);
-  await database.erasures.begin(accountId);
-  await database.uploads.expireAll(accountId);
-  const keyIds = before.keys.map(({ id }) => id);
-  await deps.writes.eraseTraces(accountId, before.email, keyIds);
-  return `The account is erased; its generations are erased in the background: its page shows how far. Its ledger stays under ${accountId}.`;
+  return `The account is erased; everything else of the person is erased in the background: its page shows how far. Its ledger stays under ${accountId}.`;
 }
 
 /** Interval of progress reports during an erasure, in ms. */
 const reportEveryMs = 2_000;
 
 /**
- * Erases a customer and the personal data in its generations, together with any workers.
+ * Erases a customer to the end, together with any workers.
  * @param report Receives the progress as a sentence.
  * @throws PlainRefusal like `eraseAccount`, and if some data could not be erased: workers continue.
  */
 export async function eraseToTheEnd(
   deps: {
     work: Pick<WorkDeps, 'database' | 'clock' | 'media' | 'log'>;
-    writes: Pick<StaffWrites, 'eraseTraces'>;
   },
   accountId: string,
   report: (progress: string) => void,
@@ -165,7 +123,7 @@ export async function eraseToTheEnd(
     if (!erasure) throw new PlainRefusal(`The erasure of ${accountId} is not noted any more.`);
     report(erasureInWords(erasure));
     if (erasure.doneAt !== null) {
-      return `Erased, with ${erasure.count} generation(s). Its ledger stays under ${accountId}.`;
+      return `${erasureInWords(erasure)} Its ledger stays under ${accountId}.`;
     }
     if (erasure.tries > (before?.tries ?? 0)) {
       throw new PlainRefusal('Some files could not be deleted: workers go on trying.');

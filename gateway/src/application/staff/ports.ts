@@ -117,10 +117,6 @@ export interface StaffWrites {
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;
   /** Adds a line to the timeline. */
   note(generationId: string, nowMs: number, what: string): Promise<void>;
-  /**
-   * Removes an account's sessions, second factor, confirmations, mails, key uses, collections, links and mail choices.
-   */
-  eraseTraces(accountId: string, email: string, keyIds: readonly string[]): Promise<void>;
 }
 
 /** Time-based one-time codes (RFC 6238: SHA-1, 30 s, six digits), as in authenticator apps. */

@@ -12,6 +12,7 @@ import {
   createCustomer,
   eraseCustomer,
   getCustomer,
+  getErasure,
   listCustomers,
   setCustomerStatus,
 } from '../../application/operator/accounts.ts';
@@ -94,6 +95,7 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
     upsertCustomer(deps, call, params.external_id, body),
   listAccounts: (deps, { query }) => listCustomers(deps, query),
   getAccount: (deps, { params }) => getCustomer(deps, params.account_id),
+  getErasure: (deps, { params }) => getErasure(deps, params.account_id),
   suspendAccount: (deps, { call, params, body }) =>
     setCustomerStatus(deps, call, params.account_id, 'suspended', body),
   resumeAccount: (deps, { call, params, body }) =>

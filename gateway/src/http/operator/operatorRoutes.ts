@@ -7,6 +7,7 @@ import {
 import { validateBody, validateQuery } from '@framegate/contract/schemas';
 import { Router, type RouterContext } from '@koa/router';
 import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
+import { requireScope } from '../../application/operator/requireScope.ts';
 import type { OperatorAnswer } from '../../application/operator/operatorDeps.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/operatorKey.ts';
@@ -101,10 +102,8 @@ async function authenticate(
     });
   }
   refuseBeyond('operator', perMinute, allowances.take(key.id, 'operator', perMinute));
-  if (key.scopes.includes(scope)) return key;
-  throw new Refusal('insufficient_scope', {
-    message: `The operator key lacks the scope ${scope}, which this operation needs.`,
-  });
+  requireScope(key, scope);
+  return key;
 }
 
 const ofPath = /^[!-~]{1,128}$/;
@@ -125,7 +124,8 @@ const fill = (path: string, params: Params) =>
 /** @throws Refusal `invalid_request` for unknown, invalid or repeated names. */
 function readQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Context): object {
   const given = [...new URLSearchParams(ctx.querystring)];
-  const twice = given.find(([name], index) => given.findIndex(([each]) => each === name) < index);
+  const names = new Set<string>();
+  const twice = given.find(([name]) => names.size === names.add(name).size);
   if (twice) {
     const message = 'Is given twice.';
     throw invalidRequest([{ param: twice[0].slice(0, 200), code: 'too_many', message }]);

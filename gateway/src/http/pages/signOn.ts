@@ -44,6 +44,7 @@ const noEntryKeys = {
   email_unverified: 'signOn.emailUnverified',
   no_sign_up: 'signOn.noSignUp',
   account_unverified: 'signOn.accountUnverified',
+  recovering: 'signOn.recovering',
   no_role: 'signOn.noRole',
   suspended: 'signOn.suspended',
 } as const satisfies Readonly<Record<NoEntry, FixedKey>>;

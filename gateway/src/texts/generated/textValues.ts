@@ -2,6 +2,20 @@
 
 /** Names and uses of the values of each text. */
 export interface TextValues {
+  'access.title': Record<never, never>;
+  'access.intro': Record<never, never>;
+  'access.afterReset': Record<never, never>;
+  'access.identities': Record<never, never>;
+  'access.members': Record<never, never>;
+  'access.keys': Record<never, never>;
+  'access.links': Record<never, never>;
+  'access.since': { date: 'value' };
+  'access.used': { date: 'value'; used: 'value' };
+  'access.until': { time: 'value' };
+  'access.end': Record<never, never>;
+  'access.endAndGoOn': Record<never, never>;
+  'access.done': Record<never, never>;
+  'access.nothing': Record<never, never>;
   'credits.exportRuns': { minutes: 'number' };
   'credits.title': Record<never, never>;
   'credits.available': Record<never, never>;
@@ -644,6 +658,7 @@ export interface TextValues {
   'signOn.down': { name: 'value' };
   'signOn.cancelled': { name: 'value' };
   'signOn.unverifiable': { name: 'value' };
+  'signOn.recovering': Record<never, never>;
   'signUp.title': Record<never, never>;
   'signUp.intro': Record<never, never>;
   'signUp.welcomeCredits': { credits: 'value' };
@@ -869,7 +884,6 @@ export interface TextValues {
   'team.changeRole': Record<never, never>;
   'team.monthlyOfMember': Record<never, never>;
   'team.setLimit': Record<never, never>;
-  'team.removeHint': Record<never, never>;
   'team.remove': { email: 'value' };
   'team.invitations': Record<never, never>;
   'team.openUntil': { role: 'value'; time: 'value' };
@@ -938,6 +952,18 @@ export interface TextValues {
   'team.problemOwner': Record<never, never>;
   'team.problemGone': Record<never, never>;
   'team.problemTeams': { most: 'value' };
+  'team.keysOf': { count: 'number' };
+  'team.keysKeep': Record<never, never>;
+  'team.keysRevoke': Record<never, never>;
+  'team.former': Record<never, never>;
+  'team.formerHint': Record<never, never>;
+  'team.leftAt': { date: 'value'; count: 'number' };
+  'team.monthlyOfKeys': Record<never, never>;
+  'team.revokeKeysOf': { name: 'value' };
+  'team.keysRevoked': Record<never, never>;
+  'team.removedWithKeys': { email: 'value' };
+  'team.leftSubject': { email: 'value' };
+  'team.leftMail': { email: 'value'; count: 'number' };
   'uploads.noAnswer': { host: 'value' };
   'uploads.tooLargeForFrame': Record<never, never>;
   'uploads.noFirstFrame': Record<never, never>;

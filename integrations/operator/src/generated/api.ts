@@ -347,6 +347,19 @@ export interface EffectiveVideoParameters {
   real_person_mode: boolean;
 }
 
+export interface Erasure {
+  object: 'erasure';
+  account_id: string;
+
+  /** false until everything is gone. */
+  erased: boolean;
+  started_at: string;
+  done_at: string | null;
+
+  /** What was removed so far, by kind; `generations` lost their prompts and files. */
+  counts: { kind: string; count: number }[];
+}
+
 export interface Error {
   error: ErrorInfo;
 }
@@ -555,7 +568,13 @@ export interface LedgerEntry {
 
   /** Yours, if the entry was made with one. */
   reference: string | null;
+
+  /** The request that made it. */
+  request_id: string;
   created_at: string;
+
+  /** SHA-256 of this entry and of the hash before it, which proves a copy. */
+  hash: string;
 }
 
 export interface LedgerPage {
@@ -582,7 +601,7 @@ export interface Lot {
   id: string;
   kind: 'promotional' | 'subscription' | 'purchased';
 
-  /** Credits with which the lot was opened. */
+  /** Credits that the lot was given; equal grants add up in one lot. */
   amount: number;
   remaining: number;
   expires_at: string | null;
@@ -703,6 +722,14 @@ export interface Reason {
   reason?: string;
 }
 
+export interface RemoveMember {
+  /** What becomes of keys that they made: `keep` (the default) lets them work on within the member’s limit. */
+  keys?: 'keep' | 'revoke';
+
+  /** Why, for the audit log and, with credits, for the ledger. */
+  reason?: string;
+}
+
 export interface RequiredReason {
   /** Why, for the audit log and, with credits, for the ledger. */
   reason: string;
@@ -723,7 +750,7 @@ export interface SetMember {
   /** An owner may do everything; a member creates, sees the work and manages own keys; billing sees credits. */
   role: 'owner' | 'member' | 'billing';
 
-  /** Credits that the member may spend per calendar month (UTC), at the site and by keys that they made; null or absent for no limit. */
+  /** Credits that the member may spend per calendar month (UTC), at the site and by keys that they made; null for no limit. If absent, a known limit stays, also that of a person who comes back. */
   monthly_credits?: number | null;
 
   /** Why, for the audit log and, with credits, for the ledger. */

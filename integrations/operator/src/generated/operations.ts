@@ -21,6 +21,7 @@ import type {
   CreateKey,
   CreateSignInLink,
   CreateVideo,
+  Erasure,
   EventPage,
   GenerationList,
   GetUsageCsvQuery,
@@ -40,6 +41,7 @@ import type {
   Quote,
   QuoteAnswer,
   Reason,
+  RemoveMember,
   RequiredReason,
   RotateKey,
   SetMember,
@@ -93,8 +95,9 @@ export abstract class Operations {
 
   /**
    * Create or change the account of a customer of yours. Creates the account if none has this external id;
-   * otherwise gives it this e-mail address: another one ends its sessions at the site, and the former one gets a
-   * mail that says so. Either way the answer is the account. Scope: `accounts:write`.
+   * otherwise gives it this e-mail address, for which the key also needs `emails:write`. With another address,
+   * which may be another person’s, password, linked sign-ins, second factor, sessions and places in teams end; API
+   * keys stay, and the former address gets a mail. Either way the answer is the account. Scope: `accounts:write`.
    */
   upsertAccount(
     externalId: string,
@@ -180,9 +183,10 @@ export abstract class Operations {
   }
 
   /**
-   * Erase an account. For good: address, external id, password and keys go at once, prompts and files of its
-   * generations in the background. The ledger stays under the id, and so does the suspended account. Refused while
-   * generations are unfinished; repeat it to have the rest tried again. Scope: `accounts:write`.
+   * Erase an account. For good: address, external id, password, keys and sessions go at once; prompts, files,
+   * mails, places in teams and all else of the person in the background, of which `GET
+   * /accounts/{account_id}/erasure` tells. The ledger stays under the id, and so does the suspended account.
+   * Refused while generations are unfinished; repeat it to have the rest tried again. Scope: `accounts:erase`.
    */
   eraseAccount(accountId: string, body: Reason = {}, options: WriteOptions = {}): Promise<Account> {
     return this.sender.send<Account>({
@@ -191,6 +195,18 @@ export abstract class Operations {
       object: 'account',
       body,
       isWrite: true,
+      options,
+    });
+  }
+
+  /**
+   * Read the receipt of an erasure. How far it is, and what was removed, counted by kind. Scope: `accounts:read`.
+   */
+  getErasure(accountId: string, options: ReadOptions = {}): Promise<Erasure> {
+    return this.sender.send<Erasure>({
+      method: 'GET',
+      path: ['/accounts/', { value: accountId }, '/erasure'],
+      object: 'erasure',
       options,
     });
   }
@@ -245,8 +261,9 @@ export abstract class Operations {
   }
 
   /**
-   * Grant credits. Opens a lot and answers its ledger entry. The same grant under the same reference answers the
-   * first entry and grants nothing. Scope: `credits:write`.
+   * Grant credits. Adds to the lot of this kind and expiry, or opens one, and answers the ledger entry. The same
+   * grant under the same reference answers the first entry and grants nothing. An account holds at most 1,000 lots
+   * with credits. Scope: `credits:write`.
    */
   grantCredits(accountId: string, body: Grant, options: WriteOptions = {}): Promise<LedgerEntry> {
     return this.sender.send<LedgerEntry>({
@@ -509,7 +526,8 @@ export abstract class Operations {
 
   /**
    * Add or change a member of a team. No invitation is sent: the person acts for the account at once. A member who
-   * is in the team already gets this role and limit. Scope: `accounts:write`.
+   * is in the team already gets this role. With a role that makes no keys, keys that they made are refused. Scope:
+   * `members:write`.
    */
   setMember(accountId: string, body: SetMember, options: WriteOptions = {}): Promise<Member> {
     return this.sender.send<Member>({
@@ -524,12 +542,13 @@ export abstract class Operations {
 
   /**
    * Remove a member of a team. Sessions of the person are refused for the account at once; keys that they made
-   * keep working. Answers the member as it was. Scope: `accounts:write`.
+   * keep working within their limit, unless `keys` revokes them. Answers the member as it was. Scope:
+   * `members:write`.
    */
   removeMember(
     accountId: string,
     memberId: string,
-    body: Reason = {},
+    body: RemoveMember = {},
     options: WriteOptions = {},
   ): Promise<Member> {
     return this.sender.send<Member>({

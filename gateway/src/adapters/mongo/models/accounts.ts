@@ -61,6 +61,13 @@ const memberSchema = partSchema({
   monthSpent: { type: monthSpentSchema, allowNull: false },
 });
 
+const formerMemberSchema = partSchema({
+  id: text,
+  leftAt: time,
+  monthlyCredits: countIfAny,
+  monthSpent: { type: monthSpentSchema, allowNull: false },
+});
+
 const invitationSchema = partSchema({
   id: text,
   email: text,
@@ -92,6 +99,8 @@ const planSchema = partSchema({
   endedAt: timeOrNull,
 });
 
+const recoverySchema = partSchema({ since: time, chosenAt: timeOrNull });
+
 const identitySchema = partSchema({ issuer: text, subject: text, linkedAt: time });
 
 /** Accounts with their keys, credits and counts; amounts in credits. */
@@ -121,8 +130,10 @@ export const accountSchema = documentSchema('accounts', {
   waiting: count,
   createBucket: { type: bucketSchema, default: null },
   members: { type: [memberSchema], default: undefined, allowNull: false },
+  formerMembers: { type: [formerMemberSchema], default: undefined, allowNull: false },
   invitations: { type: [invitationSchema], default: undefined, allowNull: false },
   teams: { type: [String], default: undefined, allowNull: false },
+  recovery: { type: recoverySchema, allowNull: false },
   plan: { type: planSchema, allowNull: false },
   expiryToldTo: timeIfAny,
   createdAt: time,

@@ -1,12 +1,34 @@
 import type { Erasure } from '../../../application/ports/erasure.ts';
 import { codecOf } from './codec.ts';
-import { count, documentSchema, text, textOrNull, time, timeOrNull } from './schema.ts';
+import { traceKinds } from '../../../domain/erasure.ts';
+import {
+  count,
+  documentSchema,
+  oneOf,
+  partSchema,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from './schema.ts';
 
-/** How far erased accounts' generations are erased, by account id. */
+const personSchema = partSchema({
+  email: text,
+  teams: { type: [String], required: true },
+  keyIds: { type: [String], required: true },
+});
+
+const tracesSchema = partSchema({ kind: oneOf(traceKinds), count });
+
+/** How far erased accounts are erased, by account id. */
 export const erasureSchema = documentSchema('erasures', {
   _id: text,
   /** In generations. */
   count,
+  /** What else was removed. */
+  traces: { type: [tracesSchema], required: true },
+  /** Null once the person's traces are gone. */
+  person: { type: personSchema, default: null },
   failed: count,
   /** In passes. */
   tries: count,

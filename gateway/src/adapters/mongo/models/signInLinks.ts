@@ -9,6 +9,8 @@ export const signInLinkSchema = documentSchema('signInLinks', {
   returnTo: textOrNull,
   expiresAt: time,
   usedAt: timeOrNull,
-}).index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+})
+  .index({ accountId: 1 }, { name: 'account' })
+  .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 
 export const signInLinkCodec = codecOf<SignInLink>()(signInLinkSchema);

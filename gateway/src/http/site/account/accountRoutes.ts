@@ -7,6 +7,7 @@ import { html, richText } from '../../pages/html.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
 import { guardRights, loadAccount, requireRight } from './acting.ts';
+import { accessPages } from './accessPages.ts';
 import { actingForNobody } from './actingState.ts';
 import { creditPages } from './creditPages.ts';
 import { generationPages } from './generationPages.ts';
@@ -85,6 +86,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   linkPages(pages, site);
   signOnPages(pages, site);
   settingsPages(pages, site);
+  accessPages(pages, site);
   secondFactorPages(pages, site);
   keyPages(pages, site);
   teamPages(pages, site);

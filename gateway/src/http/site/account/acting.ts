@@ -1,6 +1,6 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
 import { roleName, teamsOf } from '../../../application/site/team.ts';
-import type { Account } from '../../../domain/account.ts';
+import { isRecovering, type Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/members.ts';
 import { makerOf, roleIn } from '../../../domain/team.ts';
@@ -8,6 +8,7 @@ import { mayInTeam, type TeamRole } from '../../../domain/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
+import { accessPath } from './accessPaths.ts';
 import { rightFor } from './pageRights.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 
@@ -87,10 +88,21 @@ export function requireRight(ctx: SiteContext): void {
   if (problem !== null) throw new PlainRefusal(problem, 403);
 }
 
-/** Middleware that refuses actions which the person's role in the team does not allow. */
+/** What a person can do before they have chosen what others keep. */
+const whileRecovering =
+  /^\/(settings\/access|sign-in|sign-out|confirm|forgotten-password|language)(\/|$)/;
+
+/**
+ * Middleware that refuses actions which the person's role in the team does not allow, and leads a person who takes the
+ * account back to the page of its access.
+ */
 export function guardRights({ deps, showPage }: Site) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
-    const { session, role, hasLostTeam } = ctx.state;
+    const { session, role, hasLostTeam, person, account } = ctx.state;
+    if (person && person === account && isRecovering(person) && !whileRecovering.test(ctx.path)) {
+      redirect(ctx, accessPath);
+      return;
+    }
     const problem = problemOf(ctx);
     if (problem === null) {
       await next();

@@ -2,7 +2,7 @@ import type { TeamRight } from '../../../domain/teamRoles.ts';
 
 /** The person's own matters, independent of any role. */
 const own =
-  /^\/(sign-in|sign-out|sign-up|confirm|forgotten-password|start|language|settings\/(account|join|acts-for|team\/leave))(\/|$)|^\/settings\/team$/;
+  /^\/(sign-in|sign-out|sign-up|confirm|forgotten-password|start|language|settings\/(account|access|join|acts-for|team\/leave))(\/|$)|^\/settings\/team$/;
 
 /** Rights required by an account's pages and their forms, by the start of their paths. */
 const rights: readonly [RegExp, TeamRight][] = [

@@ -11,9 +11,11 @@ import { formFields, retryForm } from './fields.ts';
 import { mailsPart, parseNotices } from './mailSettings.ts';
 import { signOnPart } from './signOnPart.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
+import { accessPath } from './accessPaths.ts';
 import { personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
-import { teamLink, teamPath } from './teamViews.ts';
+import { teamPath } from './teamPaths.ts';
+import { teamLink } from './teamViews.ts';
 import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
@@ -99,6 +101,7 @@ export async function showSettings(
       })}
     </p>
     <p><a href="${teamPath}">${teamLink(ctx)}</a></p>
+    <p><a href="${accessPath}">${text('access.title')}</a></p>
     ${deps.ways !== 'oidc' && passwordPart(ctx, account, errors)}
     ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, errors })}
     ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}

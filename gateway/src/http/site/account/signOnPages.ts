@@ -101,7 +101,9 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
     await retryForm(
       async () => {
         const current = ctx.state.form.get('current_password');
-        await unlinkIdentities(deps, personOf(ctx), { current, from: originOf(ctx) });
+        const keptSessionId = ctx.state.session?.id;
+        const form = { current, keptSessionId, from: originOf(ctx) };
+        await unlinkIdentities(deps, personOf(ctx), form);
         keepNotice(ctx, text('signOn.unlinked', { name }));
         redirect(ctx, settingsPath);
       },

@@ -4,6 +4,7 @@ import {
   leaveTeam,
   limitMember,
   removeFromTeam,
+  revokeKeysOf,
 } from '../../../application/site/team.ts';
 import { inviteToTeam, withdrawFromTeam } from '../../../application/site/teamInvitations.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
@@ -23,7 +24,8 @@ import {
   type SiteContext,
   type SiteState,
 } from './site.ts';
-import { actsForPath, memberView, teamPath, teamView } from './teamViews.ts';
+import { actsForPath, teamPath } from './teamPaths.ts';
+import { memberView, teamView } from './teamViews.ts';
 
 /** The page of a team, and the switch between accounts to act for. */
 export function teamPages(router: Router<SiteState>, site: Site): void {
@@ -83,15 +85,22 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
   });
   form('remove', async (ctx, command) => {
     const memberId = textOf(ctx, 'member');
-    const email = await removeFromTeam(deps, { ...command, memberId });
-    return email === '' ? text('team.gone') : text('team.removed', { email });
+    const keys = textOf(ctx, 'keys') === 'revoke' ? 'revoke' : 'keep';
+    const email = await removeFromTeam(deps, { ...command, memberId, keys });
+    if (email === '') return text('team.gone');
+    return text(keys === 'keep' ? 'team.removed' : 'team.removedWithKeys', { email });
+  });
+
+  form('keys', async (ctx, command) => {
+    await revokeKeysOf(deps, { ...command, memberId: textOf(ctx, 'member') });
+    return text('team.keysRevoked');
   });
 
   router.post(`${teamPath}/leave`, gate, async (ctx: SiteContext) => {
-    const [accountId, personId] = [accountOf(ctx).id, personOf(ctx).id];
+    const [accountId, person] = [accountOf(ctx).id, personOf(ctx)];
     await retryForm(
       async () => {
-        await leaveTeam(deps, { accountId, personId });
+        await leaveTeam(deps, { accountId, person });
         await actFor(ctx, null);
         keepNotice(ctx, text('team.left'));
         redirect(ctx, landingOf('owner'));

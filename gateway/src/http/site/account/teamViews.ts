@@ -4,16 +4,13 @@ import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
 import { attributes, date, html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
+import { formerPart, keysChoice } from './formerMemberViews.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { hidden } from './keyForms.ts';
 import { monthPart } from './keySpending.ts';
+import { actsForPath, teamPath } from './teamPaths.ts';
 import type { SiteContext } from './site.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
-
-/** Path of the team page. */
-export const teamPath = '/settings/team';
-/** Path of the form that chooses the account to act for. */
-export const actsForPath = '/settings/acts-for';
 
 const roleLabels = {
   owner: 'team.owner',
@@ -49,6 +46,7 @@ export function teamView(
       </li>
       ${members.map((member) => memberRow(ctx, member, shown))}
     </ul>
+    ${formerPart(ctx, account, now)}
     ${invitations.length > 0 && invitationsPart(ctx, invitations, now)} ${inviteForm(ctx, shown)}
     ${isMember(ctx, account) && leaveForm(ctx)}`;
 }
@@ -77,7 +75,7 @@ function problemOf({ message, fields }: FormErrors): Html {
 function memberRow(
   ctx: SiteContext,
   member: Member,
-  { now, asksPassword }: { now: number; asksPassword: boolean },
+  { account, now, asksPassword }: { account: Account; now: number; asksPassword: boolean },
 ): Html {
   const { id, email, role, joinedAt } = member;
   const begin = html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
@@ -123,8 +121,7 @@ function memberRow(
           <button class="small">${text('team.setLimit')}</button>
         </form>
         <form action="${teamPath}/remove" method="post">
-          ${begin}
-          <p>${text('team.removeHint')}</p>
+          ${begin} ${keysChoice(account, member, now)}
           <button class="small danger">${text('team.remove', { email })}</button>
         </form>
       </details>

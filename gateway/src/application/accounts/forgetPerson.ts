@@ -1,0 +1,52 @@
+import type { Account } from '../../domain/account.ts';
+import { forgetPerson, withdrawInvitationOf } from '../../domain/team.ts';
+import type { ErasureClaim } from '../ports/erasure.ts';
+import type { Database } from '../ports/database.ts';
+import type { Clock } from '../ports/system.ts';
+import { byId, changeAccount } from './accounts.ts';
+
+interface ForgettingDeps {
+  database: Pick<Database, 'accounts' | 'changeAccount' | 'uploads' | 'erasures'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** Removes the traces of an erased person outside generations, and notes how many there were. Safe to repeat. */
+export async function forgetErasedPerson(deps: ForgettingDeps, claim: ErasureClaim): Promise<void> {
+  const { id, person } = claim;
+  if (person === null) return;
+  const { uploads, erasures } = deps.database;
+  const teams = await forgetInTeams(deps, { id, ...person });
+  const files = await uploads.expireAll(id);
+  const traces = await erasures.eraseTraces(claim);
+  const counts = [
+    { kind: 'teams and invitations', count: teams },
+    { kind: 'files', count: files },
+  ] as const;
+  await erasures.noteTraces(claim, [...counts, ...traces]);
+}
+
+/** Removes a person from other people's teams: memberships, open invitations, and the name on keys. Safe to repeat. */
+async function forgetInTeams(
+  { database, clock }: ForgettingDeps,
+  { id, email, teams }: { id: string; email: string; teams: readonly string[] },
+): Promise<number> {
+  let changed = 0;
+  const change = async (accountId: string, decide: (account: Account) => Account) => {
+    await changeAccount(database, byId(database, accountId), (account) => {
+      const after = decide(account);
+      if (after !== account) changed += 1;
+      return { after };
+    });
+  };
+  for (const team of await database.accounts.findPeople(teams)) {
+    await change(team.id, (account) => forgetPerson(account, id, clock.now()));
+  }
+  // Each page holds accounts whose invitations are still to be removed.
+  for (;;) {
+    const inviting = await database.accounts.findInviting(email);
+    if (inviting.length === 0) return changed;
+    for (const accountId of inviting) {
+      await change(accountId, (account) => withdrawInvitationOf(account, email));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import type { Account } from '../../domain/account.ts';
+import type { AccountDecision, Database, DecideAccount } from '../ports/database.ts';
+import type { OperatorRequest } from '../ports/operator.ts';
+import type { OperatorWriteCall } from './operatorDeps.ts';
+import { writeOnce, type OperatorWrite } from './writeOnce.ts';
+
+/** Writes once with a database that keeps the decisions that it is given. */
+function write(run: (database: Database) => Promise<void>) {
+  const decisions: AccountDecision<unknown>[] = [];
+  let stored: OperatorRequest | null = null;
+  const deps = {
+    clock: { now: () => 0 },
+    random: { newId: () => 'aud_1' },
+    requests: { find: async () => stored },
+    database: {
+      isTrouble: () => false,
+      changeAccount: async (id: string, decide: DecideAccount<unknown>) => {
+        const decision = await decide({ id } as Account);
+        decisions.push(decision);
+        if (decision.records) stored = decision.records.request;
+        return decision.result;
+      },
+    },
+  };
+  const call = {
+    operation: 'eraseAccount',
+    key: { id: 'opk_1', name: 'shop' },
+    requestId: 'req_1',
+    address: '127.0.0.1',
+    target: 'POST /accounts/acct_1/erase',
+    idempotencyKey: 'once',
+    body: {},
+  } as unknown as OperatorWriteCall;
+  const made: OperatorWrite = {
+    status: 200,
+    present: ({ after }) => ({ id: after.id }),
+    async run(database) {
+      await run(database);
+      return undefined;
+    },
+  };
+  return { decisions, answer: writeOnce(deps as never, call, made) };
+}
+const touch = (database: Database, id: string) =>
+  database.changeAccount(id, (account) => ({ after: account, result: null }));
+
+test('the answer is recorded with the first change only', async () => {
+  const { decisions, answer } = write(async (database) => {
+    await touch(database, 'acct_1');
+    await touch(database, 'acct_2');
+  });
+  expect(await answer).toEqual({ status: 200, body: '{"id":"acct_1"}', replayed: false });
+  expect(decisions.map(({ records }) => records?.request.accountId)).toEqual(['acct_1', undefined]);
+});
+
+test('trouble after the recorded change is not taken for a success', async () => {
+  const { answer } = write(async (database) => {
+    await touch(database, 'acct_1');
+    throw new Error('the second step failed');
+  });
+  await expect(answer).rejects.toThrow('the second step failed');
+});

@@ -1,0 +1,57 @@
+import type { Account } from '../../domain/account.ts';
+import { book, giveCredits } from '../../domain/book.ts';
+import { welcomeReason } from '../../domain/credits.ts';
+import { welcomeReference } from '../../domain/mailbox.ts';
+import { changeAccount, type AccountChange } from '../accounts/accounts.ts';
+import { DuplicateValue } from '../ports/database.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+type WelcomeDeps = Pick<SiteDeps, 'database' | 'clock' | 'random' | 'secrets' | 'signupCredits'>;
+
+/**
+ * Changes an account whose address has just been proved: it counts as verified, and gets the operator's sign-up credits.
+ * A mailbox gets them once, under any of its spellings and also after its account was erased, because the reference of
+ * their ledger entry is of the mailbox and stays.
+ * @param target.email The proved address.
+ */
+export async function changeVerified(
+  deps: WelcomeDeps,
+  target: Parameters<typeof changeAccount>[1] & { email: string },
+  change: (account: Account) => AccountChange,
+): Promise<AccountChange> {
+  const [reference = '', ...former] = deps.secrets.map((each) =>
+    welcomeReference(target.email, each),
+  );
+  const verify = (gives: boolean) =>
+    changeAccount(deps.database, target, (account) => {
+      const changed = change(account);
+      const { after } = changed;
+      const verified = { ...after, verified: true };
+      if (!gives || after.verified) return { ...changed, after: verified };
+      return { ...changed, ...withWelcomeCredits(deps, verified, reference) };
+    });
+  if (deps.signupCredits === 0) return verify(false);
+  for (const each of [reference, ...former]) {
+    if ((await deps.database.ledger.findByReference(each)) !== null) return verify(false);
+  }
+  try {
+    return await verify(true);
+  } catch (error) {
+    // Another account of the same mailbox was faster.
+    if (!(error instanceof DuplicateValue && error.index === 'accountReference')) throw error;
+    return verify(false);
+  }
+}
+
+function withWelcomeCredits(deps: WelcomeDeps, account: Account, reference: string): AccountChange {
+  const at = deps.clock.now();
+  const given = giveCredits(account.lots, {
+    id: deps.random.newId('lot'),
+    kind: 'promotional',
+    amount: deps.signupCredits,
+    expiresAt: null,
+    createdAt: at,
+  });
+  const requestId = deps.random.newId('req');
+  return book(account, given, { kind: 'grant', reason: welcomeReason, requestId, reference, at });
+}

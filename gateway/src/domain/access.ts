@@ -1,0 +1,175 @@
+/*
+ * The inventory of access: everything that opens an account, acts in it or spends for it. What each act that ends
+ * something does to each row is in accessEnds.ts; neither compiles with a row missing.
+ */
+
+/** One kind of access. */
+export interface AccessRow {
+  /**
+   * Where it is kept: in the account's own document, in a collection of its own, in a team's document, or nowhere (a
+   * signature that only its holder has).
+   */
+  kept: 'account' | 'beside' | 'team' | 'nowhere';
+  givenBy: string;
+  /** What its giver had to prove. */
+  proof: string;
+  /** What its holder may do at most. */
+  mayAtMost: string;
+  /** Its latest end without any act. */
+  over: string;
+}
+
+const forGood = 'none';
+
+/** All kinds of access to a person's own account, and of that person to other people's accounts. */
+export const accesses = {
+  password: {
+    kept: 'account',
+    givenBy: 'its person, with a code from a mail or with the password before',
+    proof: 'the mailbox, or the password',
+    mayAtMost: 'sign in, where there is a second factor only together with it',
+    over: forGood,
+  },
+  identity: {
+    kept: 'account',
+    givenBy: 'its person, in a session',
+    proof: 'the password and the second factor; for a new account the provider’s word',
+    mayAtMost: 'sign in, where there is a second factor only together with it',
+    over: forGood,
+  },
+  'second factor': {
+    kept: 'beside',
+    givenBy: 'its person, in a session',
+    proof: 'the password and a code',
+    mayAtMost: 'complete a sign-in',
+    over: forGood,
+  },
+  'recovery codes': {
+    kept: 'beside',
+    givenBy: 'its person, in a session',
+    proof: 'the password and a code',
+    mayAtMost: 'complete a sign-in, each once',
+    over: 'their use',
+  },
+  'mailed code': {
+    kept: 'beside',
+    givenBy: 'anybody, to the mailbox of the account',
+    proof: 'none: it proves the mailbox to us',
+    mayAtMost: 'set a password, once',
+    over: 'an hour',
+  },
+  'sign-in link': {
+    kept: 'beside',
+    givenBy: 'an operator key',
+    proof: 'the scope sign-in-links:write',
+    mayAtMost: 'sign in, once',
+    over: 'a minute',
+  },
+  'password proof': {
+    kept: 'nowhere',
+    givenBy: 'the sign-in',
+    proof: 'the password',
+    mayAtMost: 'enter the code of the second factor',
+    over: 'ten minutes',
+  },
+  'site session': {
+    kept: 'beside',
+    givenBy: 'the sign-in',
+    proof: 'password, link or identity, and the second factor',
+    mayAtMost: 'what its person may; new access only with the password and the second factor',
+    over: 'a week unused, 30 days',
+  },
+  'console session': {
+    kept: 'beside',
+    givenBy: 'the sign-in of staff',
+    proof: 'password or identity, and the second factor',
+    mayAtMost: 'what the role of staff may',
+    over: 'half an hour unused, eight hours',
+  },
+  'remembered browser': {
+    kept: 'nowhere',
+    givenBy: 'a finished sign-in',
+    proof: 'that of the sign-in',
+    mayAtMost: 'have its failed sign-ins counted apart',
+    over: '180 days',
+  },
+  'own key': {
+    kept: 'account',
+    givenBy: 'the account’s own person, or the operator',
+    proof: 'the password and the second factor, or a scope',
+    mayAtMost: 'create and read within its models, hosts and limits',
+    over: forGood,
+  },
+  'shared link': {
+    kept: 'beside',
+    givenBy: 'its person or a member',
+    proof: 'a session',
+    mayAtMost: 'show one result',
+    over: '30 days',
+  },
+  'address of a file': {
+    kept: 'nowhere',
+    givenBy: 'whoever may read the generation',
+    proof: 'a session or a key',
+    mayAtMost: 'load one file',
+    over: 'a day',
+  },
+  member: {
+    kept: 'account',
+    givenBy: 'an owner by an invitation, or the operator',
+    proof: 'the owner’s password and second factor, and the invited mailbox',
+    mayAtMost: 'what the role may, within the member’s limit',
+    over: forGood,
+  },
+  'key of a member': {
+    kept: 'account',
+    givenBy: 'a member',
+    proof: 'the password and the second factor',
+    mayAtMost: 'create and read within its own limits and its maker’s',
+    over: forGood,
+  },
+  'invitation sent': {
+    kept: 'account',
+    givenBy: 'an owner',
+    proof: 'the password and the second factor',
+    mayAtMost: 'make the verified owner of one address a member, once',
+    over: 'a week',
+  },
+  'place in a team': {
+    kept: 'team',
+    givenBy: 'an owner of that team, or the operator',
+    proof: 'the owner’s password and second factor, and this person’s mailbox',
+    mayAtMost: 'what the role may, within the member’s limit',
+    over: forGood,
+  },
+  'key made in a team': {
+    kept: 'team',
+    givenBy: 'this person',
+    proof: 'the password and the second factor',
+    mayAtMost: 'create and read within its own limits and its maker’s',
+    over: forGood,
+  },
+  'invitation received': {
+    kept: 'team',
+    givenBy: 'an owner of that team',
+    proof: 'the owner’s password and second factor',
+    mayAtMost: 'join once, as the verified owner of the address',
+    over: 'a week',
+  },
+  'operator key': {
+    kept: 'beside',
+    givenBy: 'the operator',
+    proof: 'the operator’s machine',
+    mayAtMost: 'what its scopes name, from its addresses, for every customer',
+    over: 'its expiry, if it has one',
+  },
+} as const satisfies Record<string, AccessRow>;
+
+/** A row of the inventory. */
+export type Access = keyof typeof accesses;
+
+/** Access that is removed from a collection of its own, by the id of its account. */
+export type AccessBeside = Exclude<
+  { [Row in Access]: (typeof accesses)[Row]['kept'] extends 'beside' ? Row : never }[Access],
+  'operator key'
+>;

@@ -1,0 +1,94 @@
+import type { Account } from './account.ts';
+import { erasedEmail, isErased } from './erasedAnswer.ts';
+import { endPlan } from './plan.ts';
+import { PlainRefusal } from './refusal.ts';
+
+/** What tells where the traces of an erased person are; forgotten with the last of them. */
+export interface ErasedPerson {
+  /** The address of before. */
+  email: string;
+  /** Ids of the teams that the person had joined. */
+  teams: readonly string[];
+  /** Ids of the account's keys. */
+  keyIds: readonly string[];
+}
+
+/** Kinds of data that an erasure removes and counts, apart from generations. */
+export const traceKinds = [
+  'sessions',
+  'console sessions',
+  'mailed codes',
+  'sign-in links',
+  'second factors',
+  'recovery codes',
+  'shared links',
+  'teams and invitations',
+  'files',
+  'mails',
+  'sign-up invitations',
+  'collections',
+  'mail choices',
+  'former keys',
+  'uses of keys',
+  'stored answers',
+  'addresses of real-person records',
+] as const;
+
+export type TraceKind = (typeof traceKinds)[number];
+
+/** A number of removed documents of one kind. */
+export interface ErasedTraces {
+  kind: TraceKind;
+  count: number;
+}
+
+/**
+ * The account without its person: it keeps its ledger and credits under an id that identifies nobody, and can no longer
+ * be used. Safe to repeat.
+ * @returns The account, and where the person's traces are; null once it is erased.
+ * @throws PlainRefusal while generations are unfinished, or for a member of staff.
+ */
+export function eraseAccount(
+  account: Account,
+  nowMs: number,
+): { after: Account; person: ErasedPerson | null } {
+  if (account.staffRole !== null) throw new PlainRefusal('It is an account of staff.');
+  if (account.running + account.waiting > 0) {
+    throw new PlainRefusal(
+      'It has unfinished generations: suspend it and wait for their end, or fail them first.',
+    );
+  }
+  const { email, teams = [], keys } = account;
+  const person = isErased(account) ? null : { email, teams, keyIds: keys.map(({ id }) => id) };
+  const after: Account = {
+    ...account,
+    email: erasedEmail(account.id),
+    externalId: null,
+    group: null,
+    ...(account.members && { members: [] }),
+    ...(account.formerMembers && { formerMembers: [] }),
+    ...(account.invitations && { invitations: [] }),
+    ...(account.teams && { teams: [] }),
+    ...(account.plan && { plan: endPlan(account.plan, nowMs) }),
+    passwordHash: null,
+    ...(account.identities && { identities: [] }),
+    verified: false,
+    status: 'suspended',
+    keys: keys.map((key) => ({
+      ...key,
+      name: 'erased',
+      hosts: [],
+      ...(key.madeBy && { madeBy: { ...key.madeBy, email: '' } }),
+      revokedAt: Math.min(key.revokedAt ?? nowMs, nowMs),
+    })),
+  };
+  return { after, person };
+}
+
+/** The sums of counts by kind. */
+export function sumTraces(traces: readonly ErasedTraces[]): ErasedTraces[] {
+  return traceKinds.flatMap((kind) => {
+    const count = traces.reduce((sum, each) => sum + (each.kind === kind ? each.count : 0), 0);
+    return count === 0 ? [] : [{ kind, count }];
+  });
+}

@@ -1,0 +1,156 @@
+import type { Router } from '@koa/router';
+import {
+  endAccess,
+  listAccess,
+  type AccessBesideAccount,
+} from '../../../application/site/access.ts';
+import { roleName } from '../../../application/site/team.ts';
+import { isLive, isRecovering, type Account } from '../../../domain/account.ts';
+import { identityName } from '../../../domain/recovery.ts';
+import { redirect } from '../../pages/context.ts';
+import { ago, date, html, richText, time, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { text } from '../../../texts/text.ts';
+import { accessPath } from './accessPaths.ts';
+import { personOf } from './acting.ts';
+import { describeBrowser } from './describeBrowser.ts';
+import { requireAccount } from './requireAccount.ts';
+import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
+
+/** The page that lists what opens a person's own account, with an end for each. */
+export function accessPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const gate = requireAccount(site, accessPath);
+
+  router.get(accessPath, gate, async (ctx: SiteContext) => {
+    const account = personOf(ctx);
+    const content = accessView(site, ctx, account, await listAccess(deps, account));
+    site.showPage(ctx, { title: text('access.title'), content });
+  });
+
+  router.post(accessPath, gate, async (ctx: SiteContext) => {
+    const { form } = ctx.state;
+    const account = personOf(ctx);
+    const wasRecovering = isRecovering(account);
+    await endAccess(deps, account.id, {
+      // The last way in must not end by this form.
+      identities: account.passwordHash === null ? [] : form.all('identity'),
+      members: form.all('member'),
+      invitations: form.all('invitation'),
+      keys: form.all('key'),
+      links: form.all('link'),
+      sessions: form.all('session'),
+    });
+    keepNotice(ctx, text('access.done'));
+    redirect(ctx, wasRecovering ? '/studio' : accessPath);
+  });
+}
+
+/** One thing that can be ended. */
+interface Row {
+  value: string;
+  name: Html | string;
+  about: Html | string;
+}
+
+function accessView(
+  { deps }: Site,
+  ctx: SiteContext,
+  account: Account,
+  { sessions, links, uses }: AccessBesideAccount,
+): Html {
+  const now = deps.clock.now();
+  const isTicked = isRecovering(account);
+  const { identities = [], members = [], invitations = [], keys, passwordHash } = account;
+  const parts = [
+    part('identity', text('access.identities'), isTicked, [
+      ...(passwordHash === null ? [] : identities).map((identity) => ({
+        value: identityName(identity),
+        name: deps.signOn?.name ?? identity.issuer,
+        about: richText('access.since', { date: date(identity.linkedAt) }),
+      })),
+    ]),
+    part('member', text('access.members'), isTicked, [
+      ...members.map(({ id, email, role, joinedAt }) => ({
+        value: id,
+        name: email,
+        about: richText('team.joined', { role: roleName(role), date: date(joinedAt) }),
+      })),
+    ]),
+    part('invitation', text('team.invitations'), isTicked, [
+      ...invitations
+        .filter(({ until }) => until > now)
+        .map(({ email, role, until }) => ({
+          value: email,
+          name: email,
+          about: richText('team.openUntil', { role: roleName(role), time: time(until) }),
+        })),
+    ]),
+    part('key', text('access.keys'), isTicked, [
+      ...keys
+        .filter((key) => isLive(key, now))
+        .map(({ id, name, lastFour, createdAt }) => {
+          const used = uses.get(id);
+          const since = { date: date(createdAt) };
+          return {
+            value: id,
+            name: `${name} …${lastFour}`,
+            about:
+              used === undefined
+                ? richText('access.since', since)
+                : richText('access.used', { ...since, used: ago(used) }),
+          };
+        }),
+    ]),
+    part('link', text('access.links'), isTicked, [
+      ...links.map(({ id, expiresAt }) => ({
+        value: id,
+        name: html`<a href="/generations/${id}">${id}</a>`,
+        about: richText('access.until', { time: time(expiresAt) }),
+      })),
+    ]),
+    part('session', text('settings.sessions'), false, [
+      ...sessions
+        .filter(({ id }) => id !== ctx.state.session?.id)
+        .map(({ id, userAgent, address, createdAt, seenAt }) => ({
+          value: id,
+          name: describeBrowser(userAgent),
+          about: richText('settings.session', {
+            address,
+            since: time(createdAt),
+            seen: ago(seenAt),
+          }),
+        })),
+    ]),
+  ].filter((each) => each !== null);
+  const button = text(isTicked ? 'access.endAndGoOn' : 'access.end');
+  return html`<h1>${text('access.title')}</h1>
+    <p>${text(isTicked ? 'access.afterReset' : 'access.intro')}</p>
+    <form action="${accessPath}" method="post">
+      ${tokenField(ctx)} ${parts.length === 0 ? html`<p>${text('access.nothing')}</p>` : parts}
+      ${(parts.length > 0 || isTicked) && html`<button class="button">${button}</button>`}
+    </form>`;
+}
+
+function part(kind: string, title: string, isTicked: boolean, rows: readonly Row[]): Html | null {
+  if (rows.length === 0) return null;
+  return html`<fieldset>
+    <legend>${title}</legend>
+    <ul class="rows">
+      ${rows.map(
+        ({ value, name, about }) =>
+          html`<li>
+            <label class="check"
+              ><input
+                type="checkbox"
+                name="${kind}"
+                value="${value}"
+                ${isTicked && html`checked`}
+              />
+              <span><strong>${name}</strong> <span class="quiet">${about}</span></span></label
+            >
+          </li>`,
+      )}
+    </ul>
+  </fieldset>`;
+}

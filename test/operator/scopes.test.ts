@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
+
+/* The attack: a key with few scopes gives itself what the others allow, through an owner, a mailbox or an erasure. */
+
+const { world, operator } = useOperatorWorld();
+const someone = () => `${randomUUID()}@customers.example`;
+
+test('a key that manages accounts reaches none of them by members, addresses or erasing', async () => {
+  const few = await world.addKey({ scopes: ['accounts:read', 'accounts:write'] });
+  const path = `/accounts/by-external-id/${randomUUID()}`;
+  const email = someone();
+  const { json } = await few.call('PUT', path, { email });
+  const id = String(json['id']);
+  // Without another address, the upsert only verifies it.
+  expect((await few.call('PUT', path, { email, email_verified: true })).status).toBe(200);
+  const thief = await few.post('/accounts', { email: someone(), email_verified: true });
+  const owner = { member_account_id: thief.json['id'], role: 'owner' };
+  for (const [refused, scope] of [
+    [await few.post(`/accounts/${id}/members`, owner), 'members:write'],
+    [await few.post(`/accounts/${id}/members/acct_1/remove`, {}), 'members:write'],
+    [await few.call('PUT', path, { email: someone() }), 'emails:write'],
+    [await few.post(`/accounts/${id}/erase`, {}), 'accounts:erase'],
+    [await few.post(`/accounts/${id}/sign-in-links`, {}), 'sign-in-links:write'],
+    [await few.post(`/accounts/${id}/keys`, { name: 'x' }), 'keys:write'],
+  ] as const) {
+    expect(errorOf(refused)).toMatchObject({
+      status: 403,
+      code: 'insufficient_scope',
+      message: expect.stringContaining(scope) as unknown,
+    });
+  }
+  const account = await world.gateway.gateway.database.database.accounts.find(id);
+  expect(account).toMatchObject({ email, status: 'active' });
+  expect(account).not.toHaveProperty('members');
+  const moved = await operator.call('PUT', path, { email: someone() });
+  expect(moved.status).toBe(200);
+});
+
+test('a name that is given twice is refused, among thousands', async () => {
+  const names = Array.from({ length: 2_000 }, (_each, index) => `n${index}`).join('&');
+  const refused = await operator.get(`/accounts?${names}&n7`);
+  expect(errorOf(refused)).toMatchObject({ status: 400, param: 'n7' });
+});

@@ -1,0 +1,100 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
+import { mailsTo } from '../site/support/mailbox.ts';
+import { shownKey } from '../site/support/useKeyPages.ts';
+import type { Customer } from '../site/support/useSecondFactor.ts';
+import { teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
+import { requests } from '../support/gateway.ts';
+
+/*
+ * The attack: a member with a monthly limit and a key leaves the team, or is demoted or suspended, and spends on with
+ * the key. A create costs 30 credits.
+ */
+
+const world = useTeam();
+let { bed, person, accountOf, addMember } = {} as TeamWorld;
+let owner: Customer;
+beforeAll(async () => {
+  ({ bed, person, accountOf, addMember } = world());
+  owner = await person('owner');
+});
+
+const keysPath = '/settings/public-api';
+const order = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A paper boat' };
+
+async function addLimited(name: string, credits: number) {
+  const member = await person(name);
+  await addMember(owner, member, 'member');
+  await asOwner('limit', { member: member.accountId, monthly_credits: String(credits) });
+  const { visitor } = member;
+  const form_key = (await visitor.get(keysPath)).field('form_key');
+  const models = ['alpha-2.0-mini'];
+  const made = await visitor.post(`${keysPath}/keys`, { form_key, name, models });
+  const client = requests(bed.origin, shownKey(made));
+  const create = async () => {
+    const { status, json } = await client.post('/v1/videos', order);
+    const { code } = (json['error'] ?? {}) as { code?: string };
+    return code === undefined ? status : `${status} ${code}`;
+  };
+  return { member, create };
+}
+
+async function asOwner(form: string, fields: Record<string, string>) {
+  await owner.visitor.get(teamPath);
+  return owner.visitor.post(`${teamPath}/${form}`, fields);
+}
+
+test('the limit stays with the keys of a member who leaves, and the owner decides about them', async () => {
+  const { member, create } = await addLimited('leaver', 65);
+  expect(await create()).toBe(202);
+  await member.visitor.get(teamPath);
+  expect((await member.visitor.post(`${teamPath}/leave`)).status).toBe(200);
+  expect([await create(), await create()]).toEqual([202, '402 key_limit_reached']);
+  const mails = (await mailsTo(bed.dataDir, owner.email)).map(({ subject }) => subject);
+  expect(mails).toContain('leaver@example.com has left your team');
+
+  const page = await owner.visitor.get(teamPath);
+  expect(page.text).toContain('People who have left');
+  const limited = await asOwner('limit', { member: member.accountId, monthly_credits: '100' });
+  expect(limited.status).toBe(200);
+  expect([await create(), await create()]).toEqual([202, '402 key_limit_reached']);
+
+  // Coming back does not begin the count anew.
+  await addMember(owner, member, 'member');
+  const { members = [], formerMembers } = await accountOf(owner);
+  expect([members.at(-1)?.monthSpent?.credits, formerMembers]).toEqual([90, []]);
+  expect(await create()).toBe('402 key_limit_reached');
+
+  const removed = await asOwner('remove', { member: member.accountId });
+  expect(removed.text).toContain('still work, within the limit');
+  expect((await asOwner('keys', { member: member.accountId })).text).toContain('no longer work');
+  expect(await create()).toBe('401 invalid_api_key');
+  expect((await owner.visitor.get(teamPath)).text).not.toContain('People who have left');
+});
+
+test('a removal revokes the keys where the owner says so', async () => {
+  const { member, create } = await addLimited('removed', 300);
+  const answer = await asOwner('remove', { member: member.accountId, keys: 'revoke' });
+  expect(answer.text).toContain('no longer work');
+  expect(await create()).toBe('401 invalid_api_key');
+});
+
+test('keys are refused while their maker has a role without keys', async () => {
+  const { member, create } = await addLimited('demoted', 300);
+  expect(await create()).toBe(202);
+  await asOwner('role', { member: member.accountId, role: 'billing' });
+  expect(await create()).toBe('401 invalid_api_key');
+  await asOwner('role', { member: member.accountId, role: 'member' });
+  expect(await create()).toBe(202);
+  expect((await accountOf(owner)).members?.at(-1)?.monthlyCredits).toBe(300);
+});
+
+test('keys are refused while their maker is suspended', async () => {
+  const { member, create } = await addLimited('suspended', 300);
+  const { database } = bed.gateway.database;
+  const { accountId } = member;
+  await setAccountStatus({ database }, { accountId, status: 'suspended' });
+  expect(await create()).toBe('401 invalid_api_key');
+  await setAccountStatus({ database }, { accountId, status: 'active' });
+  expect(await create()).toBe(202);
+});
