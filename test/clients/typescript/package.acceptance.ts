@@ -8,7 +8,7 @@ import { hurry } from '../../support/hurry.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { loadedBy, samplesIn } from './packed.ts';
 import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
-import { startTunnelProxy, type TunnelProxy } from './tunnelProxy.ts';
+import { startCompanyProxy, type CompanyProxy } from './companyProxy.ts';
 
 /* The package as npm would serve it: its files, and every sample of its README. */
 
@@ -17,10 +17,10 @@ const programs = await samplesIn('js');
 const scripts = await samplesIn('sh');
 
 let { world, installed, env } = {} as PackedWorld;
-let proxy: TunnelProxy;
+let proxy: CompanyProxy;
 
 beforeAll(async () => {
-  [{ world, installed, env }, proxy] = await Promise.all([startPackedWorld(), startTunnelProxy()]);
+  [{ world, installed, env }, proxy] = await Promise.all([startPackedWorld(), startCompanyProxy()]);
 });
 afterAll(async () => {
   await Promise.all([world.stop(), proxy.close()]);

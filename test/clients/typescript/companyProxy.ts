@@ -1,20 +1,34 @@
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** An HTTP proxy that opens tunnels (CONNECT), as in companies. */
-export interface TunnelProxy {
+/**
+ * An HTTP proxy, as in companies: it opens tunnels (CONNECT, for `https:`) and forwards requests that
+ * name their whole target (RFC 9112, section 3.2.2, for `http:`).
+ */
+export interface CompanyProxy {
   origin: string;
-  /** Host and port of each tunnel. */
+  /** Host and port of each tunnel and of each forwarded request. */
   targets: string[];
   close(): Promise<void>;
 }
 
 /** Starts one on this machine. */
-export async function startTunnelProxy(): Promise<TunnelProxy> {
+export async function startCompanyProxy(): Promise<CompanyProxy> {
   const targets: string[] = [];
   const sockets = new Set<Duplex>();
-  const server = createServer((_, response) => response.writeHead(405).end());
+  const server = createServer((incoming, response) => {
+    const target = new URL(incoming.url ?? '');
+    targets.push(target.host);
+    const { method, headers } = incoming;
+    const onward = request(target, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    incoming.pipe(onward);
+  });
+  server.on('connection', (socket) => sockets.add(socket));
   server.on('connect', ({ url = '' }, client) => {
     targets.push(url);
     const { hostname, port } = new URL(`http://${url}`);
