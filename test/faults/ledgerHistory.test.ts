@@ -27,7 +27,11 @@ beforeEach(async () => {
 
 const accepted = (number: number) => ({ number, outcome: 'accepted' });
 const damages: [string, Record<string, unknown>, string[]][] = [
-  ['ended while it is queued', { step: 'ended' }, ['I5 is queued and at step ended']],
+  [
+    'ended while it is queued',
+    { step: 'ended' },
+    ['I5 is queued and at step ended', 'I5 is at step ended, and workers still look for it'],
+  ],
   [
     'has an end already',
     { endedAt: new Date(Date.now() + 60_000) },

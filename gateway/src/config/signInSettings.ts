@@ -30,7 +30,7 @@ export const signInSettings = {
       allowed: 'tenant,tenant…; one if staff sign in by groups',
       fallbackText: 'none: the issuer has one tenant only',
       meaning:
-        'Ids of the tenants whose people may sign in, where the issuer speaks for many, such as those of Entra ID that end in `common` or `organizations`. Compared with the `tid` and the issuer of each token.',
+        'Ids of the tenants whose people may sign in, for issuers of many tenants, such as Entra ID’s `common` and `organizations`.',
     },
     parseTenants,
   ),
