@@ -94,13 +94,28 @@ test('the decoder is the one whose hash stands beside its build script', () => {
   expect(rebuild).toContain('sha256sum --check scripts/h264/decoder.wasm.sha256');
 });
 
+const lockFiles = execFileSync('git', ['ls-files', '*package-lock.json'], { cwd: projectRoot })
+  .toString()
+  .trim()
+  .split('\n');
+
+/** Builds of the renderer's encoder for other platforms, of which the registry has no metadata: none is installed. */
+const unpublished = ['darwin', 'linux-arm', 'win32'].map((each) => `@napi-rs/webcodecs-${each}`);
+
+test.each(lockFiles)('each package of %s by its hash', (path) => {
+  const { packages } = JSON.parse(readText(path)) as {
+    packages: Record<string, { integrity?: string; link?: true; inBundle?: true }>;
+  };
+  const unhashed = Object.entries(packages)
+    .filter(([name, { link, inBundle }]) => name.includes('node_modules/') && !link && !inBundle)
+    .filter(([, { integrity = '' }]) => !/^sha512-[\w+/]{86}==$/.test(integrity))
+    .map(([name]) => name.replace(/^.*node_modules\//, ''));
+  const isKnown = (name: string) => unpublished.some((each) => name.startsWith(each));
+  expect(unhashed.filter((name) => path !== 'package-lock.json' || !isKnown(name))).toEqual([]);
+});
+
 test('Dependabot covers every lock file', () => {
-  const tracked = execFileSync('git', ['ls-files', '*package-lock.json'], { cwd: projectRoot });
-  const folders = tracked
-    .toString()
-    .trim()
-    .split('\n')
-    .map((path) => path.replace(/\/?package-lock\.json$/, ''));
+  const folders = lockFiles.map((path) => path.replace(/\/?package-lock\.json$/, ''));
   const { updates } = parse(readText('.github/dependabot.yml')) as {
     updates: { 'package-ecosystem': string; directories?: string[] }[];
   };

@@ -32,6 +32,7 @@ describe('requests that are not HTTP', () => {
     ['HTTP/2.0 in clear text', `GET /healthz HTTP/2.0\r\n${close}\r\n`],
     ['a fragment', `GET /healthz#x HTTP/1.1\r\n${close}\r\n`],
     ['half an address', `GET http://[::1 HTTP/1.1\r\n${close}\r\n`],
+    ['user info', `GET http://a@b/healthz HTTP/1.1\r\n${close}\r\n`],
     ['a wrong port', `GET http://x:99999999 HTTP/1.1\r\n${close}\r\n`],
   ];
   test.each([...unreadable, ...unlawful])('400 invalid_request: %s', async (_name, bytes) => {

@@ -124,14 +124,15 @@ describe('a group has its limit, its network ten times that, and refused request
       fc.asyncProperty(tries(maxPerAddress), async (runs) => {
         const limits = createAnswerLimits();
         const leaves: (() => void)[] = [];
+        const end = () => undefined;
         let files = 0;
         await play(runs, maxPerAddress, async (address) => {
-          const entered = limits.enter({ address, file: `file ${(files += 1)}` });
+          const entered = limits.enter({ address, file: `file ${(files += 1)}`, end });
           if (entered.ok) leaves.push(entered.leave);
           return entered.ok;
         });
         for (const leave of leaves) leave();
-        const again = limits.enter({ address: addressOf(runs[0] as Place), file: 'file 0' });
+        const again = limits.enter({ address: addressOf(runs[0] as Place), file: 'file 0', end });
         expect(again.ok).toBe(true);
       }),
       { numRuns: 30 },

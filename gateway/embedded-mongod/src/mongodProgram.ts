@@ -40,7 +40,7 @@ export async function inspectMongod(
   if (end.code !== 0) {
     return { problem: explainMongodExit(end.code, end.signal, end.stderr).reason };
   }
-  const version = /^\s*db version v(\d+\.\d+\.\d+\S*)/m.exec(end.stdout)?.[1];
+  const version = /^[ \t]*db version v(\d+\.\d+\.\d+\S*)/m.exec(end.stdout)?.[1];
   if (version === undefined) return { problem: 'does not report a MongoDB version' };
   if (Number.parseInt(version, 10) >= oldestMajor) return { path, version };
   return { problem: `MongoDB ${version} is too old, Framegate needs ${oldestMajor}.0 or newer` };
@@ -73,7 +73,7 @@ const knownCauses: readonly (MongodExit & { pattern: RegExp })[] = [
       'libssl3 and liblzma5)',
   },
   {
-    pattern: /version `([^']+)' not found/,
+    pattern: /version `([^`']+)' not found/,
     kind: 'other',
     reason: "this system's libraries are too old for it ($1 is missing)",
   },

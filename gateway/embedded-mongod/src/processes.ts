@@ -108,7 +108,7 @@ async function readFromPs(pid: number): Promise<RunningProcess | undefined> {
   const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
   const { stdout } = await runProgram('ps', args, { timeoutMs: 5_000, env });
   // "Ss   Sat Nov 21 06:15:00 2026     /usr/bin/mongod --dbpath ..."
-  const match = /^\s*(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/m.exec(stdout);
+  const match = /^[ \t]*(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/m.exec(stdout);
   const [, state, started, command] = match ?? [];
   if (started === undefined || command === undefined || state?.startsWith('Z')) return undefined;
   return { pid, startedAt: started.replaceAll(/[^A-Za-z0-9]+/g, '.'), command: command.trim() };

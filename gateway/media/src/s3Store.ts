@@ -60,7 +60,7 @@ export function createS3Store(
   // Slow readers must not occupy the connections for storing results.
   const reading = openClient(options, readers);
   const writing = openClient(options, writers);
-  const folder = prefix === null ? '' : `${prefix.replace(/\/+$/, '')}/`;
+  const folder = prefix === null ? '' : `${prefix.replace(/(?<!\/)\/+$/, '')}/`;
   const at = (key: string) => ({ Bucket: bucket, Key: folder + requireMediaKey(key) });
 
   return {

@@ -1,6 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createKeyedLimiter, NoFreePlace, runInTime, TransferFailure } from '@framegate/limits';
+import {
+  ArrivesTooSlowly,
+  createKeyedLimiter,
+  NoFreePlace,
+  receiveAtPace,
+  runInTime,
+  TransferFailure,
+  usualPace,
+  type Pace,
+} from '@framegate/limits';
 import type { InputCaps, KeptOfFile, TakeUpload, UploadTaken } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
 import { maxTransparentWebp, slackSeconds } from './takeInputs.ts';
@@ -8,25 +17,24 @@ import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
 
-/** Limits on files from browsers. */
-export interface UploadLimits {
+/** Limits on files from browsers, and from the addresses that they name. */
+export interface UploadLimits extends Pace {
   /** Concurrent files of one account, incoming or on disk; further ones wait. */
   ofAccount: number;
   /** Concurrent files of all accounts, which bounds their disk space. */
   onDisk: number;
+  /** Concurrent videos of all accounts for taking a frame: they are larger, and come from our store. */
+  frames: number;
   /** Longest wait for other accounts' files, in ms: for disk space, and for a child process. */
   maxWaitMs: number;
-  /** Minimum rate within each `paceMs`, in bytes per second. */
-  bytesPerSecond: number;
-  paceMs: number;
 }
 
 const usualLimits: UploadLimits = {
   ofAccount: 2,
   onDisk: 120,
+  frames: 8,
   maxWaitMs: 10_000,
-  bytesPerSecond: 64_000,
-  paceMs: 10_000,
+  ...usualPace,
 };
 
 /**
@@ -35,9 +43,6 @@ const usualLimits: UploadLimits = {
  */
 const maxUploadPixels = 4096 * 4096;
 
-/** Concurrent fetches of one process, and of one account. */
-const places = 8;
-const ofAccount = 2;
 const maxPreviewBytes = 1_000_000;
 /** Maximum size of a finished video for taking a frame. */
 const maxVideoBytes = 300_000_000;
@@ -57,8 +62,8 @@ type Of = Parameters<TakeUpload>[0];
 
 /**
  * Creates the function that stores a customer's file: received within the limits of inputs, checked and prepared like
- * them by a child process, and then stored. A browser's file occupies a child only once it has
- * arrived, so that slow senders delay nobody.
+ * them by a child process, and then stored. A file occupies a child only once it has arrived, so that slow senders and
+ * hosts delay nobody.
  */
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
   const limits = { ...usualLimits, ...deps.limits };
@@ -67,7 +72,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
   // A child reads one file per account at a time, so an account's own files do not count as a wait for
   // others.
   const read = createKeyedLimiter({ perKey: 1 });
-  const fetched = createKeyedLimiter({ places, perKey: ofAccount });
+  const filmed = createKeyedLimiter({ perKey: limits.ofAccount, places: limits.frames });
 
   return async (of, data, note, signal) => {
     const { accountId, type } = of;
@@ -97,14 +102,13 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
           : { ok: false, problem: 'invalid', reason, ...(is && { is }) };
       });
 
-    if (of.keep !== 'file') {
-      const receive = (path: string, maxBytes: number) =>
-        receiveFile(path, data, { maxBytes, signal });
-      const judge: Judge = (task) => runMediaTask(task, { accountId }, signal);
-      return fetched.run(accountId, () => inFolder(receive, judge), signal);
-    }
+    const isOwn = isFrame(of.keep);
     const receive = (path: string, maxBytes: number) =>
-      receiveInTime(path, data, { maxBytes, signal, ...limits });
+      isOwn
+        ? receiveFile(path, data, { maxBytes, signal })
+        : receiveAtPace(limits, data, signal, (counted, inTime) =>
+            receiveFile(path, counted, { maxBytes, signal: inTime }),
+          );
     const judge: Judge = (task) =>
       read.run(
         accountId,
@@ -112,7 +116,13 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
         signal,
       );
     const take = () =>
-      runInTime(given, accountId, limits.maxWaitMs, () => inFolder(receive, judge), signal);
+      runInTime(
+        isOwn ? filmed : given,
+        accountId,
+        limits.maxWaitMs,
+        () => inFolder(receive, judge),
+        signal,
+      );
     try {
       return await own.run(accountId, take, signal);
     } catch (error) {
@@ -124,49 +134,14 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
         };
       }
       if (!(error instanceof ArrivesTooSlowly)) throw error;
+      // Nobody sent this file: its host is as good as silent.
+      if (of.keep === 'preview') throw new TransferFailure('unreachable', error.message);
       return { ok: false, problem: 'too_slow', bytesPerSecond: limits.bytesPerSecond };
     }
   };
 }
 
 type Judge = (task: MediaTask) => Promise<MediaVerdict>;
-
-/** A sender is slower than the minimum rate. */
-class ArrivesTooSlowly extends Error {}
-
-/** Receives a file at no less than the minimum rate. @throws ArrivesTooSlowly */
-async function receiveInTime(
-  path: string,
-  data: AsyncIterable<Uint8Array>,
-  {
-    maxBytes,
-    signal,
-    bytesPerSecond,
-    paceMs,
-  }: Pick<UploadLimits, 'bytesPerSecond' | 'paceMs'> & { maxBytes: number; signal: AbortSignal },
-): Promise<void> {
-  const slow = new AbortController();
-  const least = (bytesPerSecond * paceMs) / 1000;
-  let bytes = 0;
-  async function* counted() {
-    for await (const piece of data) {
-      bytes += piece.byteLength;
-      yield piece;
-    }
-  }
-  const watch = setInterval(() => {
-    if (bytes < least) slow.abort(new ArrivesTooSlowly(`${bytes} bytes in ${paceMs} ms`));
-    bytes = 0;
-  }, paceMs);
-  try {
-    await receiveFile(path, counted(), {
-      maxBytes,
-      signal: AbortSignal.any([signal, slow.signal]),
-    });
-  } finally {
-    clearInterval(watch);
-  }
-}
 
 /** Stores the kept parts of a valid file. */
 async function keep(

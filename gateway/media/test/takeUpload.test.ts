@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { KeptOfFile } from '../src/media.ts';
 import { createDiskStore } from '../src/diskStore.ts';
 import { createTakeUpload, type UploadLimits } from '../src/takeUpload.ts';
 import { until } from '../../../test/support/until.ts';
@@ -29,9 +30,9 @@ function open(limits: Partial<UploadLimits> = {}) {
   return {
     stop,
     here: async () => (await readdir(tempFolder).catch(() => [])).length,
-    give: (accountId: string, data: AsyncIterable<Uint8Array>) =>
+    give: (accountId: string, data: AsyncIterable<Uint8Array>, keep: KeptOfFile = 'file') =>
       take(
-        { accountId, type: 'image', keep: 'file' },
+        { accountId, type: 'image', keep },
         data,
         async () => ({ key: `uploads/${accountId}/0.png`, previewKey: null }),
         stop.signal,
@@ -77,6 +78,16 @@ describe('files that trickle in', () => {
     expect(await here()).toBe(0);
   });
 
+  test('from a host are cut off as well, and hold no place of other accounts', async () => {
+    const { give, here } = open({ paceMs: 50, onDisk: 1 });
+    const slow = give('acct_1', trickle().data, 'preview');
+    await Promise.all([
+      expect(slow).rejects.toThrow('in 50 ms'),
+      until(async () => (await here()) === 1),
+    ]);
+    expect(await give('acct_2', whole(), 'preview')).toEqual({ ok: true });
+  });
+
   test('keep their own account’s third file waiting until there is room', async () => {
     const { give, here } = open({ maxWaitMs: 50 });
     const [first, second] = [trickle(), trickle()];
@@ -91,12 +102,15 @@ describe('files that trickle in', () => {
   });
 });
 
-test('a file is refused after a while when all accounts together have used the room', async () => {
-  const { give, here, stop } = open({ onDisk: 2, maxWaitMs: 50 });
-  const slow = ['acct_1', 'acct_2'].map((account) => give(account, trickle().data));
-  await until(async () => (await here()) === 2);
-  const busy = { ok: false, problem: 'busy', retryAfterSeconds: 1 };
-  expect(await give('acct_3', whole())).toEqual(busy);
-  stop.abort(new Error('the test is over'));
-  await rejected(slow);
-});
+test.each<KeptOfFile>(['file', 'preview', 'last frame'])(
+  'a %s is refused after a while when all accounts together have used the room',
+  async (keep) => {
+    const { give, here, stop } = open({ onDisk: 2, frames: 2, maxWaitMs: 50 });
+    const slow = ['acct_1', 'acct_2'].map((account) => give(account, trickle().data, keep));
+    await until(async () => (await here()) === 2);
+    const busy = { ok: false, problem: 'busy', retryAfterSeconds: 1 };
+    expect(await give('acct_3', whole(), keep)).toEqual(busy);
+    stop.abort(new Error('the test is over'));
+    await rejected(slow);
+  },
+);

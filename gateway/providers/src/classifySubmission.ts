@@ -99,12 +99,16 @@ function withoutPrompt(text: string, prompt: string): string {
 /** Maximum length of the part by which refusals are compared, in characters. */
 const maxAlike = 200;
 
+/** Read characters of a refusal, which are shorter without its addresses and quotations. */
+const maxCompared = 10 * maxAlike;
+
 /** The status and words of a refusal without what differs between orders: ids, numbers, quotations and addresses. */
 function alikeText(status: number | null, text: string): string {
   const words = text
+    .slice(0, maxCompared)
     .toLowerCase()
     .replaceAll(/https?:\S+|"[^"]*"|'[^']*'|`[^`]*`/g, '*')
-    .replaceAll(/\S*\d\S*/g, '#');
+    .replaceAll(/(?<!\S)\S*\d\S*/g, '#');
   return `${String(status)} ${words}`.slice(0, maxAlike);
 }
 

@@ -17,7 +17,7 @@ const answerRules: readonly Rule[] = [
   [/\b(Key|Token)\s+(?=[\w.-]*\d)[\w.-]{8,}/gi, '$1 <redacted>'],
   [
     // `"token": "…"`, `signature=…`, also within a JSON string; token counts are not credentials.
-    /([\w-]*(?:authorization|signature|token|secret|password|credential|cookie|api[-_]?key|access[-_]?key)[\w-]*\\*["']?\s*[:=]\s*\\*)(?!-?\d+(?:\.\d+)?\b|null\b)(?:"(?:[^"\\]|\\.){0,2000}"?|'[^']{0,2000}'?|\[[^\]]{0,2000}\]?|[^\s,;&"'<>{}\]]+)/gi,
+    /((?<![\w-])[\w-]*(?:authorization|signature|token|secret|password|credential|cookie|api[-_]?key|access[-_]?key)[\w-]*\\*["']?\s*[:=]\s*\\*)(?!-?\d+(?:\.\d+)?\b|null\b)(?:"(?:[^"\\]|\\.){0,2000}"?|'[^']{0,2000}'?|\[[^\]]{0,2000}\]?|[^\s,;&"'<>{}\]]+)/gi,
     '$1<redacted>',
   ],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '<redacted>'],
@@ -27,19 +27,37 @@ const answerRules: readonly Rule[] = [
 /** Maximum kept characters of an answer's text. */
 export const maxKeptCharacters = 4096;
 
+/** Characters read from the start and from the end of an answer: the rules are costly, and answers contain files. */
+const maxRead = { start: 3 * maxKeptCharacters, end: maxKeptCharacters };
+/** Maximum characters without a separator; a credential is not longer. */
+const maxWord = maxKeptCharacters;
+
 /** Removes URLs and the provider's key from a note for staff. */
 export function redactNote(text: string, apiKey: string): string {
   return withoutKey(apply(noteRules, text), apiKey);
 }
 
 /**
- * Prepares a provider's raw answer for staff: without the provider's key, queries of URLs, and anything else that looks
- * like a credential or a file; then cut to `maxKeptCharacters` characters.
+ * Prepares a provider's raw answer for staff: without the middle of a long one, the provider's key, queries of URLs, and
+ * anything else that looks like a credential or a file; then cut to `maxKeptCharacters` characters.
  */
 export function redactAnswer(text: string, apiKey: string): string {
-  const clean = apply(answerRules, withoutKey(text, apiKey));
+  const clean = partsToRead(text)
+    .map((part) => apply(answerRules, withoutKey(part, apiKey)))
+    .join('\n…\n');
   if (clean.length <= maxKeptCharacters) return clean;
-  return `${clean.slice(0, maxKeptCharacters)}\n… (${String(clean.length)} characters in all)`;
+  return `${clean.slice(0, maxKeptCharacters)}\n… (${String(text.length)} characters in all)`;
+}
+
+/** The start and the end of a text, or all of it; cut between words, so that no part of a credential is left. */
+function partsToRead(text: string): string[] {
+  const [from, to] = [maxRead.start, text.length - maxRead.end];
+  if (from >= to) return [text];
+  const isWithin = (at: number) => !/[\s"'<>,]/.test(text.charAt(at));
+  let [end, start] = [from, to];
+  while (end > from - maxWord && isWithin(end)) end -= 1;
+  while (start < to + maxWord && isWithin(start - 1)) start += 1;
+  return [text.slice(0, end), text.slice(start)];
 }
 
 /**

@@ -62,7 +62,7 @@ const url = (rule: 'origin' | 'base') =>
       return helpers.error('url.scheme');
     }
     if (rule === 'origin' && parsed.pathname !== '/') return helpers.error('url.origin');
-    return value.replace(/\/+$/, '');
+    return value.replace(/(?<!\/)\/+$/, '');
   });
 
 /** Origins in their usual form. */

@@ -29,6 +29,6 @@ export function otherTaskIn(
 
 /** Without a query and what precedes the last slash. */
 function lastPart(text: string): string {
-  const path = text.replace(/[?#].*$/s, '').replace(/\/+$/, '');
+  const path = text.replace(/[?#].*$/s, '').replace(/(?<!\/)\/+$/, '');
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -140,13 +140,16 @@ const commonRules: readonly DefaultRule[] = [
   },
   {
     match:
-      /rate[ _-]?limit|too many requests|\bthrottl|\boverloaded\b|(at|over|no) capacity\b|concurren\w+ (request )?limit/i,
+      /rate[ _-]?limit|too many requests|\bthrottl|\boverloaded\b|(at|over|no) capacity\b|concurren\w{1,9} (request )?limit/i,
     code: 'busy',
   },
 ];
 
 /** Statuses that speak for themselves, whatever words on content stand beside them. */
 const clearStatuses: readonly (number | null)[] = [401, 402, 429];
+
+/** Characters of a text that rules read, and of a prompt: some rules take time by the square of its length. */
+const maxCharacters = 5_000;
 
 /** What a provider said. */
 export interface Said {
@@ -170,9 +173,11 @@ export function readAnswer(said: Said, stage: FailureStage, rules: MeaningRules)
 }
 
 function ruleFor(
-  { status, text, isOwn, prompt = '' }: Said,
+  { status, isOwn, ...words }: Said,
   { operatorRules, defaultRules }: MeaningRules,
 ): RuleCode | null {
+  const text = words.text.slice(0, maxCharacters);
+  const prompt = (words.prompt ?? '').slice(0, maxCharacters);
   const lower = text.toLowerCase();
   const lowerPrompt = prompt.toLowerCase();
   const own = operatorRules.find(({ match, code }) => {

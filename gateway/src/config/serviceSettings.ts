@@ -61,7 +61,7 @@ export const mailSettings = {
   MAIL_FROM: text({
     fallbackText: '`no-reply@` the host of `ACCOUNT_URL`',
     allowed: 'an address, or a name with an address in <>',
-    pattern: /^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/,
+    pattern: /^[^\r\n]*[^\s<>@]@[^\s<>@]+>?$/,
     meaning: 'The sender of mails.',
   }),
 };
@@ -131,10 +131,10 @@ export const traceSettings = {
 /** Parses pairs in the notation of W3C Baggage. @throws Error naming the first invalid one by its position. */
 function parsePairs(list: string): Readonly<Record<string, string>> {
   const found = commaSeparated(list).map((item, index) => {
-    const [, key = '', value = ''] = /^([^=\s]+)\s*=\s*(.*)$/.exec(item) ?? [];
+    const [, key = '', value = ''] = /^([^=\s]+)\s*=(.*)$/s.exec(item) ?? [];
     if (key === '') throw new Error(`item ${index + 1} is not key=value`);
     try {
-      return [key, decodeURIComponent(value)] as const;
+      return [key, decodeURIComponent(value.trim())] as const;
     } catch {
       throw new Error(`the value of item ${index + 1} is not percent-encoded`);
     }

@@ -103,7 +103,7 @@ export function parsePublicUrl(text: string): string {
   }
   if (url.username !== '' || url.password !== '') throw new Error('it has a user name in it');
   if (text.includes('?') || text.includes('#')) throw new Error('it has a query or a fragment');
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Parses an address for links on pages: a page or a mailbox. @throws Error naming the problem. */

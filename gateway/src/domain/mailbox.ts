@@ -14,7 +14,7 @@ const withoutDots: Readonly<Record<string, string>> = {
 export function canonicalMailbox(email: string): string {
   const at = email.lastIndexOf('@');
   const [local, domain] = [email.slice(0, at), email.slice(at + 1)];
-  const untagged = local.replace(/(?!^)\+.*$/, '');
+  const untagged = local.replace(/(?!^)\+.*$/s, '');
   const same = withoutDots[domain];
   return same === undefined ? `${untagged}@${domain}` : `${untagged.replaceAll('.', '')}@${same}`;
 }

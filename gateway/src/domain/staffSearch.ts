@@ -40,7 +40,8 @@ const keyPattern = /\bfg_live_[0-9A-Za-z]{38}\b/g;
 /** The start of an id, or of a key, whose letters are case-sensitive. */
 const startPattern =
   /\b(?:(?:gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})(?![0-9A-Za-z…])/g;
-const addressPattern = /[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+[^\s<>()[\]"',;:.!?]/g;
+const addressPattern =
+  /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+[^\s<>()[\]"',;:.!?]/g;
 /** The end of a key as shown on pages: `…cVWE`, or `fg_live_…cVWE`. */
 const endPattern = /(?:…|\.{3})([0-9A-Za-z]{4})\b/g;
 
@@ -95,7 +96,7 @@ function idSearch(value: string): Search[] {
 
 /** Words with a digit, which references have and sentences rarely do, without surrounding punctuation. */
 function referencesIn(text: string): string[] {
-  const words = text.split(/\s+/).map((word) => word.replaceAll(/^\W+|\W+$/g, ''));
+  const words = text.split(/\s+/).map((word) => word.replaceAll(/^\W+|(?<!\W)\W+$/g, ''));
   return unique(words.filter((word) => /\d/.test(word) && word.length >= 4 && word.length <= 200));
 }
 

@@ -112,7 +112,7 @@ function checkElement(name: string, written: string, tell: (problem: string) => 
 
 function* attributesOf(written: string): Generator<{ key: string; value: string }> {
   for (const [, key = '', quoted = ''] of written.matchAll(
-    /([A-Za-z_][\w:.-]*)\s*=\s*("[^"]*"|'[^']*')/g,
+    /(?<![\w:.-])([A-Za-z_][\w:.-]*)\s*=\s*("[^"]*"|'[^']*')/g,
   )) {
     yield { key, value: quoted.slice(1, -1) };
   }
@@ -140,7 +140,7 @@ function checkText(
 /** Whether a value refers to nothing outside the file. */
 function isLocal(value: string, isStyle: boolean): boolean {
   const rest = value
-    .replace(/\/\*[^]*?\*\//g, ' ')
+    .replace(/\/\*[^]*?(?:\*\/|$)/g, (comment) => (comment.endsWith('*/') ? ' ' : comment))
     .replace(/url\(\s*(?:#[\w.-]+|'#[\w.-]+'|"#[\w.-]+"|&quot;#[\w.-]+&quot;)\s*\)/gi, ' ');
   if (/url\s*\(|javascript:|data:|:\/\//i.test(rest)) return false;
   // Escapes and @ rules could spell any of these.

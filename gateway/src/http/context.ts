@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { AnyErrorCode } from '@framegate/contract';
 import type Koa from 'koa';
@@ -38,6 +39,14 @@ export function callerOf(ctx: HttpContext): Caller {
 /** The caller's address, set by `trustProxies`; empty when the connection has closed. */
 export function callerAddress(ctx: HttpContext): string {
   return ctx.ip;
+}
+
+/** Aborted when the answer is complete or its connection closes. */
+export function disconnectedOf(res: ServerResponse): AbortSignal {
+  const disconnected = new AbortController();
+  if (res.closed) disconnected.abort();
+  else res.once('close', () => disconnected.abort());
+  return disconnected.signal;
 }
 
 /** Media type of every JSON answer. */

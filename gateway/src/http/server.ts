@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { usualPace, type Pace } from '@framegate/limits';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { HttpApp } from './context.ts';
 import {
@@ -11,16 +12,14 @@ import {
 } from './connections.ts';
 import { answerInTurn, dropSlowReaders } from './slowReaders.ts';
 
-/** Time limits of the server, in ms. */
-export interface ServerTimes {
+/** Time limits of the server, in ms, and the minimum rate of a client that reads. */
+export interface ServerTimes extends Pace {
   /** Lifetime of an idle connection: longer than at a proxy in front (usually 60 s). */
   keepAliveMs: number;
   /** Time for a complete request, head and body. */
   requestMs: number;
   /** Time for a request with files, granted by `allowSlowRequest`. */
   uploadMs: number;
-  /** A connection is closed after its client has read nothing of an answer for this time. */
-  stallMs: number;
   /** Interval of the checks for these limits. */
   checkMs: number;
   /** During a stop, time for one more request on a connection between requests. */
@@ -31,7 +30,7 @@ const usualTimes: ServerTimes = {
   keepAliveMs: 65_000,
   requestMs: 30_000,
   uploadMs: 300_000,
-  stallMs: 30_000,
+  ...usualPace,
   checkMs: 5_000,
   lingerMs: 250,
 };

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { usualPace } from '@framegate/limits';
 import { dropSlowReaders } from './slowReaders.ts';
 
 beforeEach(() => {
@@ -18,32 +19,38 @@ function connect() {
     writableLength: 0,
     destroy: jest.fn(),
   });
-  dropSlowReaders(server, { stallMs: 30_000, checkMs: 5_000 });
+  dropSlowReaders(server, { ...usualPace, checkMs: 5_000 });
   server.emit('connection', socket);
   return socket;
 }
 
-test('a client that reads nothing for 30 s loses its connection', () => {
+/** The client takes these bytes of an endless answer in each check, until it loses its connection. */
+function readBy(bytesPerCheck: number, checks: number) {
   const socket = connect();
-  Object.assign(socket, { writableLength: 10_000 });
-  Object.assign(socket._handle, { bytesWritten: 10_000, writeQueueSize: 4_000 });
-  jest.advanceTimersByTime(34_000);
-  expect(socket.destroy).not.toHaveBeenCalled();
-  // More data written to it does not mean that it reads any.
-  Object.assign(socket, { writableLength: 20_000 });
-  Object.assign(socket._handle, { bytesWritten: 20_000, writeQueueSize: 14_000 });
-  jest.advanceTimersByTime(1_000);
-  expect(socket.destroy).toHaveBeenCalled();
+  for (let at = 1; at <= checks; at += 1) {
+    const bytesWritten = 1_000_000 + at * bytesPerCheck;
+    Object.assign(socket, { writableLength: 1_000_000 });
+    Object.assign(socket._handle, { bytesWritten, writeQueueSize: 1_000_000 });
+    jest.advanceTimersByTime(5_000);
+    if (socket.destroy.mock.calls.length > 0) return at * 5_000;
+  }
+  return null;
+}
+
+test('a client that reads slower than 64 KB a second for 10 s loses its connection', () => {
+  expect([0, 1, 319_999].map((bytes) => readBy(bytes, 10))).toEqual([15_000, 15_000, 15_000]);
+  expect(readBy(320_000, 1_000)).toBeNull();
 });
 
-test('a client that reads a byte now and then keeps its connection, as does one that waits', () => {
+test('a pause shorter than 10 s costs nothing, and a client is not counted while it is waited for nothing', () => {
   const socket = connect();
   jest.advanceTimersByTime(100_000);
-  Object.assign(socket, { writableLength: 10_000 });
-  Object.assign(socket._handle, { bytesWritten: 10_000, writeQueueSize: 10_000 });
-  for (let taken = 0; taken < 10; taken += 1) {
-    socket._handle.writeQueueSize -= 1;
-    jest.advanceTimersByTime(25_000);
+  for (let times = 0; times < 10; times += 1) {
+    Object.assign(socket, { writableLength: 10_000 });
+    Object.assign(socket._handle, { bytesWritten: 10_000, writeQueueSize: 10_000 });
+    jest.advanceTimersByTime(10_000);
+    Object.assign(socket, { writableLength: 0 });
+    jest.advanceTimersByTime(5_000);
   }
   expect(socket.destroy).not.toHaveBeenCalled();
 });

@@ -1,28 +1,30 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { leastBytes, type Pace } from '@framegate/limits';
 
 /**
- * Closes connections whose client reads nothing of a pending answer for `stallMs`. Otherwise such clients
- * could hold answers in memory indefinitely.
- * @param times.stallMs Measured in checks, so a connection may last up to one check longer.
+ * Closes connections whose client reads a pending answer below the minimum rate. Otherwise such clients could hold
+ * answers in memory, files and places indefinitely. Only time in which the client is waited for counts.
+ * @param times.paceMs Measured in checks, so a connection may last up to one check longer.
  */
 export function dropSlowReaders(
   server: Server,
-  { stallMs, checkMs }: { stallMs: number; checkMs: number },
+  { checkMs, ...pace }: Pace & { checkMs: number },
 ): void {
-  const maxChecks = Math.ceil(stallMs / checkMs);
-  const seen = new Map<Socket, { taken: number; checks: number }>();
+  const maxChecks = Math.ceil(pace.paceMs / checkMs);
+  const seen = new Map<Socket, { from: number; checks: number }>();
   server.on('connection', (socket) => {
-    seen.set(socket, { taken: 0, checks: 0 });
+    seen.set(socket, { from: 0, checks: 0 });
     socket.once('close', () => seen.delete(socket));
   });
   const timer = setInterval(() => {
-    for (const [socket, before] of seen) {
+    for (const [socket, pending] of seen) {
       const taken = bytesTaken(socket);
-      const isStalled = socket.writableLength > 0 && taken === before.taken;
-      const checks = isStalled ? before.checks + 1 : 0;
-      seen.set(socket, { taken, checks });
-      if (checks >= maxChecks) socket.destroy();
+      pending.checks = socket.writableLength > 0 ? pending.checks + 1 : 0;
+      if (pending.checks <= 1) pending.from = taken;
+      if (pending.checks <= maxChecks) continue;
+      if (taken - pending.from < leastBytes(pace)) socket.destroy();
+      Object.assign(pending, { from: taken, checks: 1 });
     }
   }, checkMs).unref();
   server.once('close', () => clearInterval(timer));

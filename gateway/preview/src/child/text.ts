@@ -150,7 +150,7 @@ export function breakLines(
 function endWithEllipsis(line: string, width: number, measure: (text: string) => number): string {
   const graphemes = graphemesOf(line);
   while (graphemes.length > 0 && measure(`${graphemes.join('')}…`) > width) graphemes.pop();
-  return `${graphemes.join('').replace(/[\s\p{P}]+$/u, '')}…`;
+  return `${graphemes.join('').replace(/(?<![\s\p{P}])[\s\p{P}]+$/u, '')}…`;
 }
 
 /** Box of a text and range of font sizes, in pixels. */

@@ -1,5 +1,5 @@
 /** A pattern and its replacement. Every pattern runs in time proportional to the text. */
-type Rule = readonly [RegExp, string];
+type Rule = readonly [RegExp, string | ((found: string) => string)];
 
 const ownKey: Rule = [/fg_(live|operator)_[0-9A-Za-z]+/g, 'fg_$1_[redacted]'];
 
@@ -7,7 +7,7 @@ const ownKey: Rule = [/fg_(live|operator)_[0-9A-Za-z]+/g, 'fg_$1_[redacted]'];
 const lineRules: readonly Rule[] = [
   ownKey,
   [/(:\/\/)[^\s/"'@]+@/g, '$1[redacted]@'],
-  [/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?[redacted]'],
+  [/https?:\/\/[^\s"']+/g, (url) => url.replace(/\?.*/s, '?[redacted]')],
 ];
 
 /**
@@ -34,6 +34,6 @@ export function redactErrorText(text: string): string {
 
 function apply(rules: readonly Rule[], text: string): string {
   let clean = text;
-  for (const [pattern, replacement] of rules) clean = clean.replace(pattern, replacement);
+  for (const [pattern, replacement] of rules) clean = clean.replace(pattern, replacement as string);
   return clean;
 }

@@ -107,6 +107,7 @@ export async function takeFrame(
     yield* await openOutput(deps, accountId, generation, 0);
   });
   if (taken.ok) return uploadId;
+  if (taken.problem === 'busy') throw unusable('image', taken);
   throw new PlainRefusal(
     text(
       taken.problem === 'too_large'

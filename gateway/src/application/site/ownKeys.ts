@@ -234,7 +234,7 @@ function parseHosts(
   }
   const rules = new Set<string>();
   for (const name of names) {
-    const host = name.replace(/^https:\/\/([^/?#]+).*$/i, '$1');
+    const host = name.replace(/^https:\/\/([^/?#]+).*$/is, '$1');
     const written = parseHostRule(host);
     const checked = written.ok ? checkSharedSuffix(written.rule, listed) : written;
     if (!checked.ok)

@@ -7,6 +7,7 @@ import {
   answerJson,
   callerAddress,
   callerOf,
+  disconnectedOf,
   type HttpContext,
   type HttpMiddleware,
   type RequestState,
@@ -65,7 +66,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
       requestId: ctx.state.requestId,
       session: headerOf(ctx, 'mcp-session-id'),
       maxCredits: maxCreditsOf(ctx),
-      disconnected: disconnectedOf(ctx),
+      disconnected: disconnectedOf(ctx.res),
       noteRefusal(code) {
         ctx.state.refused = code;
       },
@@ -138,13 +139,4 @@ function maxCreditsOf(ctx: HttpContext): number | undefined {
   throw new Refusal('invalid_request', {
     message: 'The header Framegate-Max-Credits must be a whole number of credits.',
   });
-}
-
-/** Aborted when the connection closes. */
-function disconnectedOf({ res }: HttpContext): AbortSignal {
-  const disconnected = new AbortController();
-  res.once('close', () => {
-    disconnected.abort();
-  });
-  return disconnected.signal;
 }

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { noTraces } from '../../application/ports/system.ts';
 import type { HttpContext } from '../context.ts';
-import { requireTarget, trustProxies } from './everyRequest.ts';
+import { requireTarget, separateHosts, trustProxies } from './everyRequest.ts';
 import { traceRequests } from './logAccess.ts';
 
 const next = () => Promise.resolve();
@@ -53,4 +53,14 @@ test('a gateway without traces makes no span, and keeps the trace id of its clie
   await traceRequests(noTraces)(untraced, next);
   expect(untraced.state.traceId).toBeNull();
   expect(span).not.toHaveBeenCalled();
+});
+
+test('the host of an absolute-form target replaces the Host header', async () => {
+  const ctx = contextOf({ host: 'files.test' }, ['Host', 'files.test']);
+  ctx.req.url = 'http://api.test/v1/models?a=b';
+  const hosts = { media: 'files.test', site: ['api.test'], mediaPath: '/media' };
+  await requireTarget()(ctx, next);
+  expect([ctx.req.url, ctx.req.headers.host]).toEqual(['/v1/models?a=b', 'api.test']);
+  const onHost = Object.assign(ctx, { host: ctx.req.headers.host, path: '/v1/models' });
+  expect(() => separateHosts(hosts)(onHost, next)).not.toThrow();
 });

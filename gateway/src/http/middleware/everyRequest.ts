@@ -31,8 +31,8 @@ export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
 
 /** A path with an optional query, in visible ASCII; a fragment is never sent (RFC 9112 section 3.2). */
 const originForm = /^\/[\x21\x22\x24-\x7e]*$/;
-/** Scheme and authority of an absolute-form target (RFC 9112 section 3.2.2). */
-const authority = /^https?:\/\/[^/?#]+(?=\/)/i;
+/** An absolute-form target: its host, and from its path on the rest (RFC 9112 section 3.2.2). */
+const absoluteForm = /^https?:\/\/([^/?#@]+)(\/.*)$/i;
 
 /** Accepted HTTP versions; Node's parser also accepts 0.9 and 2.0. */
 const versions = ['1.0', '1.1'];
@@ -50,14 +50,16 @@ function hasLawfulHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
 /**
  * Refuses requests that Node's parser accepts but that are not valid: a target that the URL parser behind
  * `ctx.path` would repair or reject, an unsupported HTTP version, and missing or repeated Host headers. With
- * two Host headers, a proxy may check one and this server use the other.
+ * two Host headers, a proxy may check one and this server use the other. The host of an absolute-form target replaces
+ * the Host header, because a proxy in front that follows the standard has checked that one.
  * @throws Refusal `invalid_request`.
  */
 export function requireTarget(): HttpMiddleware {
   return (ctx, next) => {
     const { req } = ctx;
+    const [, host, rest] = absoluteForm.exec(req.url ?? '') ?? [];
     // `OPTIONS *` has no path.
-    const target = (req.url ?? '').replace(authority, '').replace(/^\*$/, '/');
+    const target = rest ?? (req.url === '*' ? '/' : (req.url ?? ''));
     const lawful = originForm.test(target);
     req.url = lawful ? target : '/';
     if (!lawful || !versions.includes(req.httpVersion) || !hasLawfulHost(req)) {
@@ -65,6 +67,7 @@ export function requireTarget(): HttpMiddleware {
         message: 'The request line or the Host header is not valid HTTP.',
       });
     }
+    if (host !== undefined) req.headers.host = host;
     return next();
   };
 }

@@ -88,10 +88,13 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
   };
 }
 
+/** The end of a label in brackets. */
+const inBrackets = / \([^()]*\)$/;
+
 /** A label whose bounds in brackets a narrow form may hide visually. */
 function withAside(label: string): Html {
-  const [aside] = / \([^)]*\d[^)]*\)$/.exec(label) ?? [];
-  if (aside === undefined) return html`${label}`;
+  const [aside] = inBrackets.exec(label) ?? [];
+  if (aside === undefined || !/\d/.test(aside)) return html`${label}`;
   return html`${label.slice(0, -aside.length)}<span class="aside">${aside}</span>`;
 }
 
@@ -107,7 +110,7 @@ function errorSummary(
   if (message === '' && entries.length === 0) return null;
   const links = entries.map(([name, error]) => {
     // Without the bounds in brackets, because the message contains them.
-    const label = labels.get(name)?.replace(/ \(.*\)$/, '');
+    const label = labels.get(name)?.replace(inBrackets, '');
     return html`<li>
       <a href="#${fieldId(name)}">${label !== undefined && `${label}: `}${error}</a>
     </li>`;

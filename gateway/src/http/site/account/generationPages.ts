@@ -69,7 +69,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
 
   router.get('/generations/:id/files.zip', requireAccount(site), async (ctx: SiteContext) => {
     const generation = await find(ctx);
-    zip(ctx, [generation], `${site.deps.brand.slug}-${generation.id}`);
+    await zip(ctx, [generation], `${site.deps.brand.slug}-${generation.id}`);
   });
 
   router.get('/generations/:id/progress', async (ctx: SiteContext) => {

@@ -79,7 +79,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   router.get('/history/files.zip', gate, async (ctx: SiteContext) => {
     const items = await selectedItems(ctx);
     try {
-      zip(ctx, items, site.deps.brand.slug);
+      await zip(ctx, items, site.deps.brand.slug);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const none = text('wall.nothingToDownload');

@@ -5,10 +5,16 @@ import type { GenerationView } from '../../../application/ports/generations.ts';
 import type { MediaStore } from '../../../application/ports/media.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
+import { createAnswerPlaces } from '../../answerPlaces.ts';
 import type { Site, SiteContext } from './site.ts';
 
-/** Concurrent archives per process, and the time limit of one, in ms. */
-const maxAtOnce = 10;
+/**
+ * Archives of one process: each holds an open file and a piece of it. The second of an account waits for the first, or
+ * until the server has closed that for its slow reader, which takes 15 s.
+ */
+const limits = { places: 50, perAccount: 1, mayWait: 1, maxWaitMs: 20_000 };
+
+/** Time limit of an archive, in ms. */
 const maxMs = 15 * 60_000;
 
 /** `Retry-After` when too many archives are running, in seconds. */
@@ -29,41 +35,40 @@ interface Entry {
 
 /**
  * Streams all files of an account's generations as one archive, one at a time per account. The connection is closed
- * when the client stops reading or takes longer than 15 minutes.
+ * when the client reads too slowly or takes longer than 15 minutes.
  * @param name The archive's name, without its extension.
- * @throws Refusal if all files are deleted or another archive is running.
+ * @throws Refusal if all files are deleted, or other archives are running for too long.
  */
-export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name: string) => void;
+export type ZipAnswer = (
+  ctx: SiteContext,
+  generations: readonly Zipped[],
+  name: string,
+) => Promise<void>;
 
 /** Creates the answer shared by all pages of a process. */
 export function createZipAnswer({
   files,
   deps,
 }: Pick<Site, 'deps'> & { files: { store: Pick<MediaStore, 'open'> } }): ZipAnswer {
-  const busy = new Set<string>();
-  return (ctx, generations, name) => {
+  const enter = createAnswerPlaces({
+    ...limits,
+    refuse: () =>
+      new Refusal('rate_limited', { message: text('wall.otherDownload'), retryAfterSeconds }),
+  });
+  return async (ctx, generations, name) => {
     const now = deps.clock.now();
     const entries = generations.flatMap((each) =>
       deletionOf(each, now).gone ? [] : entriesOf(deps.brand.slug, each),
     );
     const accountId = generations[0]?.accountId ?? '';
     if (entries.length === 0) throw new Refusal('generation_not_found');
-    if (busy.has(accountId) || busy.size >= maxAtOnce) {
-      throw new Refusal('rate_limited', {
-        message: text('wall.otherDownload'),
-        retryAfterSeconds,
-      });
-    }
-    busy.add(accountId);
+    await enter(ctx.res, accountId);
     const archive = Readable.fromWeb(makeZip(contentsOf(files.store, entries)));
     const timer = setTimeout(() => ctx.res.destroy(), maxMs).unref();
-    const end = () => {
+    ctx.res.once('close', () => {
       clearTimeout(timer);
-      busy.delete(accountId);
       archive.destroy();
-    };
-    if (ctx.res.closed) end();
-    else ctx.res.once('close', end);
+    });
     ctx.set({
       'Content-Type': 'application/zip',
       'Content-Disposition': `attachment; filename="${name}.zip"`,
