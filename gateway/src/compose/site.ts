@@ -11,11 +11,8 @@ import {
   createCustomerFactorStore,
 } from '../adapters/mongo/siteStores.ts';
 import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
-import {
-  createCollectionStore,
-  createShareStore,
-  createWallStore,
-} from '../adapters/mongo/wallStores.ts';
+import { createWallStores } from '../adapters/mongo/wallStores.ts';
+import { createTeamLogStore } from '../adapters/mongo/teamLogStore.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createTotp } from '../adapters/system/totp.ts';
@@ -57,9 +54,8 @@ export async function composeSite(
       recordSignIn: app.measured.recordSignIn,
       audit: createAuditLog(models),
       keyUses,
-      collections: createCollectionStore(models),
-      shares: createShareStore(models),
-      wall: createWallStore(collections),
+      ...createWallStores(app.mongo),
+      teamLog: createTeamLogStore(models),
       media: work.media,
       takeUpload,
       fetchUrl,

@@ -43,6 +43,8 @@ export interface TeamInvitation {
   /** The invited address. Only its verified owner can join. */
   email: string;
   role: TeamRole;
+  /** The member's limit from the start, in credits per calendar month (UTC); absent for none. */
+  monthlyCredits?: number;
   sentAt: number;
   until: number;
 }

@@ -3,6 +3,7 @@ import type { ErasedPerson } from '../../domain/erasure.ts';
 import type { EventFact } from '../../domain/accountEvent.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
+import type { TeamLogEntry } from '../../domain/teamLog.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { GenerationChange, GenerationStore } from './generations.ts';
@@ -93,6 +94,8 @@ export interface AccountDecision<T> {
   ends?: EndOfAccess;
   /** Notes an erasure, due at once; null to continue that of a person already erased. */
   erases?: ErasedPerson | null;
+  /** Entries of the account's log, added by `withEvents`. */
+  log?: readonly TeamLogEntry[];
   mails?: readonly QueuedMail[] | undefined;
   /** Its events for the operator API, added by `withEvents`. */
   events?: readonly { fact: EventFact; at: number }[];

@@ -2,6 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import { endChosen, type ChosenEnds } from '../../domain/recovery.ts';
 import { sessionIdleMs } from '../../domain/signIn.ts';
 import type { Share } from '../ports/wall.ts';
+import { signature } from '../actor.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { Session } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -40,10 +41,10 @@ export async function endAccess(
   chosen: ChosenEnds & { links: readonly string[]; sessions: readonly string[] },
 ): Promise<void> {
   const { database, clock, sessions, shares } = deps;
-  if (chosen.links.length > 0) await shares.remove(accountId, chosen.links);
+  const now = clock.now();
+  if (chosen.links.length > 0) await shares.remove(accountId, chosen.links, signature(now));
   const own = await sessions.list(accountId, sessionIdleMs);
   for (const { id } of own) if (chosen.sessions.includes(id)) await sessions.remove(id);
-  const now = clock.now();
   // The last, because it ends what is held.
   await changeAccount(database, byId(database, accountId), (account) => ({
     after: endChosen(account, chosen, now),

@@ -5,6 +5,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { tokenHash } from '../../domain/token.ts';
 import { text } from '../../texts/text.ts';
+import { signature } from '../actor.ts';
 import { deletionOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -43,7 +44,7 @@ export async function shareGeneration(
   const days = shareDays.find((each) => String(each) === form.days) ?? shareDays[0];
   const salt = Buffer.from(random.bytes(16)).toString('base64url');
   const createdAt = clock.now();
-  await shares.put({
+  const share = {
     id,
     accountId,
     salt,
@@ -51,7 +52,8 @@ export async function shareGeneration(
     showsPrompt: form.showsPrompt,
     createdAt,
     expiresAt: createdAt + days * dayMs,
-  });
+  };
+  await shares.put(share, signature(createdAt));
 }
 
 /** Whether a generation has files that a link can show. */

@@ -8,6 +8,7 @@ import type { SignInLinkStore } from '../ports/operator.ts';
 import type { Database } from '../ports/database.ts';
 import type { InvitationStore } from '../ports/invitations.ts';
 import type { NoticeStore } from '../ports/notices.ts';
+import type { TeamLogStore } from '../ports/teamLog.ts';
 import type { CollectionStore, ShareStore, WallStore } from '../ports/wall.ts';
 import type { AuditLog, Totp } from '../staff/ports.ts';
 import type {
@@ -44,6 +45,7 @@ export interface SiteDeps {
   collections: CollectionStore;
   shares: ShareStore;
   wall: WallStore;
+  teamLog: TeamLogStore;
   /** The store of uploads. */
   media: Pick<MediaStore, 'delete' | 'open'>;
   takeUpload: TakeUpload;

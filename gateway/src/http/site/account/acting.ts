@@ -1,10 +1,12 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
+import { inNameOf } from '../../../application/actor.ts';
 import { roleName, teamsOf } from '../../../application/site/team.ts';
 import { isRecovering, type Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/members.ts';
 import { makerOf, roleIn } from '../../../domain/team.ts';
-import { mayInTeam, type TeamRole } from '../../../domain/teamRoles.ts';
+import { mayDoTo, type Made } from '../../../domain/ownWork.ts';
+import { mayInTeam, type OwnAct, type TeamRole } from '../../../domain/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
@@ -41,7 +43,7 @@ export function loadAccount({ deps, allowances }: Site) {
       Object.assign(ctx.state, { person, account: person, teams });
       if (person && session.actsFor !== null) await actForTeam(deps, ctx, session.actsFor);
     }
-    await next();
+    await (ctx.state.person ? inNameOf(ctx.state.person, next) : next());
   };
 }
 
@@ -70,22 +72,34 @@ function problemOf({ state, method, path }: SiteContext): string | null {
   const { person, account, role } = state;
   if (state.hasLostTeam) return text('team.lost');
   if (person === null || account === null || person.id === account.id) return null;
-  const right = rightFor(path);
+  const right = rightFor(method, path);
   if (right === 'own') return null;
+  if (!mayInTeam(role, right)) {
+    const key = method === 'POST' ? 'team.mayNotDo' : 'team.mayNotSee';
+    return text(key, { role: roleName(role) });
+  }
   const keyId = /^\/settings\/public-api\/keys\/([^/]+)/.exec(path)?.[1];
   if (keyId !== undefined && !mayInTeam(role, 'manage all keys')) {
     const isOwn = account.keys.some(({ id, madeBy }) => id === keyId && madeBy?.id === person.id);
     if (!isOwn) return text('team.othersKey');
   }
-  if (mayInTeam(role, right)) return null;
-  const key = method === 'POST' ? 'team.mayNotDo' : 'team.mayNotSee';
-  return text(key, { role: roleName(role) });
+  return null;
 }
 
 /** Refuses files before they are read. @throws PlainRefusal */
 export function requireRight(ctx: SiteContext): void {
   const problem = problemOf(ctx);
   if (problem !== null) throw new PlainRefusal(problem, 403);
+}
+
+/** Whether the person may do this to a thing of the account. */
+export function mayTouch(ctx: SiteContext, act: OwnAct, thing: Made): boolean {
+  return mayDoTo(accountOf(ctx), personOf(ctx).id, act, thing);
+}
+
+/** @throws PlainRefusal */
+export function requireTouch(ctx: SiteContext, act: OwnAct, thing: Made): void {
+  if (!mayTouch(ctx, act, thing)) throw new PlainRefusal(text('team.othersWork'), 403);
 }
 
 /** What a person can do before they have chosen what others keep. */

@@ -77,7 +77,7 @@ function signedInBar(ctx: SiteContext, available: number): Html {
   const credits = formatNumber(available);
   const { role } = ctx.state;
   const may = (to: string) => {
-    const right = rightFor(to);
+    const right = rightFor('GET', to);
     return right === 'own' || to === '/docs' || mayInTeam(role, right);
   };
   const links = sections

@@ -5,6 +5,7 @@ import {
   shareGeneration,
   tokenFor,
 } from '../../../application/site/shares.ts';
+import { signature } from '../../../application/actor.ts';
 import type { Share } from '../../../application/ports/wall.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
@@ -13,6 +14,7 @@ import { redirect, type Next } from '../../pages/context.ts';
 import { copyButton } from '../../pages/elements.ts';
 import { attributes, html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { requireTouch } from './acting.ts';
 import { findOwn } from './generationStage.ts';
 import { shorten } from './generationSummary.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -29,6 +31,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const found = await findOwn(site, ctx, ctx.params['id']);
     if (!found) throw new Refusal('generation_not_found');
+    requireTouch(ctx, 'publish own work', found);
     return found;
   };
 
@@ -67,7 +70,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
 
   router.post('/generations/:id/share/withdraw', gate, async (ctx: SiteContext) => {
     const { id } = await find(ctx);
-    await deps.shares.remove(accountOf(ctx).id, [id]);
+    await deps.shares.remove(accountOf(ctx).id, [id], signature(deps.clock.now()));
     keepNotice(ctx, text('share.withdrawn'));
     redirect(ctx, `/generations/${id}/share`);
   });

@@ -14,6 +14,7 @@ import { text, type FixedKey } from '../../../texts/text.ts';
 
 const roleLabels = {
   owner: 'team.owner',
+  editor: 'team.editor',
   member: 'team.member',
   billing: 'team.billing',
 } as const satisfies Record<TeamRole, FixedKey>;
