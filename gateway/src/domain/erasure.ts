@@ -71,6 +71,7 @@ export function eraseAccount(
     ...(account.invitations && { invitations: [] }),
     ...(account.teams && { teams: [] }),
     ...(account.teamName !== undefined && { teamName: '' }),
+    ...(account.teamNeedsFactor && { teamNeedsFactor: false }),
     ...(account.plan && { plan: endPlan(account.plan, nowMs) }),
     passwordHash: null,
     ...(account.identities && { identities: [] }),

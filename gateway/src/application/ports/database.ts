@@ -144,7 +144,10 @@ export interface Database {
 }
 
 /** A key, alone in `keys`, with its account's limits and people. */
-export type KeyHolder = Pick<Account, 'id' | 'group' | 'limits' | 'keys' | 'members'>;
+export type KeyHolder = Pick<
+  Account,
+  'id' | 'group' | 'limits' | 'keys' | 'members' | 'teamNeedsFactor'
+>;
 
 /** Accounts, each with its wallet and keys in one document. */
 export interface AccountStore {
@@ -155,10 +158,10 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** Finds only the id, so the answer is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
-  /** Addresses, states, members and recoveries of the existing accounts among these, by id. */
+  /** Addresses, names, states, members and recoveries of the existing accounts among these, by id. */
   findPeople(
     accountIds: readonly string[],
-  ): Promise<Pick<Account, 'id' | 'email' | 'status' | 'members' | 'recovery'>[]>;
+  ): Promise<Pick<Account, 'id' | 'email' | 'status' | 'members' | 'recovery' | 'teamName'>[]>;
   /** Ids of at most a hundred accounts that have invited an address. */
   findInviting(email: string): Promise<string[]>;
   findByExternalId(externalId: string): Promise<Account | null>;

@@ -36,6 +36,8 @@ import {
 import { startedPromptRoute } from './startedPrompt.ts';
 import { studioPages } from './studioPages.ts';
 import { joinPages } from './joinPages.ts';
+import { teamLogPages } from './teamLogPages.ts';
+import { teamSettingsPages } from './teamSettingsPages.ts';
 import { teamPages } from './teamPages.ts';
 import { wallPages } from './wallPages.ts';
 import { createZipAnswer } from './zipAnswer.ts';
@@ -100,6 +102,8 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   secondFactorPages(pages, site);
   keyPages(pages, site);
   teamPages(pages, site);
+  teamLogPages(pages, site);
+  teamSettingsPages(pages, site);
   joinPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);

@@ -1,6 +1,6 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
 import { inNameOf } from '../../../application/actor.ts';
-import { roleName, teamsOf } from '../../../application/site/team.ts';
+import { roleName, teamLabel, teamsOf } from '../../../application/site/team.ts';
 import { isRecovering, type Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/members.ts';
@@ -42,6 +42,9 @@ export function loadAccount({ deps, allowances }: Site) {
       const teams = person ? await teamsOf(deps, person) : [];
       Object.assign(ctx.state, { person, account: person, teams });
       if (person && session.actsFor !== null) await actForTeam(deps, ctx, session.actsFor);
+      if (person && ctx.state.account?.teamNeedsFactor === true) {
+        ctx.state.lacksFactor = (await deps.customerFactors.find(person.id)) === null;
+      }
     }
     await (ctx.state.person ? inNameOf(ctx.state.person, next) : next());
   };
@@ -71,9 +74,11 @@ async function actForTeam(
 function problemOf({ state, method, path }: SiteContext): string | null {
   const { person, account, role } = state;
   if (state.hasLostTeam) return text('team.lost');
-  if (person === null || account === null || person.id === account.id) return null;
+  if (person === null || account === null) return null;
   const right = rightFor(method, path);
   if (right === 'own') return null;
+  if (state.lacksFactor) return text('team.needsFactor', { team: teamLabel(account) });
+  if (person.id === account.id) return null;
   if (!mayInTeam(role, right)) {
     const key = method === 'POST' ? 'team.mayNotDo' : 'team.mayNotSee';
     return text(key, { role: roleName(role) });
@@ -123,16 +128,26 @@ export function guardRights({ deps, showPage }: Site) {
       return;
     }
     if (hasLostTeam && session) await deps.sessions.actFor(session.id, null);
-    else if (ctx.method === 'GET' && ctx.path === '/studio' && mayInTeam(role, 'see credits')) {
+    else if (isLedElsewhere(ctx)) {
       redirect(ctx, landingOf(role));
       return;
     }
-    const title = text('team.noAccess');
+    const { lacksFactor } = ctx.state;
+    const title = text(lacksFactor ? 'team.needsFactorTitle' : 'team.noAccess');
+    const [way, words] = lacksFactor
+      ? (['/settings/account/second-factor', 'team.turnOnFactor'] as const)
+      : ([landingOf(role), 'team.continue'] as const);
     const content = html`<h1>${title}</h1>
       <p role="alert">${problem}</p>
-      <p><a class="button" href="${landingOf(role)}">${text('team.continue')}</a></p>`;
+      <p><a class="button" href="${way}">${text(words)}</a></p>`;
     showPage(ctx, { title, content, status: 403 });
   };
+}
+
+/** A page after the sign-in that the role does not have. */
+function isLedElsewhere({ method, path, state: { role, lacksFactor } }: SiteContext): boolean {
+  if (method !== 'GET' || path !== '/studio' || lacksFactor) return false;
+  return !mayInTeam(role, 'create') && mayInTeam(role, 'see credits');
 }
 
 /** The first page of a role. */
