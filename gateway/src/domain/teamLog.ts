@@ -19,6 +19,7 @@ export const loggedActs = [
   'invited',
   'invitation withdrawn',
   'joined',
+  'added',
   'left',
   'removed',
   'role changed',
@@ -33,7 +34,7 @@ export type LoggedAct = (typeof loggedActs)[number];
 /** How long an entry is kept, in ms: a year, and a month to look back on it. */
 export const logKeptMs = 396 * dayMs;
 
-/** A person by the id of their own account, and the address at the time; empty once the person is erased. */
+/** A person by the id of their own account, and the address at the time; both empty once the person is erased. */
 export interface LoggedPerson {
   id: string;
   email: string;
@@ -122,7 +123,7 @@ function memberFacts(before: Account, after: Account, by: LoggedPerson | null): 
         act: 'limited',
         about,
       });
-      if (!was) return [{ act: 'joined', about, role }, ...limited];
+      if (!was) return [{ act: by?.id === id ? 'joined' : 'added', about, role }, ...limited];
       return [
         ...(was.role === role ? [] : [{ act: 'role changed' as const, about, role }]),
         ...limited,

@@ -33,7 +33,7 @@ export function createTeamLogStore({ teamLog }: Pick<Models, 'teamLog'>): TeamLo
 }
 
 /**
- * Removes an erased account's log, and the person from the logs of others, where their id identifies nobody any more.
+ * Removes an erased account's log, and the person from the logs of others, whose entries stay.
  * @returns How many entries.
  */
 export async function erasePersonInLogs(
@@ -41,26 +41,21 @@ export async function erasePersonInLogs(
   { accountId, email }: { accountId: string; email: string },
 ): Promise<number> {
   const { deletedCount } = await teamLog.deleteMany({ accountId });
-  const erased = (field: 'by' | 'about') => {
-    const isPerson = {
-      $or: [{ $eq: [`$${field}.id`, accountId] }, { $eq: [`$${field}.email`, email] }],
-    };
-    const without = { $mergeObjects: [`$${field}`, { email: '' }] };
-    return {
-      [field]: { $cond: [isPerson, without, { $ifNull: [`$${field}`, fieldless[field]] }] },
-    };
-  };
+  const without = (field: 'by' | 'about', erased: object, absent: null | '$$REMOVE') => ({
+    $cond: [
+      { $or: [{ $eq: [`$${field}.id`, accountId] }, { $eq: [`$${field}.email`, email] }] },
+      erased,
+      { $ifNull: [`$${field}`, absent] },
+    ],
+  });
   const { modifiedCount } = await teamLog.updateMany({ people: { $in: [accountId, email] } }, [
     {
       $set: {
-        ...erased('by'),
-        ...erased('about'),
+        by: without('by', { id: '', email: '' }, null),
+        about: without('about', { id: null, email: '' }, '$$REMOVE'),
         people: { $setDifference: ['$people', [accountId, email]] },
       },
     },
   ]);
   return deletedCount + modifiedCount;
 }
-
-/** What stays of a field that is not there. */
-const fieldless = { by: null, about: '$$REMOVE' } as const;

@@ -49,7 +49,6 @@ function row(entry: TeamLogEntry): Html {
 function wordsOf({ by, about, key, role, credits, per, name = '', ...entry }: TeamLogEntry) {
   return {
     by: by === null ? text('team.logOperator') : personInWords(by),
-    isOwnAct: by !== null && by.id === about?.id,
     about: personInWords(about),
     key: key?.name ?? '',
     role: role === undefined ? '' : roleName(role),
@@ -82,8 +81,8 @@ const sentences: Readonly<Record<LoggedAct, (words: Words) => string>> = {
       ? text('team.logInvited', { by, about, role })
       : text('team.logInvitedLimited', { by, about, role, credits }),
   'invitation withdrawn': ({ by, about }) => text('team.logInvitationWithdrawn', { by, about }),
-  joined: ({ by, about, role, isOwnAct }) =>
-    isOwnAct ? text('team.logJoined', { about, role }) : text('team.logAdded', { by, about, role }),
+  joined: ({ about, role }) => text('team.logJoined', { about, role }),
+  added: ({ by, about, role }) => text('team.logAdded', { by, about, role }),
   left: ({ about }) => text('team.logLeft', { about }),
   removed: ({ by, about }) => text('team.logRemoved', { by, about }),
   'role changed': ({ by, about, role }) => text('team.logRoleChanged', { by, about, role }),
