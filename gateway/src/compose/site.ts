@@ -14,6 +14,7 @@ import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
 import { createWallStores } from '../adapters/mongo/wallStores.ts';
 import { createTeamLogStore } from '../adapters/mongo/teamLogStore.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
+import { actor } from '../adapters/system/actor.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createTotp } from '../adapters/system/totp.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
@@ -39,6 +40,7 @@ export async function composeSite(
     deps: {
       database,
       clock,
+      actor,
       random,
       passwords: argon2Passwords,
       sessions: createSessionStore(models),

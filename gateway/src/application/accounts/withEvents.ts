@@ -1,6 +1,6 @@
 import { eventsOf, tellExpiring } from '../../domain/accountEvent.ts';
 import { loggedActsOf } from '../../domain/teamLog.ts';
-import { signature } from '../actor.ts';
+import type { Actor } from '../ports/actor.ts';
 import type { Account } from '../../domain/account.ts';
 import type { AccountDecision, ChangeAccount, Database } from '../ports/database.ts';
 import type { Clock } from '../ports/system.ts';
@@ -12,7 +12,11 @@ import type { Clock } from '../ports/system.ts';
  */
 export function withEvents(
   changeAccount: ChangeAccount,
-  { clock, lowCredits }: { clock: Pick<Clock, 'now'>; lowCredits: number },
+  {
+    clock,
+    actor,
+    lowCredits,
+  }: { clock: Pick<Clock, 'now'>; actor: Pick<Actor, 'signature'>; lowCredits: number },
 ): ChangeAccount {
   const add = <T>(before: Account, decision: AccountDecision<T>): AccountDecision<T> => {
     const { after, end } = decision;
@@ -23,7 +27,7 @@ export function withEvents(
     const at = clock.now();
     const facts = eventsOf(before, after, { ended, lowCredits, nowMs: at });
     const cancelled = end?.change.failure?.takenBack ? end.generation.id : undefined;
-    const log = loggedActsOf(before, after, { ...signature(at), cancelled });
+    const log = loggedActsOf(before, after, { ...actor.signature(at), cancelled });
     return {
       ...decision,
       ...(facts.length > 0 && { events: facts.map((fact) => ({ fact, at })) }),

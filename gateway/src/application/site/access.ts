@@ -2,7 +2,6 @@ import type { Account } from '../../domain/account.ts';
 import { endChosen, type ChosenEnds } from '../../domain/recovery.ts';
 import { sessionIdleMs } from '../../domain/signIn.ts';
 import type { Share } from '../ports/wall.ts';
-import { signature } from '../actor.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { Session } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -36,13 +35,13 @@ export async function listAccess(
  * @param chosen.sessions Ids of sessions; those of others are left alone.
  */
 export async function endAccess(
-  deps: Pick<SiteDeps, 'database' | 'clock' | 'sessions' | 'shares'>,
+  deps: Pick<SiteDeps, 'database' | 'clock' | 'actor' | 'sessions' | 'shares'>,
   accountId: string,
   chosen: ChosenEnds & { links: readonly string[]; sessions: readonly string[] },
 ): Promise<void> {
-  const { database, clock, sessions, shares } = deps;
+  const { database, clock, actor, sessions, shares } = deps;
   const now = clock.now();
-  if (chosen.links.length > 0) await shares.remove(accountId, chosen.links, signature(now));
+  if (chosen.links.length > 0) await shares.remove(accountId, chosen.links, actor.signature(now));
   const own = await sessions.list(accountId, sessionIdleMs);
   for (const { id } of own) if (chosen.sessions.includes(id)) await sessions.remove(id);
   // The last, because it ends what is held.

@@ -2,7 +2,6 @@ import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
 import type { Account } from '../../domain/account.ts';
 import { mayDoTo } from '../../domain/ownWork.ts';
-import { signature } from '../actor.ts';
 import { deleteFiles } from '../generations/eraseGenerations.ts';
 import { removeFramesOf } from './madeUploads.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -33,7 +32,7 @@ export interface Maker {
  * @param selected Generations of other accounts are left unchanged.
  */
 export async function removeGenerations(
-  deps: Pick<SiteDeps, 'wall' | 'shares' | 'database' | 'media' | 'clock' | 'log'>,
+  deps: Pick<SiteDeps, 'wall' | 'shares' | 'actor' | 'database' | 'media' | 'clock' | 'log'>,
   { account, personId }: Maker,
   selected: readonly string[],
 ): Promise<Removed> {
@@ -41,7 +40,7 @@ export async function removeGenerations(
   const found = await deps.database.generations.labels(accountId, selected);
   const own = found.filter((each) => mayDoTo(account, personId, 'delete own work', each));
   const ids = own.map(({ id }) => id);
-  const by = signature(deps.clock.now());
+  const by = deps.actor.signature(deps.clock.now());
   await deps.shares.remove(accountId, ids, by);
   const removed = await deps.wall.markRemoved(accountId, ids, by);
   const limit = pLimit(atOnce);

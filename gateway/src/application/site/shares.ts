@@ -5,7 +5,6 @@ import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { tokenHash } from '../../domain/token.ts';
 import { text } from '../../texts/text.ts';
-import { signature } from '../actor.ts';
 import { deletionOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -33,7 +32,7 @@ type ShareDeps = Pick<SiteDeps, 'shares' | 'database' | 'clock' | 'random' | 'se
  * @throws PlainRefusal if it has no files.
  */
 export async function shareGeneration(
-  { shares, clock, random, secrets }: ShareDeps,
+  { shares, clock, actor, random, secrets }: ShareDeps & Pick<SiteDeps, 'actor'>,
   generation: Generation,
   form: { days: string; showsPrompt: boolean },
 ): Promise<void> {
@@ -53,7 +52,7 @@ export async function shareGeneration(
     createdAt,
     expiresAt: createdAt + days * dayMs,
   };
-  await shares.put(share, signature(createdAt));
+  await shares.put(share, actor.signature(createdAt));
 }
 
 /** Whether a generation has files that a link can show. */

@@ -1,6 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { Brand } from '../../domain/brand.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
+import type { Actor } from '../ports/actor.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { SignOn } from '../ports/signOn.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
@@ -26,6 +27,7 @@ import type {
 export interface SiteDeps {
   database: Database;
   clock: Clock;
+  actor: Actor;
   random: Random;
   log: Pick<Log, 'warn'>;
   recordSignIn: RecordSignIn;

@@ -1,5 +1,4 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { inNameOf } from '../../../application/actor.ts';
 import { roleName, teamLabel, teamsOf } from '../../../application/site/team.ts';
 import { isRecovering, type Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
@@ -46,7 +45,7 @@ export function loadAccount({ deps, allowances }: Site) {
         ctx.state.lacksFactor = (await deps.customerFactors.find(person.id)) === null;
       }
     }
-    await (ctx.state.person ? inNameOf(ctx.state.person, next) : next());
+    await (ctx.state.person ? deps.actor.inNameOf(ctx.state.person, next) : next());
   };
 }
 

@@ -5,7 +5,6 @@ import {
   shareGeneration,
   tokenFor,
 } from '../../../application/site/shares.ts';
-import { signature } from '../../../application/actor.ts';
 import type { Share } from '../../../application/ports/wall.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
@@ -70,7 +69,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
 
   router.post('/generations/:id/share/withdraw', gate, async (ctx: SiteContext) => {
     const { id } = await find(ctx);
-    await deps.shares.remove(accountOf(ctx).id, [id], signature(deps.clock.now()));
+    await deps.shares.remove(accountOf(ctx).id, [id], deps.actor.signature(deps.clock.now()));
     keepNotice(ctx, text('share.withdrawn'));
     redirect(ctx, `/generations/${id}/share`);
   });

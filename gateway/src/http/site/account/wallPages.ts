@@ -4,7 +4,6 @@ import {
   renameCollection,
   requireCollection,
 } from '../../../application/site/collections.ts';
-import { signature } from '../../../application/actor.ts';
 import { removeGenerations } from '../../../application/site/removeGenerations.ts';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Collection } from '../../../application/ports/wall.ts';
@@ -73,7 +72,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   router.post('/collections/:id/delete', gate, async (ctx: SiteContext) => {
     await tell(ctx, async () => {
       const collection = await collectionOf(ctx);
-      await deps.collections.remove(collection, signature(deps.clock.now()));
+      await deps.collections.remove(collection, deps.actor.signature(deps.clock.now()));
       return text('wall.collectionDeleted', { name: collection.name });
     });
     redirect(ctx, history);
