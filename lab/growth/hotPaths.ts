@@ -3,10 +3,8 @@ import {
   createOperatorKeyStore,
 } from '../../gateway/src/adapters/mongo/operatorStores.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
-import {
-  createCollectionStore,
-  createShareStore,
-} from '../../gateway/src/adapters/mongo/wallStores.ts';
+import { createTeamLogStore } from '../../gateway/src/adapters/mongo/teamLogStore.ts';
+import { createWallStores } from '../../gateway/src/adapters/mongo/wallStores.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/accountStore.ts';
 import { createJobQueries } from '../../gateway/src/adapters/mongo/jobQueries.ts';
@@ -37,8 +35,8 @@ export function hotPaths(
   const { database, collections, clock, models, feed } = mongo;
   const { generations, ledger } = database;
   const { queries } = staff;
-  const shares = createShareStore(mongo.models);
-  const ownCollections = createCollectionStore(mongo.models);
+  const { shares, collections: ownCollections } = createWallStores(mongo);
+  const teamLog = createTeamLogStore(models);
   const notices = createNoticeStore(mongo.models, collections);
   const upkeep = createUpkeepStore(collections, clock);
   const now = clock.now();
@@ -86,6 +84,7 @@ export function hotPaths(
     }),
     ...ofAccounts('choices of mails', (id) => notices.find(id)),
     ...ofAccounts('collections', (id) => ownCollections.ofAccount(id)),
+    ...ofAccounts('log of a team', (id) => teamLog.newest(id, null, 50)),
     {
       name: 'a link to a result',
       async work() {

@@ -65,10 +65,14 @@ test('an owner invites, a person without script joins and acts; each page passes
 
   await owner.page.getByText('Change', { exact: false }).first().click();
   problems.push(...(await inspectEverywhere(owner.page, 'team')));
-  await owner.page.getByLabel(/^Credits a month/).fill('many');
+  await owner.page.getByLabel(/^Credits a month, on/).fill('many');
   await owner.page.getByRole('button', { name: 'Set the limit' }).click();
   await owner.page.getByRole('alert').waitFor();
   problems.push(...(await inspectEverywhere(owner.page, 'team-problem')));
+  for (const name of ['settings', 'log']) {
+    await owner.page.goto(`${bed.origin}/settings/team/${name}`);
+    problems.push(...(await inspectEverywhere(owner.page, `team-${name}`)));
+  }
   expect(problems).toEqual([]);
   expect([...owner.trouble, ...member.trouble]).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createWallStore } from '../../gateway/src/adapters/mongo/wallStores.ts';
+import { actor } from '../../gateway/src/adapters/system/actor.ts';
+import { createWallStores } from '../../gateway/src/adapters/mongo/wallStores.ts';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
@@ -167,9 +168,15 @@ describe('a set of pictures of which one cannot be read', () => {
   test('is removed when its owner deletes the generation', async () => {
     await startImages();
     await run(worker.deps);
-    const wall = createWallStore(worker.mongo.collections);
+    const { wall } = createWallStores(worker.mongo);
+    const account = await worker.mongo.database.accounts.find(accountId);
+    if (!account) throw new Error('the account is gone');
     const shares = { remove: async () => undefined } as never;
-    await removeGenerations({ ...worker.deps, wall, shares }, accountId, [id]);
+    await removeGenerations(
+      { ...worker.deps, actor, wall, shares },
+      { account, personId: accountId },
+      [id],
+    );
     expect([...files.keys()]).toEqual([]);
     const order = { generationId: id, credits: 0, by: 'staff', requestId: 'req_1' };
     await expect(deliverRefused(worker.deps, order)).rejects.toThrow('Its owner has deleted it.');

@@ -6,8 +6,8 @@ import { rateLimitHeaders } from '../domain/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isBarred } from '../domain/formerMembers.ts';
 import type { Clock, Log } from './ports/system.ts';
-import type { Database } from './ports/database.ts';
-import type { AttemptStore } from './site/ports.ts';
+import type { Database, KeyHolder } from './ports/database.ts';
+import type { AttemptStore, CustomerFactorStore } from './site/ports.ts';
 
 /** The authenticated caller of a request, cached for at most five seconds. */
 export interface Caller {
@@ -47,6 +47,7 @@ export function createAuthenticate(deps: {
   /** Records each use of a key. */
   noteUse?: (keyId: string) => void;
   guesses: GuessLimiter;
+  factors: Pick<CustomerFactorStore, 'find'>;
 }): Authenticate {
   const known = new Map<string, { until: number; caller: Promise<Caller> }>();
 
@@ -57,7 +58,11 @@ export function createAuthenticate(deps: {
     if (!account || !key || !liveKey(account, key.id, deps.clock.now())) {
       refuseUnknown(deps.guesses, address, hashes[0] ?? '');
     }
-    if (isBarred(account, key) || (await isMakerSuspended(deps.database, key))) throw barredKey();
+    const isRefused =
+      isBarred(account, key) ||
+      (await isMakerSuspended(deps.database, key)) ||
+      (await lacksMakerFactor(deps.factors, account, key));
+    if (isRefused) throw barredKey();
     return {
       accountId: account.id,
       keyId: key.id,
@@ -99,11 +104,22 @@ async function isMakerSuspended(
   return maker?.status === 'suspended' && !isErased(maker);
 }
 
+/** Whether a key's maker is in a team that requires a second factor, and has none. */
+async function lacksMakerFactor(
+  factors: Pick<CustomerFactorStore, 'find'>,
+  { teamNeedsFactor = false, members = [] }: KeyHolder,
+  { madeBy }: Pick<ApiKey, 'madeBy'>,
+): Promise<boolean> {
+  if (!teamNeedsFactor || madeBy === undefined) return false;
+  const isMember = members.some(({ id }) => id === madeBy.id);
+  return isMember && (await factors.find(madeBy.id)) === null;
+}
+
 /** The refusal of a key whose maker may have none at present. */
 export const barredKey = () =>
   new Refusal('invalid_api_key', {
     message:
-      'This API key is not accepted at present: the person who made it is suspended, or has a role without keys. Ask an owner of the account for another key.',
+      'This API key is not accepted at present: the person who made it is suspended, has a role without keys, or lacks the second factor that the team requires. Ask an owner of the account for another key.',
   });
 
 /**

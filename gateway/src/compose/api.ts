@@ -75,6 +75,7 @@ export async function composeApi(
         defaultLimits: config.limits,
         noteUse: (keyId) => keyUses.note(keyId),
         guesses,
+        factors: site.deps.customerFactors,
       }),
       createGeneration: create,
       getGeneration: async (caller, id) => {

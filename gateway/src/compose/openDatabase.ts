@@ -3,6 +3,7 @@ import { connectMongo, type MongoConnection } from '../adapters/mongo/connectMon
 import { codeVersion, neededVersion } from '../adapters/mongo/migrate.ts';
 import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
+import { actor } from '../adapters/system/actor.ts';
 import { withEvents } from '../application/accounts/withEvents.ts';
 import { DatabaseUnavailable } from '../application/ports/database.ts';
 import type { Log } from '../application/ports/system.ts';
@@ -47,6 +48,7 @@ export async function openDatabase(
     });
     const changeAccount = withEvents(mongo.database.changeAccount, {
       clock: mongo.clock,
+      actor,
       lowCredits: config.lowCredits,
     });
     return {

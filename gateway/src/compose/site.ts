@@ -11,12 +11,10 @@ import {
   createCustomerFactorStore,
 } from '../adapters/mongo/siteStores.ts';
 import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
-import {
-  createCollectionStore,
-  createShareStore,
-  createWallStore,
-} from '../adapters/mongo/wallStores.ts';
+import { createWallStores } from '../adapters/mongo/wallStores.ts';
+import { createTeamLogStore } from '../adapters/mongo/teamLogStore.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
+import { actor } from '../adapters/system/actor.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createTotp } from '../adapters/system/totp.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
@@ -42,6 +40,7 @@ export async function composeSite(
     deps: {
       database,
       clock,
+      actor,
       random,
       passwords: argon2Passwords,
       sessions: createSessionStore(models),
@@ -57,9 +56,8 @@ export async function composeSite(
       recordSignIn: app.measured.recordSignIn,
       audit: createAuditLog(models),
       keyUses,
-      collections: createCollectionStore(models),
-      shares: createShareStore(models),
-      wall: createWallStore(collections),
+      ...createWallStores(app.mongo),
+      teamLog: createTeamLogStore(models),
       media: work.media,
       takeUpload,
       fetchUrl,

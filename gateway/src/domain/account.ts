@@ -145,6 +145,10 @@ export interface Account {
    * person still belongs to them. Absent before the first one.
    */
   teams?: string[];
+  /** The name that its people see; empty or absent without one. */
+  teamName?: string;
+  /** Whether its people can act in it only with a second factor; absent before the first time. */
+  teamNeedsFactor?: boolean;
   /** The latest reset of the password, and when its person chose what to keep; absent before the first. */
   recovery?: Recovery;
   /** The latest plan, running or ended; absent before the first. */

@@ -13,7 +13,8 @@ export type IdPrefix =
   | 'opk'
   | 'pln'
   | 'col'
-  | 'sil';
+  | 'sil'
+  | 'log';
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 

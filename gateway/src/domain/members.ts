@@ -37,7 +37,7 @@ export interface FormerMember extends MonthlyLimit {
 }
 
 /** An open invitation to a team. Times in ms since the epoch. */
-export interface TeamInvitation {
+export interface TeamInvitation extends Pick<MonthlyLimit, 'monthlyCredits'> {
   /** Hash of the link's token. */
   id: string;
   /** The invited address. Only its verified owner can join. */

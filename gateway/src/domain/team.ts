@@ -1,6 +1,7 @@
 import { isRecovering, type Account, type ApiKey } from './account.ts';
 import { spendingOf, withoutFormer, withoutOldFormer } from './formerMembers.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
+import { withMonthlyLimit } from './monthlyLimits.ts';
 import { PlainRefusal } from './refusal.ts';
 import { invitationMs } from './signIn.ts';
 import type { TeamRole } from './teamRoles.ts';
@@ -69,17 +70,25 @@ export function isFormerMaker(
   return !account.members?.some(({ id }) => id === madeBy.id);
 }
 
-/** Adds an invitation, or replaces the one for the same address. @throws PlainRefusal */
+/**
+ * Adds an invitation, or replaces the one for the same address.
+ * @param invited.monthlyCredits Null for no limit; undefined keeps that of the replaced one.
+ * @throws PlainRefusal
+ */
 export function inviteMember(
   account: Account,
-  invited: Pick<TeamInvitation, 'id' | 'email' | 'role'>,
+  invited: Pick<TeamInvitation, 'id' | 'email' | 'role'> & {
+    monthlyCredits?: number | null | undefined;
+  },
   nowMs: number,
 ): Account {
   const { members = [] } = account;
   if (account.email === invited.email || members.some(({ email }) => email === invited.email)) {
     throw new TeamRefusal('AlreadyIn', 'This person is already in the team.');
   }
-  const others = openInvitations(account, nowMs).filter(({ email }) => email !== invited.email);
+  const shown = openInvitations(account, nowMs);
+  const others = shown.filter(({ email }) => email !== invited.email);
+  const former = shown.find(({ email }) => email === invited.email);
   if (members.length >= teamRoom.members) {
     throw new TeamRefusal('Full', `A team has at most ${teamRoom.members} members.`);
   }
@@ -89,7 +98,11 @@ export function inviteMember(
       `At most ${teamRoom.invitations} invitations can be open: withdraw one first.`,
     );
   }
-  const invitation = { ...invited, sentAt: nowMs, until: nowMs + invitationMs };
+  const { id, email, role, monthlyCredits = former?.monthlyCredits ?? null } = invited;
+  const invitation: TeamInvitation = {
+    ...{ id, email, role, sentAt: nowMs, until: nowMs + invitationMs },
+    ...(monthlyCredits !== null && { monthlyCredits }),
+  };
   return { ...account, invitations: [...others, invitation] };
 }
 
@@ -134,8 +147,10 @@ export function joinTeam(
   }
   const { members = [] } = account;
   if (members.length >= teamRoom.members) throw new TeamRefusal('Full', 'The team is full.', 403);
-  const { email, role } = invitation;
-  return setMember(account, { id: person.id, email, role }, nowMs);
+  const { email, role, monthlyCredits } = invitation;
+  const joined = setMember(account, { id: person.id, email, role }, nowMs);
+  if (monthlyCredits === undefined) return joined;
+  return changeMember(joined, person.id, (member) => withMonthlyLimit(member, monthlyCredits));
 }
 
 /**

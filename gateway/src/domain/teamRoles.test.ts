@@ -1,17 +1,46 @@
 import { expect, test } from '@jest/globals';
-import { mayInTeam, teamRights, type TeamRight, type TeamRole } from './teamRoles.ts';
+import {
+  mayInTeam,
+  mayTouch,
+  teamActs,
+  teamRoles,
+  type TeamAct,
+  type TeamRole,
+} from './teamRoles.ts';
 
-const rights = Object.keys(teamRights) as TeamRight[];
-const of = (role: TeamRole) => rights.filter((right) => mayInTeam(role, right));
+const acts = Object.keys(teamActs) as TeamAct[];
+const of = (role: TeamRole) => acts.filter((act) => mayInTeam(role, act));
 
 test('an owner may do everything', () => {
-  expect(of('owner')).toEqual(rights);
+  expect(of('owner')).toEqual(acts);
 });
 
-test('a member works and makes own keys, without credits and people', () => {
-  expect(of('member')).toEqual(['see work', 'create', 'make own keys']);
+test('a member changes, deletes and publishes what they made themselves', () => {
+  expect(of('member')).toEqual([
+    'see work',
+    'see prompts',
+    'create',
+    'collect',
+    'change own collections',
+    'delete own work',
+    'publish own work',
+    'make own keys',
+    'see own place',
+  ]);
 });
 
-test('billing sees credits, and nothing else', () => {
-  expect(of('billing')).toEqual(['see credits']);
+test('an editor does the same to what others made, and nothing else', () => {
+  const more = of('editor').filter((act) => !mayInTeam('member', act));
+  expect(more).toEqual(['change all collections', 'delete all work', 'publish all work']);
+});
+
+test('billing sees credits with the names of keys, and no work', () => {
+  expect(of('billing')).toEqual(['see key names', 'see credits', 'see own place']);
+});
+
+test.each(teamRoles)('%s may do to own things at least what they may to others', (role) => {
+  for (const act of ['change own collections', 'delete own work', 'publish own work'] as const) {
+    expect(mayTouch(role, act, true)).toBe(mayInTeam(role, act));
+    expect(mayTouch(role, act, true) || !mayTouch(role, act, false)).toBe(true);
+  }
 });

@@ -1,23 +1,59 @@
 /** Roles of the people who act for an account. */
-export const teamRoles = ['owner', 'member', 'billing'] as const;
+export const teamRoles = ['owner', 'editor', 'member', 'billing'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
+const creating = ['owner', 'editor', 'member'] as const;
+const tidying = ['owner', 'editor'] as const;
+
 /**
- * Roles allowed per right. The account's own person has the role of an owner. Password, second factor, sessions and
- * mail choices need no right: they belong to each person.
+ * Acts in an account, and the roles that may do them. The account's own person has the role of an owner. Password,
+ * second factor, sessions and mail choices are no acts in it: they belong to each person.
  */
-export const teamRights = {
-  'see work': ['owner', 'member'],
-  create: ['owner', 'member'],
-  'make own keys': ['owner', 'member'],
+export const teamActs = {
+  /** Pictures, videos, parameters and states, in history and studio. */
+  'see work': creating,
+  'see prompts': creating,
+  create: creating,
+  /** Favourites, and adding to collections. */
+  collect: creating,
+  'change own collections': creating,
+  'change all collections': tidying,
+  /** Also to cancel what waits. */
+  'delete own work': creating,
+  'delete all work': tidying,
+  /** To make, see and withdraw public links. */
+  'publish own work': creating,
+  'publish all work': tidying,
+  'make own keys': creating,
   'manage all keys': ['owner'],
+  /** Those of other people's keys: spending is told apart by them. */
+  'see key names': ['owner', 'billing'],
   'see credits': ['owner', 'billing'],
+  'see own place': teamRoles,
+  /** Invitations, roles, limits and removals. */
   'manage people': ['owner'],
+  /** Its name, and what it requires of its people. */
+  'manage the team': ['owner'],
+  'see the log': ['owner'],
 } as const satisfies Record<string, readonly TeamRole[]>;
 
-export type TeamRight = keyof typeof teamRights;
+export type TeamAct = keyof typeof teamActs;
 
-export function mayInTeam(role: TeamRole, right: TeamRight): boolean {
-  const allowed: readonly TeamRole[] = teamRights[right];
+/** Acts on what a person made themselves, and the same on what others made. */
+const beyondOwn = {
+  'change own collections': 'change all collections',
+  'delete own work': 'delete all work',
+  'publish own work': 'publish all work',
+} as const satisfies Partial<Record<TeamAct, TeamAct>>;
+
+export type OwnAct = keyof typeof beyondOwn;
+
+export function mayInTeam(role: TeamRole, act: TeamAct): boolean {
+  const allowed: readonly TeamRole[] = teamActs[act];
   return allowed.includes(role);
+}
+
+/** Whether a role may do this to one thing. @param isOwn Whether the person made it. */
+export function mayTouch(role: TeamRole, act: OwnAct, isOwn: boolean): boolean {
+  return mayInTeam(role, isOwn ? act : beyondOwn[act]);
 }

@@ -5,10 +5,10 @@ import type { OperatorOperation } from './operation.ts';
 import type { OperatorMember, RemoveMemberBody, SetMemberBody } from './wire.ts';
 
 const role = () =>
-  oneOf(['owner', 'member', 'billing'])
+  oneOf(['owner', 'editor', 'member', 'billing'])
     .required()
     .description(
-      'An owner may do everything; a member creates, sees the work and manages own keys; billing sees credits.',
+      'An owner may do everything; a member creates, sees the work, manages own keys, and deletes and publishes own work; an editor also what others made; billing sees credits.',
     );
 
 const setMemberSchema = object<SetMemberBody>({

@@ -139,7 +139,7 @@ export interface RemoveMemberBody extends ReasonBody {
   keys?: 'keep' | 'revoke';
 }
 
-type TeamRole = 'owner' | 'member' | 'billing';
+type TeamRole = 'owner' | 'editor' | 'member' | 'billing';
 
 /** A member of a team. */
 export interface OperatorMember {

@@ -11,6 +11,7 @@ import { lookupChange } from '../../domain/accountLookups.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { OperatorRecords } from '../../application/ports/operator.ts';
 import type { QueuedMail } from '../../application/site/ports.ts';
+import type { TeamLogEntry } from '../../domain/teamLog.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { ErasedPerson } from '../../domain/erasure.ts';
@@ -25,6 +26,7 @@ import { ledgerCodec } from './models/ledger.ts';
 import { mailCodec } from './models/mails.ts';
 import { realPersonAuditCodec } from './models/realPersonAudit.ts';
 import { insertEvents, insertRecords } from './operatorStores.ts';
+import { appendToLog } from './teamLogStore.ts';
 import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';
 
@@ -45,6 +47,8 @@ export interface AccountUnit {
   accessEnds: EndOfAccess[];
   /** Erasures to note. */
   erasures: (ErasedPerson | null)[];
+  /** Of the account's log. */
+  log: TeamLogEntry[];
   mails: QueuedMail[];
   events: StoredEvent[];
   records: OperatorRecords[];
@@ -69,6 +73,7 @@ export function unitOf(
     jobs: decisions.flatMap(({ job }) => job ?? []),
     accessEnds: decisions.flatMap(({ ends: end }) => end ?? []),
     erasures: decisions.flatMap(({ erases }) => (erases === undefined ? [] : [erases])),
+    log: decisions.flatMap(({ log = [] }) => log),
     mails: decisions.flatMap(({ mails }) => mails ?? []),
     events: decisions.flatMap((decision, turn) => eventsOf(decision, before, turn)),
     records: decisions.flatMap(({ records }) => records ?? []),
@@ -155,6 +160,11 @@ export async function writeUnits(
   if (added.length > 0) await jobs.insertMany(added, options);
 
   await endAccess(collections, units, options);
+
+  const log = units.flatMap(({ before, log }) =>
+    log.map((entry) => ({ ...entry, accountId: before.id })),
+  );
+  await appendToLog(collections, log, options);
 
   const mails = units.flatMap((unit) => unit.mails.map(mailCodec.toStored));
   if (mails.length > 0) await collections.mails.insertMany(mails, options);

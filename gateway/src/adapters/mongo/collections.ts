@@ -63,6 +63,8 @@ const collectionNames = {
   staffSessions: 'staffSessions',
   /** Actions of staff that wait for a second admin. */
   staffProposals: 'staffProposals',
+  /** Who did what in accounts, for their owners. */
+  teamLog: 'teamLog',
   /** Files that accounts have given to the studio. */
   uploads: 'uploads',
   /** Public links to generations, by generation id. */

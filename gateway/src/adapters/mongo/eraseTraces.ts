@@ -1,6 +1,7 @@
 import type { ErasedPerson, ErasedTraces } from '../../domain/erasure.ts';
 import { erasedAnswer } from '../../domain/erasedAnswer.ts';
 import type { Collections } from './collections.ts';
+import { erasePersonInLogs } from './teamLogStore.ts';
 
 /** Answers of a page. */
 const answersPerPage = 200;
@@ -60,6 +61,10 @@ export async function eraseTraces(
     await removed('mails', mails.deleteMany({ to: email })),
     await removed('sign-up invitations', invitations.deleteMany({ _id: email })),
     await removed('collections', collections.collections.deleteMany({ accountId })),
+    {
+      kind: 'log of the team',
+      count: await erasePersonInLogs(collections, { accountId, email }),
+    },
     await removed('mail choices', notices.deleteMany({ _id: accountId })),
     await removed('former keys', formerKeys.deleteMany({ accountId })),
     await removed('uses of keys', keyUses.deleteMany({ _id: { $in: [...keyIds] } })),

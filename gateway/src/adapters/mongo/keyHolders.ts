@@ -7,13 +7,14 @@ import { accountCodec } from './models/accounts.ts';
 /** Maximum number of hashes whose accounts a process remembers. */
 const maxKnown = 20_000;
 
-const projection = { limits: 1, group: 1, members: 1, keys: 1 } as const;
+const projection = { limits: 1, group: 1, members: 1, teamNeedsFactor: 1, keys: 1 } as const;
 
 /** The same with only the keys of these hashes: an account may have many large keys. */
 const withKeys = (hashes: readonly string[]) => ({
   limits: 1,
   group: 1,
   members: 1,
+  teamNeedsFactor: 1,
   keys: { $filter: { input: '$keys', cond: { $in: ['$$this.hash', hashes] } } },
 });
 

@@ -59,6 +59,11 @@ export function createCustomerFactorStore({
   const { insert, find, change } = createRecords(customerFactors, customerFactorCodec);
   return {
     find,
+    async having(accountIds) {
+      const asked = { _id: { $in: [...accountIds] } };
+      const found = await customerFactors.find(asked, { _id: 1 }).lean();
+      return new Set(found.map(({ _id }) => _id));
+    },
     async insert(factor) {
       try {
         await insert(factor);

@@ -3,15 +3,62 @@ import type { Collections, Models } from './collections.ts';
 import { withoutPrompt } from './erasureStore.ts';
 import { generationOf } from './generationWrites.ts';
 import { collectionCodec, shareCodec } from './models/wall.ts';
+import { isCollision, retry } from './errors.ts';
 import { createRecords, isAfterNow } from './records.ts';
+import { appendToLog } from './teamLogStore.ts';
+import type { InTransaction, RunTransaction } from './transactions.ts';
+import type { TeamLogEntry } from '../../domain/teamLog.ts';
 
 /** More than an account has: the use case bounds their number. */
 const maxOfAccount = 200;
 
-/** Collections in MongoDB, by their ids. */
-export function createCollectionStore({
+/** The stores of collections, links and changes of generations. */
+export function createWallStores({
+  models,
   collections,
-}: Pick<Models, 'collections'>): CollectionStore {
+  runTransaction,
+}: {
+  models: Pick<Models, 'collections' | 'shares'>;
+  collections: Collections;
+  runTransaction: RunTransaction;
+}): { collections: CollectionStore; shares: ShareStore; wall: WallStore } {
+  const runLogged = createRunLogged(collections, runTransaction);
+  return {
+    collections: createCollectionStore(models, collections, runLogged),
+    shares: createShareStore(models, collections, runLogged),
+    wall: createWallStore(collections, runLogged),
+  };
+}
+
+/** Runs a change of generations, links or collections in one transaction with its entry in the log. */
+type RunLogged = (
+  statements: (options: InTransaction) => Promise<(TeamLogEntry & { accountId: string }) | null>,
+) => Promise<void>;
+
+/** How long such a change is repeated after collisions with other writes, in ms. */
+const loggedWithinMs = 4_000;
+
+function createRunLogged(
+  collections: Pick<Collections, 'teamLog'>,
+  runTransaction: RunTransaction,
+): RunLogged {
+  return (statements) =>
+    retry(
+      () =>
+        runTransaction(async (options) => {
+          const entry = await statements(options);
+          if (entry) await appendToLog(collections, [entry], options);
+        }),
+      { on: isCollision, withinMs: loggedWithinMs },
+    );
+}
+
+/** Collections in MongoDB, by their ids. */
+function createCollectionStore(
+  { collections }: Pick<Models, 'collections'>,
+  stored: Pick<Collections, 'collections'>,
+  runLogged: RunLogged,
+): CollectionStore {
   const { insert, list, change } = createRecords(collections, collectionCodec);
   return {
     insert,
@@ -22,32 +69,50 @@ export function createCollectionStore({
     async rename(accountId, id, name) {
       await change({ _id: id, accountId }, { $set: { name } });
     },
-    async remove(accountId, id) {
-      await collections.deleteOne({ _id: id, accountId });
-    },
+    remove: ({ id, accountId, name }, by) =>
+      runLogged(async (options) => {
+        const done = await stored.collections.deleteOne({ _id: id, accountId }, options);
+        if (done.deletedCount === 0) return null;
+        return { ...by, accountId, act: 'collection deleted', name };
+      }),
   };
 }
 
 /** Links to generations in MongoDB; a TTL index removes those that have expired. */
-export function createShareStore({ shares }: Pick<Models, 'shares'>): ShareStore {
+function createShareStore(
+  { shares }: Pick<Models, 'shares'>,
+  stored: Pick<Collections, 'shares'>,
+  runLogged: RunLogged,
+): ShareStore {
   const { findOne, list } = createRecords(shares, shareCodec);
   const isLive = { $expr: isAfterNow('expiresAt') };
   return {
-    async put({ id, ...share }) {
-      const { _id, ...fields } = shareCodec.toStored({ id, ...share });
-      await shares.updateOne({ _id }, { $set: fields }, { upsert: true });
-    },
+    put: (share, by) =>
+      runLogged(async (options) => {
+        const { _id, ...fields } = shareCodec.toStored(share);
+        await stored.shares.updateOne({ _id }, { $set: fields }, { ...options, upsert: true });
+        return { ...by, accountId: share.accountId, act: 'published', generations: [_id] };
+      }),
     find: (generationId) => findOne({ _id: generationId, ...isLive }),
     ofAccount: (accountId, limit) => list({ accountId, ...isLive }, { hint: 'account', limit }),
     findByToken: (tokenHash) => findOne({ tokenHash, ...isLive }),
-    async remove(accountId, generationIds) {
-      await shares.deleteMany({ _id: { $in: [...generationIds] }, accountId });
-    },
+    remove: (accountId, generationIds, by) =>
+      runLogged(async (options) => {
+        const asked = { _id: { $in: [...generationIds] }, accountId };
+        const found = stored.shares.find(asked, { ...options, projection: { _id: 1 } });
+        const generations = (await found.toArray()).map(({ _id }) => _id);
+        if (generations.length === 0) return null;
+        await stored.shares.deleteMany(asked, options);
+        return { ...by, accountId, act: 'link withdrawn', generations };
+      }),
   };
 }
 
 /** An owner's changes of generations in MongoDB. */
-export function createWallStore({ generations }: Pick<Collections, 'generations'>): WallStore {
+function createWallStore(
+  { generations }: Pick<Collections, 'generations'>,
+  runLogged: RunLogged,
+): WallStore {
   const own = (accountId: string, ids: readonly string[]) =>
     ({ _id: { $in: [...ids] }, accountId, removedAt: null }) as const;
   return {
@@ -67,29 +132,42 @@ export function createWallStore({ generations }: Pick<Collections, 'generations'
     async takeOut(accountId, ids, collectionId) {
       await generations.updateMany(own(accountId, ids), { $pull: { collectionIds: collectionId } });
     },
-    async markRemoved(accountId, ids, nowMs) {
-      const removedAt = new Date(nowMs);
-      await generations.updateMany({ ...own(accountId, ids), open: false }, [
-        ...withoutPrompt(removedAt),
-        {
-          $set: {
-            removedAt,
-            tidyAt: removedAt,
-            outputsDeleteAt: {
-              $cond: [{ $gt: [{ $size: '$outputs' }, 0] }, removedAt, '$outputsDeleteAt'],
-            },
-            timeline: {
-              $concatArrays: ['$timeline', [{ at: removedAt, what: 'deleted by its owner' }]],
-            },
-          },
-        },
-        { $unset: ['favourite', 'collectionIds'] },
-      ]);
+    async markRemoved(accountId, ids, by) {
+      const removedAt = new Date(by.at);
+      let removed: string[] = [];
+      await runLogged(async (options) => {
+        const ended = { ...own(accountId, ids), open: false } as const;
+        const found = generations.find(ended, { ...options, projection: { _id: 1 } });
+        removed = (await found.toArray()).map(({ _id }) => _id);
+        if (removed.length === 0) return null;
+        await generations.updateMany({ _id: { $in: removed } }, markedRemoved(removedAt), options);
+        return { ...by, accountId, act: 'deleted', generations: removed };
+      });
       const marked = generations.find(
-        { _id: { $in: [...ids] }, accountId, removedAt },
+        { _id: { $in: removed }, accountId },
         { projection: { answers: 0 } },
       );
       return (await marked.toArray()).map(generationOf);
     },
   };
+}
+
+/** The stages that mark generations as deleted by their owner. */
+function markedRemoved(removedAt: Date) {
+  return [
+    ...withoutPrompt(removedAt),
+    {
+      $set: {
+        removedAt,
+        tidyAt: removedAt,
+        outputsDeleteAt: {
+          $cond: [{ $gt: [{ $size: '$outputs' }, 0] }, removedAt, '$outputsDeleteAt'],
+        },
+        timeline: {
+          $concatArrays: ['$timeline', [{ at: removedAt, what: 'deleted by its owner' }]],
+        },
+      },
+    },
+    { $unset: ['favourite', 'collectionIds'] as const },
+  ];
 }

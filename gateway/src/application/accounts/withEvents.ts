@@ -1,16 +1,22 @@
 import { eventsOf, tellExpiring } from '../../domain/accountEvent.ts';
+import { loggedActsOf } from '../../domain/teamLog.ts';
+import type { Actor } from '../ports/actor.ts';
 import type { Account } from '../../domain/account.ts';
 import type { AccountDecision, ChangeAccount, Database } from '../ports/database.ts';
 import type { Clock } from '../ports/system.ts';
 
 /**
- * Adds the resulting events to every decision about an account, so that they are stored in its transaction, whichever
- * code makes the change.
+ * Adds the resulting events, and the entries of the account's log, to every decision about it, so that they are stored in
+ * its transaction, whichever code makes the change.
  * @param options.lowCredits The balance below which an account is low on credits; 0 disables the event.
  */
 export function withEvents(
   changeAccount: ChangeAccount,
-  { clock, lowCredits }: { clock: Pick<Clock, 'now'>; lowCredits: number },
+  {
+    clock,
+    actor,
+    lowCredits,
+  }: { clock: Pick<Clock, 'now'>; actor: Pick<Actor, 'signature'>; lowCredits: number },
 ): ChangeAccount {
   const add = <T>(before: Account, decision: AccountDecision<T>): AccountDecision<T> => {
     const { after, end } = decision;
@@ -20,9 +26,13 @@ export function withEvents(
     };
     const at = clock.now();
     const facts = eventsOf(before, after, { ended, lowCredits, nowMs: at });
-    return facts.length === 0
-      ? decision
-      : { ...decision, events: facts.map((fact) => ({ fact, at })) };
+    const cancelled = end?.change.failure?.takenBack ? end.generation.id : undefined;
+    const log = loggedActsOf(before, after, { ...actor.signature(at), cancelled });
+    return {
+      ...decision,
+      ...(facts.length > 0 && { events: facts.map((fact) => ({ fact, at })) }),
+      ...(log.length > 0 && { log }),
+    };
   };
   return (accountId, decide, withinMs) =>
     changeAccount(accountId, async (account) => add(account, await decide(account)), withinMs);

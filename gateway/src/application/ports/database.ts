@@ -3,6 +3,7 @@ import type { ErasedPerson } from '../../domain/erasure.ts';
 import type { EventFact } from '../../domain/accountEvent.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
+import type { TeamLogEntry } from '../../domain/teamLog.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { GenerationChange, GenerationStore } from './generations.ts';
@@ -93,6 +94,8 @@ export interface AccountDecision<T> {
   ends?: EndOfAccess;
   /** Notes an erasure, due at once; null to continue that of a person already erased. */
   erases?: ErasedPerson | null;
+  /** Entries of the account's log, added by `withEvents`. */
+  log?: readonly TeamLogEntry[];
   mails?: readonly QueuedMail[] | undefined;
   /** Its events for the operator API, added by `withEvents`. */
   events?: readonly { fact: EventFact; at: number }[];
@@ -141,7 +144,10 @@ export interface Database {
 }
 
 /** A key, alone in `keys`, with its account's limits and people. */
-export type KeyHolder = Pick<Account, 'id' | 'group' | 'limits' | 'keys' | 'members'>;
+export type KeyHolder = Pick<
+  Account,
+  'id' | 'group' | 'limits' | 'keys' | 'members' | 'teamNeedsFactor'
+>;
 
 /** Accounts, each with its wallet and keys in one document. */
 export interface AccountStore {
@@ -152,10 +158,10 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** Finds only the id, so the answer is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
-  /** Addresses, states, members and recoveries of the existing accounts among these, by id. */
+  /** Addresses, names, states, members and recoveries of the existing accounts among these, by id. */
   findPeople(
     accountIds: readonly string[],
-  ): Promise<Pick<Account, 'id' | 'email' | 'status' | 'members' | 'recovery'>[]>;
+  ): Promise<Pick<Account, 'id' | 'email' | 'status' | 'members' | 'recovery' | 'teamName'>[]>;
   /** Ids of at most a hundred accounts that have invited an address. */
   findInviting(email: string): Promise<string[]>;
   findByExternalId(externalId: string): Promise<Account | null>;

@@ -1,3 +1,4 @@
+import type { Signature } from '../../domain/teamLog.ts';
 import type { Generation } from '../../domain/generation.ts';
 
 /** A customer's named group of generations. Times in ms since the epoch. */
@@ -5,6 +6,8 @@ export interface Collection {
   id: string;
   accountId: string;
   name: string;
+  /** The person who made it. */
+  madeBy: string;
   createdAt: number;
 }
 
@@ -14,8 +17,8 @@ export interface CollectionStore {
   ofAccount(accountId: string): Promise<Collection[]>;
   insert(collection: Collection): Promise<void>;
   rename(accountId: string, id: string, name: string): Promise<void>;
-  /** Removes a collection; its generations stay. */
-  remove(accountId: string, id: string): Promise<void>;
+  /** Removes a collection, and logs that; its generations stay. */
+  remove(collection: Collection, by: Signature): Promise<void>;
 }
 
 /** A link through which anyone may see a generation until it expires. A generation has at most one. */
@@ -34,14 +37,14 @@ export interface Share {
 
 /** Links given to others. */
 export interface ShareStore {
-  /** Replaces the generation's earlier link. */
-  put(share: Share): Promise<void>;
+  /** Replaces the generation's earlier link, and logs the publication. */
+  put(share: Share, by: Signature): Promise<void>;
   find(generationId: string): Promise<Share | null>;
   /** The account's live links, at most `limit`. */
   ofAccount(accountId: string, limit: number): Promise<Share[]>;
   findByToken(tokenHash: string): Promise<Share | null>;
-  /** Removes the links of these generations of the account. */
-  remove(accountId: string, generationIds: readonly string[]): Promise<void>;
+  /** Removes the links of these generations of the account, and logs the withdrawal. */
+  remove(accountId: string, generationIds: readonly string[], by: Signature): Promise<void>;
 }
 
 /** An owner's changes to own generations. Generations of other accounts and deleted ones are left unchanged. */
@@ -56,8 +59,8 @@ export interface WallStore {
   takeOut(accountId: string, ids: readonly string[], collectionId: string): Promise<void>;
   /**
    * Marks ended generations as deleted by their owner: from then on their files cannot be loaded, the prompt is
-   * removed, and upkeep deletes the files at once. Ledger, charge and replayed answer stay.
+   * removed, and upkeep deletes the files at once. Ledger, charge and replayed answer stay. It is logged.
    * @returns Those newly marked.
    */
-  markRemoved(accountId: string, ids: readonly string[], nowMs: number): Promise<Generation[]>;
+  markRemoved(accountId: string, ids: readonly string[], by: Signature): Promise<Generation[]>;
 }

@@ -35,15 +35,15 @@ export async function listAccess(
  * @param chosen.sessions Ids of sessions; those of others are left alone.
  */
 export async function endAccess(
-  deps: Pick<SiteDeps, 'database' | 'clock' | 'sessions' | 'shares'>,
+  deps: Pick<SiteDeps, 'database' | 'clock' | 'actor' | 'sessions' | 'shares'>,
   accountId: string,
   chosen: ChosenEnds & { links: readonly string[]; sessions: readonly string[] },
 ): Promise<void> {
-  const { database, clock, sessions, shares } = deps;
-  if (chosen.links.length > 0) await shares.remove(accountId, chosen.links);
+  const { database, clock, actor, sessions, shares } = deps;
+  const now = clock.now();
+  if (chosen.links.length > 0) await shares.remove(accountId, chosen.links, actor.signature(now));
   const own = await sessions.list(accountId, sessionIdleMs);
   for (const { id } of own) if (chosen.sessions.includes(id)) await sessions.remove(id);
-  const now = clock.now();
   // The last, because it ends what is held.
   await changeAccount(database, byId(database, accountId), (account) => ({
     after: endChosen(account, chosen, now),

@@ -1,6 +1,7 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import type { Collection } from '../ports/wall.ts';
+import type { Maker } from './removeGenerations.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** Limits: collections per account, collections per generation, and characters of a name. */
@@ -26,13 +27,14 @@ export async function requireCollection(
  */
 export async function collect(
   deps: CollectionDeps,
-  accountId: string,
+  maker: Maker,
   ids: readonly string[],
   to: { id: string; name: string },
 ): Promise<Collection> {
+  const accountId = maker.account.id;
   const collection =
     to.id === ''
-      ? await ensureCollection(deps, accountId, to.name)
+      ? await ensureCollection(deps, maker, to.name)
       : await requireCollection(deps, accountId, to.id);
   const most = collectionRoom.ofGeneration;
   await deps.wall.addTo(accountId, ids, { id: collection.id, most });
@@ -41,7 +43,7 @@ export async function collect(
 
 async function ensureCollection(
   { collections, random, clock }: CollectionDeps,
-  accountId: string,
+  { account: { id: accountId }, personId }: Maker,
   entered: string,
 ): Promise<Collection> {
   const name = requireName(entered);
@@ -51,18 +53,18 @@ async function ensureCollection(
   if (own.length >= collectionRoom.ofAccount) {
     throw new PlainRefusal(text('wall.tooManyCollections', { count: collectionRoom.ofAccount }));
   }
-  const made = { id: random.newId('col'), accountId, name, createdAt: clock.now() };
+  const id = random.newId('col');
+  const made = { id, accountId, name, madeBy: personId, createdAt: clock.now() };
   await collections.insert(made);
   return made;
 }
 
 export async function renameCollection(
-  deps: Pick<SiteDeps, 'collections'>,
-  accountId: string,
-  { id, name }: { id: string; name: string },
+  { collections }: Pick<SiteDeps, 'collections'>,
+  { id, accountId }: Collection,
+  name: string,
 ): Promise<void> {
-  await requireCollection(deps, accountId, id);
-  await deps.collections.rename(accountId, id, requireName(name));
+  await collections.rename(accountId, id, requireName(name));
 }
 
 function requireName(entered: string): string {

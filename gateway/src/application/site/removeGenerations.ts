@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
+import type { Account } from '../../domain/account.ts';
+import { mayDoTo } from '../../domain/ownWork.ts';
 import { deleteFiles } from '../generations/eraseGenerations.ts';
 import { removeFramesOf } from './madeUploads.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -13,21 +15,34 @@ export interface Removed {
   removed: number;
   /** Still unfinished, therefore kept. */
   unfinished: number;
+  /** Made by others and kept, because the person may delete only own ones. */
+  others: number;
+}
+
+/** A person in the account that they act for. */
+export interface Maker {
+  account: Account;
+  personId: string;
 }
 
 /**
  * Deletes ended generations for their owner: files, prompt and links are removed at once. Record, ledger and charge
  * stay, as does the replayed answer until its retention is over, because its Idempotency-Key must not buy twice. Files
  * that cannot be deleted now are left to upkeep and cannot be loaded meanwhile.
- * @param ids Generations of other accounts are left unchanged.
+ * @param selected Generations of other accounts are left unchanged.
  */
 export async function removeGenerations(
-  deps: Pick<SiteDeps, 'wall' | 'shares' | 'database' | 'media' | 'clock' | 'log'>,
-  accountId: string,
-  ids: readonly string[],
+  deps: Pick<SiteDeps, 'wall' | 'shares' | 'actor' | 'database' | 'media' | 'clock' | 'log'>,
+  { account, personId }: Maker,
+  selected: readonly string[],
 ): Promise<Removed> {
-  await deps.shares.remove(accountId, ids);
-  const removed = await deps.wall.markRemoved(accountId, ids, deps.clock.now());
+  const { id: accountId } = account;
+  const found = await deps.database.generations.labels(accountId, selected);
+  const own = found.filter((each) => mayDoTo(account, personId, 'delete own work', each));
+  const ids = own.map(({ id }) => id);
+  const by = deps.actor.signature(deps.clock.now());
+  await deps.shares.remove(accountId, ids, by);
+  const removed = await deps.wall.markRemoved(accountId, ids, by);
   const limit = pLimit(atOnce);
   await Promise.all(
     removed.map((generation) =>
@@ -44,5 +59,5 @@ export async function removeGenerations(
   await removeFramesOf(deps, accountId, ids);
   const labels = await deps.database.generations.labels(accountId, ids);
   const unfinished = labels.filter(({ endedAt }) => endedAt === null).length;
-  return { removed: removed.length, unfinished };
+  return { removed: removed.length, unfinished, others: found.length - own.length };
 }

@@ -32,7 +32,7 @@ type ShareDeps = Pick<SiteDeps, 'shares' | 'database' | 'clock' | 'random' | 'se
  * @throws PlainRefusal if it has no files.
  */
 export async function shareGeneration(
-  { shares, clock, random, secrets }: ShareDeps,
+  { shares, clock, actor, random, secrets }: ShareDeps & Pick<SiteDeps, 'actor'>,
   generation: Generation,
   form: { days: string; showsPrompt: boolean },
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function shareGeneration(
   const days = shareDays.find((each) => String(each) === form.days) ?? shareDays[0];
   const salt = Buffer.from(random.bytes(16)).toString('base64url');
   const createdAt = clock.now();
-  await shares.put({
+  const share = {
     id,
     accountId,
     salt,
@@ -51,7 +51,8 @@ export async function shareGeneration(
     showsPrompt: form.showsPrompt,
     createdAt,
     expiresAt: createdAt + days * dayMs,
-  });
+  };
+  await shares.put(share, actor.signature(createdAt));
 }
 
 /** Whether a generation has files that a link can show. */

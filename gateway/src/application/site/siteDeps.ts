@@ -1,6 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { Brand } from '../../domain/brand.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
+import type { Actor } from '../ports/actor.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { SignOn } from '../ports/signOn.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
@@ -8,6 +9,7 @@ import type { SignInLinkStore } from '../ports/operator.ts';
 import type { Database } from '../ports/database.ts';
 import type { InvitationStore } from '../ports/invitations.ts';
 import type { NoticeStore } from '../ports/notices.ts';
+import type { TeamLogStore } from '../ports/teamLog.ts';
 import type { CollectionStore, ShareStore, WallStore } from '../ports/wall.ts';
 import type { AuditLog, Totp } from '../staff/ports.ts';
 import type {
@@ -25,6 +27,7 @@ import type {
 export interface SiteDeps {
   database: Database;
   clock: Clock;
+  actor: Actor;
   random: Random;
   log: Pick<Log, 'warn'>;
   recordSignIn: RecordSignIn;
@@ -44,6 +47,7 @@ export interface SiteDeps {
   collections: CollectionStore;
   shares: ShareStore;
   wall: WallStore;
+  teamLog: TeamLogStore;
   /** The store of uploads. */
   media: Pick<MediaStore, 'delete' | 'open'>;
   takeUpload: TakeUpload;

@@ -11,7 +11,8 @@ import {
   TeamRefusal,
   type TeamProblem,
 } from '../../domain/team.ts';
-import { mayInTeam, teamRoles, type TeamRole } from '../../domain/teamRoles.ts';
+import { nameOf } from '../../domain/teamName.ts';
+import { mayInTeam, teamRoles, type TeamAct, type TeamRole } from '../../domain/teamRoles.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
@@ -32,15 +33,23 @@ export async function changePeople(
   { database }: Pick<SiteDeps, 'database'>,
   { accountId, by }: TeamCommand,
   change: (account: Account) => Account,
+  act: TeamAct = 'manage people',
 ): Promise<Account> {
   const { after } = await changeAccount(database, byId(database, accountId), (account) => {
     const role = roleIn(account, by.id);
-    if (role === null || !mayInTeam(role, 'manage people')) {
+    if (role === null || !mayInTeam(role, act)) {
       throw new PlainRefusal(text('team.onlyOwners'), 403);
     }
     return { after: inWords(() => change(account)) };
   });
   return after;
+}
+
+/** A team as people know it: by its name, and always by the address of its owner, which nobody can choose freely. */
+export function teamLabel(team: Pick<Account, 'teamName' | 'email'>): string {
+  const { email } = team;
+  const name = nameOf(team);
+  return name === null ? email : text('team.label', { name, email });
 }
 
 /** A role in the language of the page. */
@@ -78,8 +87,8 @@ export function requireRole(typed: string): TeamRole {
 /** An account that a person can act for. */
 export interface TeamChoice {
   id: string;
-  /** The address of the account's owner, which identifies the team to people. */
-  email: string;
+  /** See `teamLabel`. */
+  label: string;
   role: TeamRole;
 }
 
@@ -92,7 +101,7 @@ export async function teamsOf(
   const found = await database.accounts.findPeople(teams);
   return found.flatMap((team) => {
     const role = roleIn(team, id);
-    return role === null ? [] : [{ id: team.id, email: team.email, role }];
+    return role === null ? [] : [{ id: team.id, label: teamLabel(team), role }];
   });
 }
 
@@ -143,7 +152,7 @@ export async function removeFromTeam(
     await deps.sendMail({
       to: email,
       subject: text('team.removedSubject'),
-      parts: [text('team.removedMail', { by: command.by.email, email: after.email })],
+      parts: [text('team.removedMail', { by: command.by.email, team: teamLabel(after) })],
       link: `${deps.accountUrl}/settings/account`,
     });
   }

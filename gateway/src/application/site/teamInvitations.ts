@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import type { TeamInvitation } from '../../domain/members.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { invitationMs, normaliseEmail } from '../../domain/signIn.ts';
 import {
   inviteMember,
@@ -10,6 +10,7 @@ import {
   usableInvitation,
   withdrawInvitationOf,
 } from '../../domain/team.ts';
+import type { TeamRole } from '../../domain/teamRoles.ts';
 import { tokenHash } from '../../domain/token.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
@@ -17,36 +18,91 @@ import { countAttempt } from './attempts.ts';
 import { openQuestion } from './mailbox.ts';
 import type { MailPart } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
-import { changePeople, inWords, requireRole, roleName, type TeamCommand } from './team.ts';
+import { parseCredits } from './dailyCredits.ts';
+import {
+  changePeople,
+  inWords,
+  requireRole,
+  roleName,
+  teamLabel,
+  type TeamCommand,
+} from './team.ts';
+
+/** What became of one address of a form. */
+export interface InviteResult {
+  email: string;
+  /** A sentence; null if it was invited. */
+  problem: string | null;
+}
 
 /**
- * Mails an invitation to join a team. A new one replaces an earlier one, whose link stops working.
- * @returns The invited address.
- * @throws PlainRefusal
+ * Mails invitations to join a team, with one role and limit for all. A new one replaces an earlier one for its address,
+ * whose link stops working.
+ * @param command.emails As typed, with commas, semicolons, spaces or line breaks between them.
+ * @param command.monthlyCredits As typed, empty for no limit; undefined keeps that of an earlier invitation.
+ * @returns The result of each address.
+ * @throws PlainRefusal if nobody can be invited: for the whole form, or for its only address.
  */
 export async function inviteToTeam(
   deps: SiteDeps,
-  command: TeamCommand & { email: string; role: string },
+  command: TeamCommand & { emails: string; role: string; monthlyCredits: string | undefined },
+): Promise<InviteResult[]> {
+  const emails = [...new Set(command.emails.split(/[\s,;]/).filter((each) => each !== ''))];
+  const { credits, problem } = parseCredits(command.monthlyCredits ?? '');
+  const most = teamRoom.invitations;
+  requireNone({
+    email:
+      emails.length === 0
+        ? text('team.enterEmail')
+        : emails.length > most
+          ? text('team.tooManyAddresses', { most })
+          : null,
+    monthlyCredits: problem,
+  });
+  const role = requireRole(command.role);
+  const monthlyCredits = command.monthlyCredits === undefined ? undefined : credits;
+  const results: InviteResult[] = [];
+  for (const typed of emails) {
+    try {
+      const email = await inviteOne(deps, command, { typed, role, monthlyCredits });
+      results.push({ email, problem: null });
+    } catch (error) {
+      if (!(error instanceof PlainRefusal) || emails.length === 1) throw error;
+      const words = [error.message, ...Object.values(error.fields)];
+      results.push({ email: typed, problem: words.filter((each) => each !== '').join(' ') });
+    }
+  }
+  return results;
+}
+
+/** @returns The invited address. @throws PlainRefusal */
+async function inviteOne(
+  deps: SiteDeps,
+  command: TeamCommand,
+  {
+    typed,
+    role,
+    ...limit
+  }: { typed: string; role: TeamRole; monthlyCredits: number | null | undefined },
 ): Promise<string> {
-  const email = normaliseEmail(command.email);
+  const email = normaliseEmail(typed);
   if (email === null) {
     throw new PlainRefusal({ email: text('team.enterEmail') });
   }
-  const role = requireRole(command.role);
   const { accountId, by } = command;
   await countAttempt(deps, 'teamInvitation', accountId);
   await countAttempt(deps, 'invitedMailbox', email);
   // In lower case, like the paths to which a sign-in returns.
   const token = Buffer.from(deps.random.bytes(32)).toString('hex');
   const now = deps.clock.now();
-  const invited = { id: tokenHash(token), email, role };
+  const invited = { id: tokenHash(token), email, role, ...limit };
   const after = await changePeople(deps, command, (account) => inviteMember(account, invited, now));
   const { accountUrl } = deps;
   await deps.sendMail({
     to: email,
     subject: text('team.inviteSubject', { by: by.email }),
     parts: [
-      text('team.inviteMail', { by: by.email, email: after.email, role: roleName(role) }),
+      text('team.inviteMail', { by: by.email, team: teamLabel(after), role: roleName(role) }),
       ...(await waysIn(deps, email, `/settings/join/${accountId}/${token}`)),
       text('team.inviteIgnore'),
     ],

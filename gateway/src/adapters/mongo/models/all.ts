@@ -27,6 +27,7 @@ import { signOnRequestSchema } from './signOnRequests.ts';
 import { referenceSchema } from './references.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
+import { teamLogSchema } from './teamLog.ts';
 import { uploadSchema } from './uploads.ts';
 import { collectionSchema, shareSchema } from './wall.ts';
 
@@ -71,5 +72,6 @@ export const schemas = {
   staffFactors: staffFactorSchema,
   staffProposals: staffProposalSchema,
   staffSessions: staffSessionSchema,
+  teamLog: teamLogSchema,
   uploads: uploadSchema,
 };

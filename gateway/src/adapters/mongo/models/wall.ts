@@ -7,6 +7,7 @@ export const collectionSchema = documentSchema('collections', {
   _id: text,
   accountId: text,
   name: text,
+  madeBy: text,
   createdAt: time,
 }).index({ accountId: 1 }, { name: 'account' });
 

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import { text, type FixedKey } from '../../../texts/text.ts';
+import type { AnswerDeps } from '../../answerErrors.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
@@ -35,6 +36,8 @@ import {
 import { startedPromptRoute } from './startedPrompt.ts';
 import { studioPages } from './studioPages.ts';
 import { joinPages } from './joinPages.ts';
+import { teamLogPages } from './teamLogPages.ts';
+import { teamSettingsPages } from './teamSettingsPages.ts';
 import { teamPages } from './teamPages.ts';
 import { wallPages } from './wallPages.ts';
 import { createZipAnswer } from './zipAnswer.ts';
@@ -64,9 +67,18 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
     });
   }
 
+  router.use(sharedPage(site, answerDeps).routes());
+  router.use(sitePages(site, answerDeps).routes());
+  // `beginPage` sets the site's own state.
+  return router.routes() as unknown as HttpMiddleware;
+}
+
+/** The pages and forms that know who is signed in; each has its line in `pageRights`. */
+export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
+  const { deps } = site;
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
   pages.use(beginPage(deps, { ...signedOut, ...actingForNobody }));
-  pages.use(speakLanguage(account.languages));
+  pages.use(speakLanguage(site.languages));
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
   pages.use(loadSession(deps.sessions));
   pages.use(loadAccount(site));
@@ -90,6 +102,8 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   secondFactorPages(pages, site);
   keyPages(pages, site);
   teamPages(pages, site);
+  teamLogPages(pages, site);
+  teamSettingsPages(pages, site);
   joinPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);
@@ -99,10 +113,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   studioPages(pages, site);
   uploadPreviews(pages, site);
   sharePages(pages, site);
-  router.use(sharedPage(site, answerDeps).routes());
-  router.use(pages.routes());
-  // `beginPage` sets the site's own state.
-  return router.routes() as unknown as HttpMiddleware;
+  return pages;
 }
 
 /** Password pages and forms, which lead to the sign-in if there are no passwords. */

@@ -1,10 +1,11 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { roleName, teamsOf } from '../../../application/site/team.ts';
+import { roleName, teamLabel, teamsOf } from '../../../application/site/team.ts';
 import { isRecovering, type Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/members.ts';
 import { makerOf, roleIn } from '../../../domain/team.ts';
-import { mayInTeam, type TeamRole } from '../../../domain/teamRoles.ts';
+import { mayDoTo, type Made } from '../../../domain/ownWork.ts';
+import { mayInTeam, type OwnAct, type TeamRole } from '../../../domain/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
@@ -40,8 +41,11 @@ export function loadAccount({ deps, allowances }: Site) {
       const teams = person ? await teamsOf(deps, person) : [];
       Object.assign(ctx.state, { person, account: person, teams });
       if (person && session.actsFor !== null) await actForTeam(deps, ctx, session.actsFor);
+      if (person && ctx.state.account?.teamNeedsFactor === true) {
+        ctx.state.lacksFactor = (await deps.customerFactors.find(person.id)) === null;
+      }
     }
-    await next();
+    await (ctx.state.person ? deps.actor.inNameOf(ctx.state.person, next) : next());
   };
 }
 
@@ -69,23 +73,37 @@ async function actForTeam(
 function problemOf({ state, method, path }: SiteContext): string | null {
   const { person, account, role } = state;
   if (state.hasLostTeam) return text('team.lost');
-  if (person === null || account === null || person.id === account.id) return null;
-  const right = rightFor(path);
+  if (person === null || account === null) return null;
+  const right = rightFor(method, path);
   if (right === 'own') return null;
+  if (state.lacksFactor) return text('team.needsFactor', { team: teamLabel(account) });
+  if (person.id === account.id) return null;
+  if (!mayInTeam(role, right)) {
+    const key = method === 'POST' ? 'team.mayNotDo' : 'team.mayNotSee';
+    return text(key, { role: roleName(role) });
+  }
   const keyId = /^\/settings\/public-api\/keys\/([^/]+)/.exec(path)?.[1];
   if (keyId !== undefined && !mayInTeam(role, 'manage all keys')) {
     const isOwn = account.keys.some(({ id, madeBy }) => id === keyId && madeBy?.id === person.id);
     if (!isOwn) return text('team.othersKey');
   }
-  if (mayInTeam(role, right)) return null;
-  const key = method === 'POST' ? 'team.mayNotDo' : 'team.mayNotSee';
-  return text(key, { role: roleName(role) });
+  return null;
 }
 
 /** Refuses files before they are read. @throws PlainRefusal */
 export function requireRight(ctx: SiteContext): void {
   const problem = problemOf(ctx);
   if (problem !== null) throw new PlainRefusal(problem, 403);
+}
+
+/** Whether the person may do this to a thing of the account. */
+export function mayTouch(ctx: SiteContext, act: OwnAct, thing: Made): boolean {
+  return mayDoTo(accountOf(ctx), personOf(ctx).id, act, thing);
+}
+
+/** @throws PlainRefusal */
+export function requireTouch(ctx: SiteContext, act: OwnAct, thing: Made): void {
+  if (!mayTouch(ctx, act, thing)) throw new PlainRefusal(text('team.othersWork'), 403);
 }
 
 /** What a person can do before they have chosen what others keep. */
@@ -109,16 +127,26 @@ export function guardRights({ deps, showPage }: Site) {
       return;
     }
     if (hasLostTeam && session) await deps.sessions.actFor(session.id, null);
-    else if (ctx.method === 'GET' && ctx.path === '/studio' && mayInTeam(role, 'see credits')) {
+    else if (isLedElsewhere(ctx)) {
       redirect(ctx, landingOf(role));
       return;
     }
-    const title = text('team.noAccess');
+    const { lacksFactor } = ctx.state;
+    const title = text(lacksFactor ? 'team.needsFactorTitle' : 'team.noAccess');
+    const [way, words] = lacksFactor
+      ? (['/settings/account/second-factor', 'team.turnOnFactor'] as const)
+      : ([landingOf(role), 'team.continue'] as const);
     const content = html`<h1>${title}</h1>
       <p role="alert">${problem}</p>
-      <p><a class="button" href="${landingOf(role)}">${text('team.continue')}</a></p>`;
+      <p><a class="button" href="${way}">${text(words)}</a></p>`;
     showPage(ctx, { title, content, status: 403 });
   };
+}
+
+/** A page after the sign-in that the role does not have. */
+function isLedElsewhere({ method, path, state: { role, lacksFactor } }: SiteContext): boolean {
+  if (method !== 'GET' || path !== '/studio' || lacksFactor) return false;
+  return !mayInTeam(role, 'create') && mayInTeam(role, 'see credits');
 }
 
 /** The first page of a role. */

@@ -12,6 +12,8 @@ export interface ActingState {
   teams: readonly TeamChoice[];
   /** Whether the person no longer belongs to the session's team. */
   hasLostTeam: boolean;
+  /** Whether the account requires a second factor that the person does not have. */
+  lacksFactor: boolean;
 }
 
 /** The state of a visitor. */
@@ -20,4 +22,5 @@ export const actingForNobody: ActingState = {
   role: 'owner',
   teams: [],
   hasLostTeam: false,
+  lacksFactor: false,
 };

@@ -20,6 +20,7 @@ import {
 } from '../../../domain/credits.ts';
 import { refundRule } from '../../../domain/refund.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
+import { mayInTeam } from '../../../domain/teamRoles.ts';
 import { barChart, inColours } from '../../pages/chart.ts';
 import { listLinks, wideTable, filterLinks } from '../../pages/elements.ts';
 import { formatDate, formatNumber, time, html, type Html } from '../../pages/html.ts';
@@ -45,7 +46,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     const now = deps.clock.now();
     const credits = shownCredits(account, now);
     const labels = await labelsOf(deps.database, account.id, page);
-    const makers = await makersOf(site, account, [...labels.values()]);
+    const makers = await makersOf(site, ctx, [...labels.values()]);
     const chart = isFirst
       ? await spendingPart(site, account, await readSpending(account.id), ctx.query['by'] === 'key')
       : null;
@@ -68,7 +69,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
           ? html`<p>${text('credits.noEntries')}</p>`
           : html`<p><a href="/credits/ledger.csv" download>${text('credits.csv')}</a></p>
               <ul class="ledger">
-                ${page.map((entry) => entryItem(entry, site, labels, makers))}
+                ${page.map((entry) => entryItem(ctx, entry, { site, labels, makers }))}
               </ul>
               ${listLinks('/credits', { before: before === null ? '' : String(before) }, older)}`
       }`;
@@ -155,10 +156,13 @@ function expiryTile(lots: readonly Lot[], now: number): Html | null {
 }
 
 function entryItem(
+  { state: { role } }: SiteContext,
   { accountId, kind, reason, amount, generationId, at, number, movements }: LedgerEntry,
-  site: Site,
-  labels: ReadonlyMap<string, GenerationLabel>,
-  makers: Makers,
+  {
+    site,
+    labels,
+    makers,
+  }: { site: Site; labels: ReadonlyMap<string, GenerationLabel>; makers: Makers },
 ): Html {
   const isCharge = amount < 0;
   const lots = movements.map((movement) => {
@@ -171,14 +175,18 @@ function entryItem(
   const label = labels.get(generationId ?? '');
   const model = label && site.modelName(label.model);
   const maker = label && makerInWords(label, accountId, makers);
-  const prompt = label?.prompt ? shorten(label.prompt) : generationId;
+  const seesPrompt = mayInTeam(role, 'see prompts') && label?.prompt;
+  const named = seesPrompt ? shorten(label.prompt) : generationId;
+  const page = mayInTeam(role, 'see work')
+    ? html`<a href="/generations/${generationId}">${named}</a>`
+    : html`<code>${named}</code>`;
   return html`<li>
     <span class="amount ${isCharge ? '' : 'success'}"
       >${isCharge ? '−' : '+'}${formatNumber(Math.abs(amount))}</span
     >
     <div>
       ${text(kinds[kind])}${reason !== null && `: ${reasonInWords(reason)}`}${
-        generationId !== null && html`: <a href="/generations/${generationId}">${prompt}</a>`
+        generationId !== null && html`: ${page}`
       }
       <p class="quiet">
         ${[model, maker].filter(Boolean).map((each) => html`${each} · `)}${time(at)} ·
@@ -190,7 +198,7 @@ function entryItem(
 
 function makerInWords(label: GenerationLabel, accountId: string, { keys, people }: Makers): string {
   if (label.channel === 'pc') return bySite(personIn(label, accountId, people));
-  const name = keys.get(label.keyId ?? '')?.name;
+  const name = keys.get(label.keyId ?? '')?.name ?? undefined;
   return name === undefined ? text('credits.byRemovedKey') : text('credits.byKey', { name });
 }
 

@@ -6,6 +6,7 @@ import { text } from '../../../texts/text.ts';
 import { jsonType } from '../../context.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { ago, formatSeconds, html, type Html } from '../../pages/html.ts';
+import { mayTouch, requireTouch } from './acting.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
 import { makersOf, summarise, type GenerationSummary } from './generationSummary.ts';
@@ -26,7 +27,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
 
   router.get('/generations/:id', requireAccount(site), async (ctx: SiteContext) => {
     const generation = await find(ctx);
-    const makers = await makersOf(site, accountOf(ctx), [generation]);
+    const makers = await makersOf(site, ctx, [generation]);
     const summary = summarise(site, generation, makers);
     const title = `${labelOf(generation).words}: ${summary.title}`;
     const stage = stageOf(site, ctx, generation, summary);
@@ -56,7 +57,9 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
   });
 
   router.post('/generations/:id/take-back', gate, async (ctx: SiteContext) => {
-    const { id } = await find(ctx);
+    const generation = await find(ctx);
+    requireTouch(ctx, 'delete own work', generation);
+    const { id } = generation;
     try {
       await site.takeBack(id);
       keepNotice(ctx, text('generation.takenBack'));
@@ -101,11 +104,17 @@ function ownerActs(
       ${heart(summary)}
       ${
         (summary.output?.urls.length ?? 0) > 0 &&
+        mayTouch(ctx, 'publish own work', generation) &&
         html`<a class="button second" href="/generations/${id}/share"
           >${text('generation.share')}</a
         >`
       }
-      <a class="button second" href="/history/delete?id=${id}">${text('generation.delete')}</a>
+      ${
+        mayTouch(ctx, 'delete own work', generation) &&
+        html`<a class="button second" href="/history/delete?id=${id}"
+          >${text('generation.delete')}</a
+        >`
+      }
     </div>`;
 }
 

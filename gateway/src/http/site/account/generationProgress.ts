@@ -6,6 +6,7 @@ import { probablePercent } from '../../../domain/pollHint.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import { formatNumber, formatSeconds, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { mayTouch } from './acting.ts';
 import type { Site, SiteContext } from './site.ts';
 
 /** The progress of a generation, for a page and its script. */
@@ -84,12 +85,14 @@ export function progressPart(ctx: SiteContext, generation: Generation, progress:
   </div>`;
 }
 
-/** A button that ends a generation which no provider has; hidden if that is impossible. */
+/** A button that ends a generation which no provider has; hidden if that is impossible, null if the person may not. */
 export function takeBackForm(
   ctx: SiteContext,
-  { id, costCredits }: HistoryItem,
+  item: HistoryItem,
   mayTakeBack: boolean,
-): Html {
+): Html | null {
+  const { id, costCredits } = item;
+  if (!mayTouch(ctx, 'delete own work', item)) return null;
   return html`<form
     action="/generations/${id}/take-back"
     method="post"

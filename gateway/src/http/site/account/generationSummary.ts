@@ -5,18 +5,21 @@ import {
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
 import { peopleOf } from '../../../domain/team.ts';
+import { mayInTeam } from '../../../domain/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { failureText } from './labels.ts';
 import { labelOf } from './pictures.ts';
-import type { Site } from './site.ts';
+import { namedKeys } from './keyTeamParts.ts';
+import { accountOf, type Site, type SiteContext } from './site.ts';
 
 /** Summary of a generation for its owner. */
 export type GenerationSummary = ReturnType<typeof summarise>;
 
 /** The name of a key, and the address of the team member who made it, if any. */
 export interface KeyLabel {
-  name: string;
+  /** Null if the person may not see it. */
+  name: string | null;
   maker?: string | undefined;
 }
 
@@ -84,6 +87,11 @@ export function bySite(person: string | null): string {
 function keyInWords(key: KeyLabel | undefined): string {
   if (key === undefined) return text('generation.byRemovedKey');
   const { name, maker } = key;
+  if (name === null) {
+    return maker === undefined
+      ? text('generation.byOtherKey')
+      : text('generation.byOtherKeyOf', { maker });
+  }
   return maker === undefined
     ? text('generation.byKey', { name })
     : text('generation.byKeyOf', { name, maker });
@@ -109,15 +117,23 @@ export async function keyNames(
   return new Map([...names, ...(await deps.database.formerKeys.names(accountId, former))]);
 }
 
-/** Names of the keys and people that created the items. */
+/** Names of the keys and people that created the items, as far as the person may see them. */
 export async function makersOf(
   site: Site,
-  account: Account,
+  ctx: SiteContext,
   items: readonly Pick<HistoryItem, 'keyId'>[],
 ): Promise<Makers> {
+  const account = accountOf(ctx);
   const makers = new Map(account.keys.map(({ id, madeBy }) => [id, madeBy?.email || undefined]));
+  const seesAll = mayInTeam(ctx.state.role, 'see key names');
+  const named = new Set(namedKeys(ctx, account).map(({ id }) => id));
   const names = await keyNames(site, account, items);
-  const keys = new Map([...names].map(([id, name]) => [id, { name, maker: makers.get(id) }]));
+  const keys = new Map(
+    [...names].map(([id, name]) => {
+      const shown = seesAll || named.has(id) ? name : null;
+      return [id, { name: shown, maker: makers.get(id) }];
+    }),
+  );
   return { keys, people: peopleOf(account) };
 }
 

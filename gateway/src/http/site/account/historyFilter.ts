@@ -1,6 +1,5 @@
 import type { HistoryFilter } from '../../../application/ports/generations.ts';
 import type { Collection } from '../../../application/ports/wall.ts';
-import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';
 import { peopleOf } from '../../../domain/team.ts';
 import { searchWords } from '../../../domain/text.ts';
@@ -10,7 +9,8 @@ import { bySite } from './generationSummary.ts';
 import { addressOf, filterLinks, icon, queryOf } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { statusLabels } from './pictures.ts';
-import type { Site } from './site.ts';
+import { namedKeys } from './keyTeamParts.ts';
+import { accountOf, type Site, type SiteContext } from './site.ts';
 
 /** Path of the history. */
 export const history = '/history';
@@ -62,10 +62,11 @@ export function isFiltered(query: HistoryQuery): boolean {
 export function filterPart(
   query: HistoryQuery,
   site: Site,
-  account: Account,
+  ctx: SiteContext,
   collections: readonly Collection[],
 ): Html {
-  const { keys } = account;
+  const account = accountOf(ctx);
+  const keys = namedKeys(ctx, account);
   const models = site.modelsOf(account);
   const { q = '', day = '', state, model, by, in: place } = query;
   const kept = Object.entries({ state, model, by, in: place }).map(

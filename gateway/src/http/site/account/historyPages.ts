@@ -10,6 +10,7 @@ import { text } from '../../../texts/text.ts';
 import { addressOf, listLinks } from '../../pages/elements.ts';
 import { html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { mayTouch } from './acting.ts';
 import { makersOf, summarise } from './generationSummary.ts';
 import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -49,7 +50,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const filter = historyFilter(query);
     const found = await search(account.id, filter, before);
     const { items: page, older } = found;
-    const makers = await makersOf(site, account, page);
+    const makers = await makersOf(site, ctx, page);
     const collections = await site.deps.collections.ofAccount(account.id);
     const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
     const back = addressOf(history, query);
@@ -66,8 +67,8 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
       ${richText('history.none', { studio: (inner) => html`<a href="/studio">${inner}</a>` })}
     </p>`;
     const content = html`<h1>${text('site.history')}</h1>
-      ${!(isComplete && page.length === 0) && filterPart(query, site, account, collections)}
-      ${opened && collectionPart(ctx, opened)}
+      ${!(isComplete && page.length === 0) && filterPart(query, site, ctx, collections)}
+      ${opened && mayTouch(ctx, 'change own collections', opened) && collectionPart(ctx, opened)}
       ${page.length > 0 ? list : isComplete ? none : noMatch}`;
     site.showPage(ctx, { title: text('site.history'), content, script: 'wall' });
   });

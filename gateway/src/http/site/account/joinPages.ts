@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { roleName } from '../../../application/site/team.ts';
+import { roleName, teamLabel } from '../../../application/site/team.ts';
 import {
   acceptInvitation,
   findTeamInvitation,
@@ -42,7 +42,7 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
       const team = await acceptInvitation(deps, { ...linkOf(ctx), person });
       const { session } = ctx.state;
       if (session) await deps.sessions.actFor(session.id, team.id);
-      keepNotice(ctx, text('team.nowFor', { email: team.email }));
+      keepNotice(ctx, text('team.nowFor', { team: teamLabel(team) }));
       redirect(ctx, landingOf(roleIn(team, person.id) ?? 'billing'));
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
@@ -53,7 +53,7 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
 
 function show(site: Site, ctx: SiteContext, found: FoundInvitation): void {
   const { account, invitation } = found;
-  const content = html`<h1>${text('team.joinTitle', { email: account.email })}</h1>
+  const content = html`<h1>${text('team.joinTitle', { team: teamLabel(account) })}</h1>
     <p>
       ${richText('team.joinIntro', { role: roleName(invitation.role), time: time(invitation.until) })}
     </p>

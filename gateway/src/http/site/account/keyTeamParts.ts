@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '../../../domain/account.ts';
 import { isFormerMaker } from '../../../domain/team.ts';
-import { mayInTeam } from '../../../domain/teamRoles.ts';
+import { mayInTeam, type TeamAct } from '../../../domain/teamRoles.ts';
 import { attributes, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
@@ -10,8 +10,15 @@ import type { SiteContext } from './site.ts';
 import { text } from '../../../texts/text.ts';
 
 /** The keys of an account visible to the person: a member's own, or all for an owner. */
-export function seenKeys(ctx: SiteContext, { keys }: Account): ApiKey[] {
-  if (mayInTeam(ctx.state.role, 'manage all keys')) return keys;
+export const seenKeys = (ctx: SiteContext, account: Account): ApiKey[] =>
+  keysFor(ctx, account, 'manage all keys');
+
+/** The keys whose names the person may see. */
+export const namedKeys = (ctx: SiteContext, account: Account): ApiKey[] =>
+  keysFor(ctx, account, 'see key names');
+
+function keysFor(ctx: SiteContext, { keys }: Account, right: TeamAct): ApiKey[] {
+  if (mayInTeam(ctx.state.role, right)) return keys;
   const { id } = personOf(ctx);
   return keys.filter(({ madeBy }) => madeBy?.id === id);
 }

@@ -75,10 +75,11 @@ const sections = [
 
 function signedInBar(ctx: SiteContext, available: number): Html {
   const credits = formatNumber(available);
-  const { role } = ctx.state;
+  const { role, lacksFactor } = ctx.state;
   const may = (to: string) => {
-    const right = rightFor(to);
-    return right === 'own' || to === '/docs' || mayInTeam(role, right);
+    const right = rightFor('GET', to);
+    if (right === 'own' || to === '/docs') return true;
+    return !lacksFactor && mayInTeam(role, right);
   };
   const links = sections
     .filter(([to]) => may(to))
@@ -95,12 +96,15 @@ function signedInBar(ctx: SiteContext, available: number): Html {
     </nav>
     <div class="who">
       ${switcher(ctx)}
-      <a
-        class="balance"
-        ${may('/credits') && html`href="/credits"`}
-        aria-label="${text('site.available', { credits })}"
-        >${icon('coins')} ${credits}</a
-      >
+      ${
+        !lacksFactor &&
+        html`<a
+          class="balance"
+          ${may('/credits') && html`href="/credits"`}
+          aria-label="${text('site.available', { credits })}"
+          >${icon('coins')} ${credits}</a
+        >`
+      }
       <form action="/sign-out" method="post">
         ${tokenField(ctx)}<button class="plain">${text('site.signOut')}</button>
       </form>

@@ -1,20 +1,101 @@
-import type { TeamRight } from '../../../domain/teamRoles.ts';
+import type { TeamAct } from '../../../domain/teamRoles.ts';
+import { literalPattern } from '../../../domain/text.ts';
 
-/** The person's own matters, independent of any role. */
-const own =
-  /^\/(sign-in|sign-out|sign-up|confirm|forgotten-password|start|language|settings\/(account|access|join|acts-for|team\/leave))(\/|$)|^\/settings\/team$/;
+/** A page or form, with the names of the parts of its path that vary. */
+type Route = `${'GET' | 'POST'} /${string}`;
 
-/** Rights required by an account's pages and their forms, by the start of their paths. */
-const rights: readonly [RegExp, TeamRight][] = [
-  [/^\/(history|collections|generations)(\/|$)/, 'see work'],
-  [/^\/studio(\/|$)/, 'create'],
-  [/^\/settings\/public-api\/keys\/[^/]+\/month$/, 'manage all keys'],
-  [/^\/settings\/public-api(\/|$)/, 'make own keys'],
-  [/^\/credits(\/|$)/, 'see credits'],
-];
+/**
+ * What each page and form of the site needs: an act in the account that the person acts for, or nothing where it is the
+ * person's `own` matter. Where an act is on own things, the page asks for the thing as well (`mayTouch`).
+ */
+export const pageRights: Readonly<Record<Route, TeamAct | 'own'>> = {
+  'GET /sign-in': 'own',
+  'POST /sign-in': 'own',
+  'GET /sign-in/code': 'own',
+  'POST /sign-in/code': 'own',
+  'GET /sign-in/link': 'own',
+  'POST /sign-in/link': 'own',
+  'GET /sign-in/oidc': 'own',
+  'GET /sign-in/oidc/callback': 'own',
+  'POST /sign-out': 'own',
+  'GET /sign-up': 'own',
+  'POST /sign-up': 'own',
+  'GET /confirm/:id': 'own',
+  'POST /confirm/:id': 'own',
+  'GET /forgotten-password': 'own',
+  'POST /forgotten-password': 'own',
+  'POST /start': 'own',
+  'POST /language': 'own',
+  'GET /settings/account': 'own',
+  'POST /settings/account/password': 'own',
+  'POST /settings/account/mails': 'own',
+  'POST /settings/account/sessions': 'own',
+  'GET /settings/account/second-factor': 'own',
+  'POST /settings/account/second-factor/on': 'own',
+  'POST /settings/account/second-factor/recovery-codes': 'own',
+  'POST /settings/account/second-factor/off': 'own',
+  'POST /settings/account/link': 'own',
+  'POST /settings/account/unlink': 'own',
+  'GET /settings/access': 'own',
+  'POST /settings/access': 'own',
+  'GET /settings/join/:account/:token': 'own',
+  'POST /settings/join/:account/:token': 'own',
+  'POST /settings/acts-for': 'own',
+  'POST /settings/team/leave': 'own',
+  'GET /settings/team': 'see own place',
+  'POST /settings/team/invite': 'manage people',
+  'POST /settings/team/withdraw': 'manage people',
+  'POST /settings/team/role': 'manage people',
+  'POST /settings/team/limit': 'manage people',
+  'POST /settings/team/remove': 'manage people',
+  'POST /settings/team/keys': 'manage all keys',
+  'GET /settings/team/log': 'see the log',
+  'GET /settings/team/settings': 'manage the team',
+  'POST /settings/team/name': 'manage the team',
+  'POST /settings/team/factor': 'manage the team',
+  'GET /studio': 'create',
+  'POST /studio': 'create',
+  'GET /studio/uploads/:id': 'create',
+  'POST /generations/:id/again': 'create',
+  'POST /generations/:id/frame': 'create',
+  'GET /history': 'see work',
+  'GET /history/files.zip': 'see work',
+  'GET /history/compare': 'see work',
+  'GET /generations/:id': 'see work',
+  'GET /generations/:id/files.zip': 'see work',
+  'GET /generations/:id/progress': 'see work',
+  'POST /history/favourites': 'collect',
+  'POST /history/collections': 'collect',
+  'POST /collections/:id/take-out': 'change own collections',
+  'POST /collections/:id/name': 'change own collections',
+  'POST /collections/:id/delete': 'change own collections',
+  'GET /history/delete': 'delete own work',
+  'POST /history/delete': 'delete own work',
+  'POST /generations/:id/take-back': 'delete own work',
+  'GET /generations/:id/share': 'publish own work',
+  'POST /generations/:id/share': 'publish own work',
+  'POST /generations/:id/share/withdraw': 'publish own work',
+  'GET /settings/public-api': 'make own keys',
+  'POST /settings/public-api/keys': 'make own keys',
+  'GET /settings/public-api/keys/:keyId': 'make own keys',
+  'POST /settings/public-api/keys/:keyId/rotate': 'make own keys',
+  'POST /settings/public-api/keys/:keyId/revoke': 'make own keys',
+  'POST /settings/public-api/keys/:keyId/limit': 'make own keys',
+  'POST /settings/public-api/keys/:keyId/hosts': 'make own keys',
+  'POST /settings/public-api/keys/:keyId/month': 'manage all keys',
+  'GET /credits': 'see credits',
+  'GET /credits/ledger.csv': 'see credits',
+};
 
-/** The right required by a page or form of the site; an owner's right if it is not listed here. */
-export function rightFor(path: string): TeamRight | 'own' {
-  if (own.test(path)) return 'own';
-  return rights.find(([pattern]) => pattern.test(path))?.[1] ?? 'manage people';
+const patterns = Object.entries(pageRights).map(([route, right]) => {
+  const parts = route
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : literalPattern(part)));
+  return { pattern: new RegExp(`^${parts.join('/')}$`), right };
+});
+
+/** What a request needs; an owner's right if its page is not listed. */
+export function rightFor(method: string, path: string): TeamAct | 'own' {
+  const asked = `${method === 'HEAD' ? 'GET' : method} ${path}`;
+  return patterns.find(({ pattern }) => pattern.test(asked))?.right ?? 'manage the team';
 }

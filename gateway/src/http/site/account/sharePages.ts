@@ -13,6 +13,7 @@ import { redirect, type Next } from '../../pages/context.ts';
 import { copyButton } from '../../pages/elements.ts';
 import { attributes, html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { requireTouch } from './acting.ts';
 import { findOwn } from './generationStage.ts';
 import { shorten } from './generationSummary.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -29,6 +30,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const found = await findOwn(site, ctx, ctx.params['id']);
     if (!found) throw new Refusal('generation_not_found');
+    requireTouch(ctx, 'publish own work', found);
     return found;
   };
 
@@ -67,7 +69,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
 
   router.post('/generations/:id/share/withdraw', gate, async (ctx: SiteContext) => {
     const { id } = await find(ctx);
-    await deps.shares.remove(accountOf(ctx).id, [id]);
+    await deps.shares.remove(accountOf(ctx).id, [id], deps.actor.signature(deps.clock.now()));
     keepNotice(ctx, text('share.withdrawn'));
     redirect(ctx, `/generations/${id}/share`);
   });

@@ -6,7 +6,11 @@ import {
   removeFromTeam,
   revokeKeysOf,
 } from '../../../application/site/team.ts';
-import { inviteToTeam, withdrawFromTeam } from '../../../application/site/teamInvitations.ts';
+import {
+  inviteToTeam,
+  withdrawFromTeam,
+  type InviteResult,
+} from '../../../application/site/teamInvitations.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
@@ -33,17 +37,23 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
   const gate = requireAccount(site, teamPath);
 
   /** @param errors Errors of one of its forms. */
-  const show = async (ctx: SiteContext, errors?: PlainRefusal) => {
+  const show = async (
+    ctx: SiteContext,
+    errors?: PlainRefusal,
+    results: readonly InviteResult[] = [],
+  ) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const now = deps.clock.now();
     const isOwner = mayInTeam(ctx.state.role, 'manage people');
     const asksPassword = !isFresh(ctx, now);
     const content = isOwner
-      ? teamView(ctx, { account, now, asksPassword, errors })
+      ? teamView(ctx, { account, now, asksPassword, errors, results })
       : memberView(ctx, account, now);
     site.showPage(ctx, { title: text('team.title'), content, status: errors?.status });
   };
   router.get(teamPath, gate, (ctx: SiteContext) => show(ctx));
+
+  const textOf = (ctx: SiteContext, name: string) => ctx.state.form.get(name);
 
   /** An owner's form: does its work, then shows the page with a notice or with errors. */
   const form = (name: string, work: (ctx: SiteContext, command: Command) => Promise<string>) =>
@@ -57,14 +67,37 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
         (errors) => show(ctx, errors),
       ),
     );
-  const textOf = (ctx: SiteContext, name: string) => ctx.state.form.get(name);
 
-  form('invite', async (ctx, command) => {
-    await requireFresh(site, ctx);
-    const invited = { email: textOf(ctx, 'email'), role: textOf(ctx, 'role') };
-    const email = await inviteToTeam(deps, { ...command, ...invited });
-    return text('team.invited', { email });
-  });
+  router.post(`${teamPath}/invite`, gate, (ctx: SiteContext) =>
+    retryForm(
+      async () => {
+        await requireFresh(site, ctx);
+        const results = await inviteToTeam(deps, {
+          accountId: accountOf(ctx).id,
+          by: personOf(ctx),
+          emails: textOf(ctx, 'email'),
+          role: textOf(ctx, 'role'),
+          // A form without the field changes no limit of an earlier invitation.
+          monthlyCredits: ctx.state.form.all('monthly_credits')[0],
+        });
+        if (results.some(({ problem }) => problem !== null)) {
+          await show(ctx, undefined, results);
+          return;
+        }
+        const [first] = results;
+        const emails = results.map(({ email }) => email).join(', ');
+        const isOne = results.length === 1 && first !== undefined;
+        keepNotice(
+          ctx,
+          isOne
+            ? text('team.invited', { email: first.email })
+            : text('team.invitedAll', { emails }),
+        );
+        redirect(ctx, teamPath);
+      },
+      (errors) => show(ctx, errors),
+    ),
+  );
   form('withdraw', async (ctx, command) => {
     await withdrawFromTeam(deps, { ...command, email: textOf(ctx, 'email') });
     return text('team.withdrawn');
@@ -121,7 +154,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
       throw new PlainRefusal(text('team.notYours'), 403);
     }
     await actFor(ctx, team?.id ?? null);
-    keepNotice(ctx, team ? text('team.nowFor', { email: team.email }) : text('team.nowOwn'));
+    keepNotice(ctx, team ? text('team.nowFor', { team: team.label }) : text('team.nowOwn'));
     redirect(ctx, landingOf(team?.role ?? 'owner'));
   });
 }

@@ -1,24 +1,25 @@
 import type { Account } from '../../../domain/account.ts';
-import type { Member, TeamInvitation } from '../../../domain/members.ts';
-import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
-import { attributes, date, html, richText, time, type Html } from '../../pages/html.ts';
+import type { Member } from '../../../domain/members.ts';
+import type { TeamRole } from '../../../domain/teamRoles.ts';
+import { attributes, date, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import { formerPart, keysChoice } from './formerMemberViews.ts';
-import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import type { InviteResult } from '../../../application/site/teamInvitations.ts';
+import type { FormErrors } from './fields.ts';
 import { hidden } from './keyForms.ts';
+import {
+  invitationsPart,
+  inviteForm,
+  resultsPart,
+  roleChoices,
+  roleLabel,
+} from './teamInviteViews.ts';
 import { monthPart } from './keySpending.ts';
-import { actsForPath, teamPath } from './teamPaths.ts';
+import { actsForPath, logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
+import { teamLabel } from '../../../application/site/team.ts';
 import type { SiteContext } from './site.ts';
-import { text, type FixedKey } from '../../../texts/text.ts';
-
-const roleLabels = {
-  owner: 'team.owner',
-  member: 'team.member',
-  billing: 'team.billing',
-} as const satisfies Record<TeamRole, FixedKey>;
-const roleLabel = (role: TeamRole) => text(roleLabels[role]);
-const roleChoices = () => teamRoles.map((role) => [role, roleLabel(role)] as const);
+import { text } from '../../../texts/text.ts';
 
 /** The page for owners. */
 export function teamView(
@@ -29,12 +30,19 @@ export function teamView(
     now: number;
     asksPassword: boolean;
     errors: FormErrors | undefined;
+    /** Of a form with several addresses, some of which were refused. */
+    results: readonly InviteResult[];
   },
 ): Html {
-  const { account, now, errors } = shown;
+  const { account, now, errors, results } = shown;
   const { members = [], invitations = [] } = account;
   return html`<h1>${text('team.title')}</h1>
     <p>${text('team.intro')}</p>
+    <p class="inline">
+      <a class="button second" href="${settingsOfTeamPath}">${text('team.settings')}</a>
+      <a class="button second" href="${logPath}">${text('team.log')}</a>
+    </p>
+    ${results.length > 0 && resultsPart(results)}
     ${errors !== undefined && ctx.state.form.get('email') === '' && problemOf(errors)}
     <h2>${text('team.people')}</h2>
     <ul class="rows">
@@ -56,7 +64,7 @@ export function memberView(ctx: SiteContext, account: Account, now: number): Htm
   const { id } = personOf(ctx);
   const member = account.members?.find((each) => each.id === id);
   return html`<h1>${text('team.title')}</h1>
-    <p>${richText('team.youWorkFor', { email: html`<strong>${account.email}</strong>` })}</p>
+    <p>${richText('team.youWorkFor', { team: html`<strong>${teamLabel(account)}</strong>` })}</p>
     ${
       member &&
       html`<p>${text('team.yourRole', { role: roleLabel(member.role) })}</p>
@@ -129,80 +137,11 @@ function memberRow(
   </li>`;
 }
 
-const strong = (inner: Html) => html`<strong>${inner}</strong>`;
-
 function roleOptions(chosen: TeamRole): Html[] {
   return roleChoices().map(
     ([value, label]) =>
       html`<option ${attributes({ value, selected: value === chosen })}>${label}</option>`,
   );
-}
-
-function invitationsPart(
-  ctx: SiteContext,
-  invitations: readonly TeamInvitation[],
-  now: number,
-): Html {
-  const rows = invitations.map(
-    ({ email, role, until }) =>
-      html`<li>
-        <div>
-          ${email}
-          <p class="quiet">
-            ${
-              until > now
-                ? richText('team.openUntil', { role: roleLabel(role), time: time(until) })
-                : richText('team.overSince', { role: roleLabel(role), time: time(until), strong })
-            }
-          </p>
-        </div>
-        <form action="${teamPath}/invite" method="post" class="inline">
-          ${tokenField(ctx)}
-          <input type="hidden" name="email" value="${email}" />
-          <input type="hidden" name="role" value="${role}" />
-          <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
-          <button class="small danger" formaction="${teamPath}/withdraw">
-            ${richText('team.withdraw', { email, hidden })}
-          </button>
-        </form>
-      </li>`,
-  );
-  return html`<h2>${text('team.invitations')}</h2>
-    <ul class="rows">
-      ${rows}
-    </ul>`;
-}
-
-function inviteForm(
-  ctx: SiteContext,
-  { asksPassword, errors }: { asksPassword: boolean; errors: FormErrors | undefined },
-): Html {
-  const isOwn = ctx.state.form.get('email') !== '';
-  const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
-  const email = fields.input('email', text('team.email'), {
-    type: 'email',
-    autocomplete: 'off',
-    required: true,
-  });
-  const role = fields.select('role', text('team.role'), roleChoices(), {
-    value: ctx.state.form.get('role') || 'member',
-  });
-  const password =
-    asksPassword &&
-    fields.input('current_password', text('team.password'), {
-      errorName: 'current',
-      hint: text('keys.passwordHint'),
-      type: 'password',
-      autocomplete: 'current-password',
-      required: true,
-    });
-  return html`<h2 id="invite">${text('team.invite')}</h2>
-    ${fields.errorSummary()}
-    <form action="${teamPath}/invite" method="post" class="card" novalidate>
-      ${tokenField(ctx)} ${email} ${role} ${password}
-      <p class="quiet">${text('team.inviteHint')}</p>
-      <button class="button">${text('team.sendInvitation')}</button>
-    </form>`;
 }
 
 function leaveForm(ctx: SiteContext): Html {
@@ -219,18 +158,17 @@ function leaveForm(ctx: SiteContext): Html {
 /** The label of the link to the team page. */
 export function teamLink({ state: { account, person } }: SiteContext): string {
   if (account === null || person?.id === account.id) return text('settings.ownTeam');
-  return text('settings.teamOf', { email: account.email });
+  return text('settings.teamOf', { team: teamLabel(account) });
 }
 
 /** The account switcher in the header; null for a person with only their own account. */
 export function switcher(ctx: SiteContext): Html | null {
   const { account, person, teams } = ctx.state;
   if (account === null || person === null || teams.length === 0) return null;
-  const choices = [{ id: person.id, email: person.email }, ...teams].map(({ id, email }) => {
+  const own = { id: person.id, label: text('settings.you', { email: teamLabel(person) }) };
+  const choices = [own, ...teams].map(({ id, label }) => {
     const option = attributes({ value: id, selected: id === account.id });
-    return html`<option ${option}>
-      ${id === person.id ? text('settings.you', { email }) : email}
-    </option>`;
+    return html`<option ${option}>${label}</option>`;
   });
   return html`<form action="${actsForPath}" method="post" class="inline acts-for">
     ${tokenField(ctx)}

@@ -6,6 +6,7 @@ import {
 } from '../../../application/site/collections.ts';
 import { removeGenerations } from '../../../application/site/removeGenerations.ts';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
+import type { Collection } from '../../../application/ports/wall.ts';
 import { isId } from '../../../domain/ids.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
@@ -13,6 +14,7 @@ import { pathToReturnTo, redirect } from '../../pages/context.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { refusalText } from '../../pages/refusalText.ts';
+import { mayTouch, personOf, requireTouch } from './acting.ts';
 import { comparison } from './comparison.ts';
 import { makersOf, summarise } from './generationSummary.ts';
 import { collectionQuery, history } from './historyFilter.ts';
@@ -45,14 +47,15 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     withSelected(ctx, async (ids) => {
       const { form } = ctx.state;
       const to = { id: form.get('collection'), name: form.get('name') };
-      const { name } = await collect(deps, accountOf(ctx).id, ids, to);
+      const { name } = await collect(deps, makerIn(ctx), ids, to);
       return text('wall.addedTo', { name });
     }),
   );
 
   router.post('/collections/:id/take-out', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {
-      await deps.wall.takeOut(accountOf(ctx).id, ids, ctx.params['id'] ?? '');
+      const { id } = await collectionOf(ctx);
+      await deps.wall.takeOut(accountOf(ctx).id, ids, id);
       return text('wall.takenOut');
     }),
   );
@@ -60,7 +63,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   router.post('/collections/:id/name', gate, async (ctx: SiteContext) => {
     const { id = '' } = ctx.params;
     await tell(ctx, async () => {
-      await renameCollection(deps, accountOf(ctx).id, { id, name: ctx.state.form.get('name') });
+      await renameCollection(deps, await collectionOf(ctx), ctx.state.form.get('name'));
       return text('wall.renamed');
     });
     redirect(ctx, collectionQuery(id));
@@ -68,10 +71,9 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 
   router.post('/collections/:id/delete', gate, async (ctx: SiteContext) => {
     await tell(ctx, async () => {
-      const accountId = accountOf(ctx).id;
-      const { id, name } = await requireCollection(deps, accountId, ctx.params['id'] ?? '');
-      await deps.collections.remove(accountId, id);
-      return text('wall.collectionDeleted', { name });
+      const collection = await collectionOf(ctx);
+      await deps.collections.remove(collection, deps.actor.signature(deps.clock.now()));
+      return text('wall.collectionDeleted', { name: collection.name });
     });
     redirect(ctx, history);
   });
@@ -102,14 +104,14 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   });
 
   router.get('/history/delete', gate, async (ctx: SiteContext) => {
-    const account = accountOf(ctx);
-    const items = await selectedItems(ctx);
+    const selected = await selectedItems(ctx);
+    const items = selected.filter((item) => mayTouch(ctx, 'delete own work', item));
     if (items.length === 0) {
-      keepNotice(ctx, text('wall.selectFirst'));
+      keepNotice(ctx, text(selected.length === 0 ? 'wall.selectFirst' : 'team.othersWork'));
       redirect(ctx, backOf(ctx));
       return;
     }
-    const makers = await makersOf(site, account, items);
+    const makers = await makersOf(site, ctx, items);
     const pictures = items.map((item) => {
       const summary = summarise(site, item, makers);
       return html`<li class="${ratioClass(item)}">
@@ -123,11 +125,23 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 
   router.post('/history/delete', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {
-      const { removed, unfinished } = await removeGenerations(deps, accountOf(ctx).id, ids);
-      const done = text('wall.deleted', { count: removed });
-      return unfinished === 0 ? done : `${done} ${text('wall.unfinished', { count: unfinished })}`;
+      const { removed, unfinished, others } = await removeGenerations(deps, makerIn(ctx), ids);
+      return [
+        text('wall.deleted', { count: removed }),
+        unfinished > 0 && text('wall.unfinished', { count: unfinished }),
+        others > 0 && text('wall.madeByOthers', { count: others }),
+      ]
+        .filter((each) => each !== false)
+        .join(' ');
     }),
   );
+
+  /** The collection of the path. @throws PlainRefusal */
+  async function collectionOf(ctx: SiteContext): Promise<Collection> {
+    const found = await requireCollection(deps, accountOf(ctx).id, ctx.params['id'] ?? '');
+    requireTouch(ctx, 'change own collections', found);
+    return found;
+  }
 
   /** Runs an action on a form's selection, and returns with its result as a notice. */
   async function withSelected(
@@ -144,6 +158,8 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     return ids.length === 0 ? [] : deps.database.generations.items(accountOf(ctx).id, ids);
   }
 }
+
+const makerIn = (ctx: SiteContext) => ({ account: accountOf(ctx), personId: personOf(ctx).id });
 
 const selectedIds = (given: readonly string[]): string[] =>
   [...new Set(given)].filter((id) => isId('gen', id)).slice(0, mostSelected);

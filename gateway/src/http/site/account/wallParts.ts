@@ -2,6 +2,7 @@ import type { Collection } from '../../../application/ports/wall.ts';
 import { text } from '../../../texts/text.ts';
 import { ago, attributes, html, type Attributes, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { mayTouch } from './acting.ts';
 import type { GenerationSummary } from './generationSummary.ts';
 import { ratioClass, thumbnail } from './pictures.ts';
 import type { SiteContext } from './site.ts';
@@ -133,7 +134,7 @@ export function selectionBar(ctx: SiteContext, page: Selecting): Html {
       <div class="stack">${collectPanel(page, changing)}</div>
     </details>
     ${
-      (isFavourites || opened !== null) &&
+      (isFavourites || (opened && mayTouch(ctx, 'change own collections', opened))) &&
       html`<button ${changing(takeOut)}>
         ${
           isFavourites

@@ -1,0 +1,54 @@
+import { loggedActs, logKeptMs, peopleIn, type TeamLogEntry } from '../../../domain/teamLog.ts';
+import { teamRoles } from '../../../domain/teamRoles.ts';
+import { codecOf } from './codec.ts';
+import {
+  countIfAny,
+  documentSchema,
+  oneOf,
+  partSchema,
+  text,
+  textIfAny,
+  textOrNull,
+  time,
+  type StoredOf,
+} from './schema.ts';
+
+/** Who did what in accounts, by ids that grow with time. */
+export const teamLogSchema = documentSchema('teamLog', {
+  _id: text,
+  accountId: text,
+  at: time,
+  goneAt: time,
+  act: oneOf(loggedActs),
+  by: { type: partSchema({ id: text, email: text }), default: null },
+  about: { type: partSchema({ id: textOrNull, email: text }), allowNull: false },
+  key: { type: partSchema({ id: text, name: text }), allowNull: false },
+  generations: { type: [String], default: undefined, allowNull: false },
+  role: { type: String, enum: teamRoles, allowNull: false },
+  /** In credits. */
+  credits: countIfAny,
+  per: { type: String, enum: ['day', 'month'], allowNull: false },
+  name: textIfAny,
+  /** Ids and addresses of the people in it, for their erasure. */
+  people: { type: [String], required: true },
+})
+  .index({ accountId: 1, _id: -1 }, { name: 'account' })
+  .index({ people: 1 }, { name: 'people' })
+  .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+
+/** An entry with its place. */
+export interface PlacedEntry extends TeamLogEntry {
+  id: string;
+  accountId: string;
+}
+
+export const teamLogCodec = codecOf<PlacedEntry, 'goneAt' | 'people'>()(teamLogSchema);
+
+/** An entry as it is stored. */
+export function teamLogDocument(entry: PlacedEntry): StoredOf<typeof teamLogSchema> {
+  return {
+    ...teamLogCodec.toStored(entry),
+    goneAt: new Date(entry.at + logKeptMs),
+    people: peopleIn(entry),
+  };
+}

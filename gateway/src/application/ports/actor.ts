@@ -1,0 +1,12 @@
+import type { LoggedPerson, Signature } from '../../domain/teamLog.ts';
+
+/** The person in whose name something is done. */
+export interface Actor {
+  /**
+   * Runs a function, and everything that it awaits, in the name of a person: changes of accounts are then logged as
+   * that person's, whichever code makes them.
+   */
+  inNameOf<T>(person: LoggedPerson, run: () => T): T;
+  /** The signature of what is done at a time, in ms since the epoch; the operator's outside `inNameOf`. */
+  signature(nowMs: number): Signature;
+}

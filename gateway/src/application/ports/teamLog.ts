@@ -1,0 +1,11 @@
+import type { TeamLogEntry } from '../../domain/teamLog.ts';
+
+/** Who did what in accounts. Entries are appended in the transactions of their acts, and never changed. */
+export interface TeamLogStore {
+  /** The newest entries, or those before the id `before`. */
+  newest(
+    accountId: string,
+    before: string | null,
+    limit: number,
+  ): Promise<(TeamLogEntry & { id: string })[]>;
+}

@@ -1,0 +1,127 @@
+import type { InviteResult } from '../../../application/site/teamInvitations.ts';
+import type { TeamInvitation } from '../../../domain/members.ts';
+import { teamRoom } from '../../../domain/team.ts';
+import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
+import { html, richText, time, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import { hidden } from './keyForms.ts';
+import { teamPath } from './teamPaths.ts';
+import type { SiteContext } from './site.ts';
+import { text, type FixedKey } from '../../../texts/text.ts';
+
+const roleLabels = {
+  owner: 'team.owner',
+  editor: 'team.editor',
+  member: 'team.member',
+  billing: 'team.billing',
+} as const satisfies Record<TeamRole, FixedKey>;
+export const roleLabel = (role: TeamRole) => text(roleLabels[role]);
+export const roleChoices = () => teamRoles.map((role) => [role, roleLabel(role)] as const);
+
+const strong = (inner: Html) => html`<strong>${inner}</strong>`;
+
+/** What became of each address of a form. */
+export function resultsPart(results: readonly InviteResult[]): Html {
+  const rows = results.map(({ email, problem }) =>
+    problem === null
+      ? html`<li>${text('team.wasInvited', { email })}</li>`
+      : html`<li class="problem">${text('team.wasNotInvited', { email, problem })}</li>`,
+  );
+  return html`<div class="notice" role="status">
+    <h2>${text('team.results')}</h2>
+    <ul>
+      ${rows}
+    </ul>
+  </div>`;
+}
+
+/** Open invitations, and recently expired ones. */
+export function invitationsPart(
+  ctx: SiteContext,
+  invitations: readonly TeamInvitation[],
+  now: number,
+): Html {
+  const rows = invitations.map(
+    ({ email, role, until, monthlyCredits }) =>
+      html`<li>
+        <div>
+          ${email}
+          <p class="quiet">
+            ${
+              until > now
+                ? richText('team.openUntil', { role: roleLabel(role), time: time(until) })
+                : richText('team.overSince', { role: roleLabel(role), time: time(until), strong })
+            }
+          </p>
+        </div>
+        <form action="${teamPath}/invite" method="post" class="inline">
+          ${tokenField(ctx)}
+          <input type="hidden" name="email" value="${email}" />
+          <input type="hidden" name="role" value="${role}" />
+          ${
+            monthlyCredits !== undefined &&
+            html`<input type="hidden" name="monthly_credits" value="${monthlyCredits}" />`
+          }
+          <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
+          <button class="small danger" formaction="${teamPath}/withdraw">
+            ${richText('team.withdraw', { email, hidden })}
+          </button>
+        </form>
+      </li>`,
+  );
+  return html`<h2>${text('team.invitations')}</h2>
+    <ul class="rows">
+      ${rows}
+    </ul>`;
+}
+
+/** The form that invites people. */
+export function inviteForm(
+  ctx: SiteContext,
+  {
+    asksPassword,
+    errors,
+    results,
+  }: {
+    asksPassword: boolean;
+    errors: FormErrors | undefined;
+    results: readonly InviteResult[];
+  },
+): Html {
+  const isOwn = ctx.state.form.get('email') !== '';
+  const refused = results.filter(({ problem }) => problem !== null);
+  const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
+  const email = fields.text('email', text('team.emails'), {
+    ...(results.length > 0 && { value: refused.map((each) => each.email).join('\n') }),
+    hint: text('team.emailsHint', { most: teamRoom.invitations }),
+    rows: 2,
+    autocomplete: 'off',
+    inputmode: 'email',
+    required: true,
+  });
+  const role = fields.select('role', text('team.role'), roleChoices(), {
+    value: ctx.state.form.get('role') || 'member',
+  });
+  const limit = fields.input('monthly_credits', text('team.monthlyOfInvited'), {
+    errorName: 'monthlyCredits',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+  });
+  const password =
+    asksPassword &&
+    fields.input('current_password', text('team.password'), {
+      errorName: 'current',
+      hint: text('keys.passwordHint'),
+      type: 'password',
+      autocomplete: 'current-password',
+      required: true,
+    });
+  return html`<h2 id="invite">${text('team.invite')}</h2>
+    ${fields.errorSummary()}
+    <form action="${teamPath}/invite" method="post" class="card" novalidate>
+      ${tokenField(ctx)} ${email} ${role} ${limit} ${password}
+      <p class="quiet">${text('team.inviteHint')}</p>
+      <button class="button">${text('team.sendInvitation')}</button>
+    </form>`;
+}

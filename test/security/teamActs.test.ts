@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { mayInTeam, teamRoles, type TeamRole } from '../../gateway/src/domain/teamRoles.ts';
+import { pageRights } from '../../gateway/src/http/site/account/pageRights.ts';
+import { addFinished } from '../site/support/addFinished.ts';
+import { shownKey } from '../site/support/useKeyPages.ts';
+import type { Customer } from '../site/support/useSecondFactor.ts';
+import { sent } from '../site/support/useStudio.ts';
+import { teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
+import { requests } from '../support/gateway.ts';
+
+/* What each role may do, by the table of acts, at every door. */
+
+const world = useTeam();
+let { bed, person, accountOf, addMember } = {} as TeamWorld;
+let owner: Customer;
+const people = {} as Record<TeamRole, Customer>;
+const keys = {} as Record<TeamRole, string>;
+const keysPath = '/settings/public-api';
+
+beforeAll(async () => {
+  ({ bed, person, accountOf, addMember } = world());
+  owner = await person('boss');
+  for (const role of teamRoles) {
+    const each = await person(role);
+    people[role] = each;
+    await addMember(owner, each, 'member');
+    const form_key = (await each.visitor.get(keysPath)).field('form_key');
+    const fields = { form_key, name: `of ${role}`, models: ['alpha-2.0-mini'] };
+    keys[role] = shownKey(await each.visitor.post(`${keysPath}/keys`, fields));
+    await owner.visitor.get(teamPath);
+    await owner.visitor.post(`${teamPath}/role`, { member: each.accountId, role });
+  }
+});
+
+const routes = Object.entries(pageRights).flatMap(([route, right]) => {
+  const [method = '', pattern = ''] = route.split(' ');
+  return right === 'own' ? [] : [{ method, pattern, right }];
+});
+/** Nothing has this id. */
+const nobodys = { generations: 'gen', collections: 'col', uploads: 'upl', keys: 'key' } as const;
+const pathOf = (pattern: string) =>
+  pattern.replace(/(\w+)\/:\w+/, (_all, kind: keyof typeof nobodys) => {
+    const id = bed.gateway.random.newId(nobodys[kind]);
+    return `${kind}/${id}`;
+  });
+const made = (by: Customer) =>
+  addFinished(bed, owner.accountId, { madeBy: by.accountId, prompt: 'merger with Acme' });
+const video = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'merger with Acme' };
+/** Orders a video at the site, which waits: no worker runs here. */
+const order = async ({ visitor }: Customer) => {
+  const form = await visitor.post('/studio', { do: 'update', ...video });
+  const done = await visitor.post('/studio', { ...video, ...sent(form), do: 'create' });
+  return /generation=(gen_\w+)/.exec(done.path)?.[1] ?? '';
+};
+const isDeleted = async (id: string) =>
+  (await bed.gateway.database.collections.generations.findOne({ _id: id }))?.removedAt !==
+  undefined;
+const remove = async ({ visitor }: Customer, ids: string[]) => {
+  await visitor.get('/history');
+  return visitor.post('/history/delete', { id: ids });
+};
+const publish = async ({ visitor }: Customer, id: string) => {
+  await visitor.get('/history');
+  return visitor.post(`/generations/${id}/share`, { days: '7', prompt: 'yes' });
+};
+const isPublished = async (id: string) =>
+  (await bed.gateway.database.collections.shares.findOne({ _id: id })) !== null;
+
+describe.each(teamRoles)('the role %s', (role) => {
+  test('opens the pages and sends the forms of its acts, and no others', async () => {
+    const { visitor } = people[role];
+    const wrong: string[] = [];
+    for (const { method, pattern, right } of routes) {
+      await visitor.get('/settings/account');
+      const path = pathOf(pattern);
+      const page = method === 'GET' ? await visitor.get(path) : await visitor.post(path);
+      const isLedElsewhere = path === '/studio' && page.path === '/credits';
+      const isRefused = page.text.includes('Your role in this team is “') || isLedElsewhere;
+      if (isRefused === mayInTeam(role, right)) wrong.push(`${method} ${pattern} ${page.status}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('deletes, publishes and cancels the work of others only if that is its act', async () => {
+    const [others, own] = [await made(owner), await made(people[role])];
+    await publish(people[role], others);
+    await publish(people[role], own);
+    expect([await isPublished(others), await isPublished(own)]).toEqual([
+      mayInTeam(role, 'publish all work'),
+      mayInTeam(role, 'publish own work'),
+    ]);
+    const waiting = await order(owner);
+    await people[role].visitor.get('/settings/account');
+    const cancelled = await people[role].visitor.post(`/generations/${waiting}/take-back`);
+    expect(cancelled.status === 403).toBe(!mayInTeam(role, 'delete all work'));
+    await remove(people[role], [others, own]);
+    expect([await isDeleted(others), await isDeleted(own)]).toEqual([
+      mayInTeam(role, 'delete all work'),
+      mayInTeam(role, 'delete own work'),
+    ]);
+  });
+
+  test('changes and deletes the collections of others only if that is its act', async () => {
+    const name = `of the boss for ${role}`;
+    const id = await made(owner);
+    await owner.visitor.get('/history');
+    await owner.visitor.post('/history/collections', { id, name });
+    const { collections } = bed.gateway.database.collections;
+    const collection = await collections.findOne({ name });
+    const { visitor } = people[role];
+    for (const form of ['name', 'delete', 'take-out']) {
+      await visitor.get('/settings/account');
+      await visitor.post(`/collections/${collection?._id}/${form}`, { id, name: 'taken' });
+    }
+    const left = await collections.findOne({ _id: collection?._id ?? '' });
+    expect(left?.name ?? null).toBe(mayInTeam(role, 'change all collections') ? null : name);
+  });
+
+  test('sees prompts and names of keys only if that is its act', async () => {
+    const id = await order(owner);
+    const texts = [];
+    for (const { method, pattern } of routes) {
+      if (method !== 'GET') continue;
+      const asked = pattern.includes('generations') ? pattern.replace(':id', id) : pathOf(pattern);
+      texts.push((await people[role].visitor.get(`${asked}?id=${id}&like=${id}`)).text);
+    }
+    const all = texts.join('\n');
+    expect(all.includes('merger with Acme')).toBe(mayInTeam(role, 'see prompts'));
+    const named = teamRoles.filter((each) => each !== role && all.includes(`of ${each}<`));
+    expect(named.length > 0).toBe(mayInTeam(role, 'see key names') && mayInTeam(role, 'see work'));
+  });
+
+  test('has a key that works only if keys are its act, at the API and over MCP', async () => {
+    const may = mayInTeam(role, 'make own keys');
+    const api = requests(bed.origin, keys[role]);
+    expect((await api.post('/v1/videos', video)).status).toBe(may ? 202 : 401);
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const tools = await fetch(`${bed.origin}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${keys[role]}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(list),
+    });
+    expect(tools.status === 401).toBe(!may);
+    if (may) expect(await tools.text()).not.toMatch(/"name":"[^"]*(delete|remove|share)/);
+  });
+});
+
+test('a member sees the work made with keys, without the names of keys of others', async () => {
+  const account = await accountOf(owner);
+  const named = (name: string) => account.keys.find((key) => key.name === name)?.id ?? '';
+  const byKey = (keyId: string) => addFinished(bed, owner.accountId, { channel: 'api', keyId });
+  const [own, others] = [await byKey(named('of member')), await byKey(named('of editor'))];
+  const { visitor } = people.member;
+  expect((await visitor.get(`/generations/${own}`)).text).toContain('of member');
+  const page = await visitor.get(`/generations/${others}`);
+  expect(page.text).toContain('a key of editor@example.com');
+  expect((await visitor.get('/history')).text).not.toContain('of editor<');
+  // Work of an own key is own work.
+  await remove(people.member, [own, others]);
+  expect([await isDeleted(own), await isDeleted(others)]).toEqual([true, false]);
+});
