@@ -65,14 +65,17 @@ describe('the lookups of an account', () => {
     });
     const { keyId } = await newKey(id);
     await newKey(id);
-    await change(id, { email: 'lovelace@example.com', externalId: 'shop-2' });
+    const erasureAsked = { askedAt: 1, dueAt: 3, remindAt: 2 };
+    await change(id, { email: 'lovelace@example.com', externalId: 'shop-2', erasureAsked });
     await revokeKey(admin, keyId);
     const account = await required(id);
     expect(account.keys).toHaveLength(2);
     expect(await stored(id)).toEqual(allLookupIdsOf(id, account).toSorted());
-    await change(id, { identities: [], externalId: null });
+    const asked = { ...erasureAsked, remindAt: null };
+    await change(id, { identities: [], externalId: null, erasureAsked: asked });
+    expect(await stored(id)).toContain(`erasureAsked 000000000000003 ${id}`);
     expect(await stored(id)).toEqual(allLookupIdsOf(id, await required(id)).toSorted());
-    expect(await stored(id)).toHaveLength(9);
+    expect(await stored(id)).toHaveLength(10);
   });
 
   test('lose the keys that leave the account', async () => {

@@ -73,6 +73,7 @@ describe('another address by an upsert', () => {
         passwordHash: 'of the former person',
         identities: [{ issuer: 'https://id.example', subject: id, linkedAt }],
         teams: ['acct_team'],
+        erasureAsked: { askedAt: linkedAt, dueAt: linkedAt, remindAt: linkedAt },
       },
       result: null,
     }));
@@ -85,6 +86,7 @@ describe('another address by an upsert', () => {
       passwordHash: null,
       identities: [],
       teams: [],
+      erasureAsked: { dueAt: null, remindAt: null },
     });
     expect(await models.customerFactors.countDocuments({ _id: id })).toBe(0);
     expect(await models.signInLinks.countDocuments({ accountId: id })).toBe(0);

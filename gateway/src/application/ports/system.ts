@@ -62,6 +62,8 @@ export type FaultPoint =
   | 'reconcile.beforeHealing'
   | 'handOver.beforeTransaction'
   | 'handOver.afterTransaction'
+  | 'erase.beforeTransaction'
+  | 'erase.afterTransaction'
   | 'search.beforeNoted';
 
 /** Called at each point. */

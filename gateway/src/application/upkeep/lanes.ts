@@ -13,6 +13,7 @@ import type { Log } from '../ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { Shard } from '../ports/upkeep.ts';
 import { removeUpload } from '../site/uploads.ts';
+import { eraseDue } from './dueErasures.ts';
 import { createHealer } from './heal.ts';
 import { searchErased } from './searchErased.ts';
 
@@ -76,6 +77,7 @@ export function createUpkeep(
   const expiredBackoff = createItemBackoff(clock);
   const planBackoff = createItemBackoff(clock);
   const expiringBackoff = createItemBackoff(clock);
+  const erasureBackoff = createItemBackoff(clock);
   const uploadBackoff = createItemBackoff(clock);
 
   const tidyUploads = (signal: AbortSignal) =>
@@ -118,7 +120,15 @@ export function createUpkeep(
       // There are few, and removing them is quick.
       ...(shard.index === 0 ? [tidyUploads(signal)] : []),
     ],
-    erase: (_shard, signal) => [eraseGenerations(deps, signal), searchErased(deps, signal)],
+    erase: (_shard, signal) => [
+      eachItem(upkeep.accountsToErase(clock.now()), (id) => eraseDue(deps, id), {
+        signal,
+        log,
+        backoff: erasureBackoff,
+      }),
+      eraseGenerations(deps, signal),
+      searchErased(deps, signal),
+    ],
     notices: (_shard, signal) => [tellNews(signal)],
   };
 

@@ -99,6 +99,8 @@ const planSchema = partSchema({
   endedAt: timeOrNull,
 });
 
+const askedErasureSchema = partSchema({ askedAt: time, dueAt: timeOrNull, remindAt: timeOrNull });
+
 const recoverySchema = partSchema({ since: time, chosenAt: timeOrNull });
 
 const identitySchema = partSchema({ issuer: text, subject: text, linkedAt: time });
@@ -134,6 +136,7 @@ export const accountSchema = documentSchema('accounts', {
   invitations: { type: [invitationSchema], default: undefined, allowNull: false },
   teams: { type: [String], default: undefined, allowNull: false },
   recovery: { type: recoverySchema, allowNull: false },
+  erasureAsked: { type: askedErasureSchema, allowNull: false },
   plan: { type: planSchema, allowNull: false },
   expiryToldTo: timeIfAny,
   createdAt: time,

@@ -35,12 +35,29 @@ interface Entry {
  */
 export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name: string) => void;
 
+/** An archive to be sent. */
+export interface Archive {
+  accountId: string;
+  /** Without its extension. */
+  name: string;
+  /** Read one after the other, while the client takes them. */
+  contents: Parameters<typeof makeZip>[0];
+  /** In bytes, if it is known. */
+  bytes?: number;
+}
+
+/**
+ * Streams an archive, one at a time per account. The connection is closed when the client stops reading or takes longer
+ * than 15 minutes.
+ * @throws Refusal if another archive is running.
+ */
+export type SendArchive = (ctx: SiteContext, archive: Archive) => void;
+
 /** Creates the answer shared by all pages of a process. */
-export function createZipAnswer({
-  files,
-  deps,
-}: Pick<Site, 'deps'> & { files: { store: Pick<MediaStore, 'open'> } }): ZipAnswer {
-  const busy = new Set<string>();
+export function createZipAnswer(
+  { files, deps }: Pick<Site, 'deps'> & { files: { store: Pick<MediaStore, 'open'> } },
+  send: SendArchive = createSendArchive(),
+): ZipAnswer {
   return (ctx, generations, name) => {
     const now = deps.clock.now();
     const entries = generations.flatMap((each) =>
@@ -48,6 +65,15 @@ export function createZipAnswer({
     );
     const accountId = generations[0]?.accountId ?? '';
     if (entries.length === 0) throw new Refusal('generation_not_found');
+    const bytes = Number(predictLength(entries));
+    send(ctx, { accountId, name, contents: contentsOf(files.store, entries), bytes });
+  };
+}
+
+/** Creates the sending of archives, whose places all pages of a process share. */
+export function createSendArchive(): SendArchive {
+  const busy = new Set<string>();
+  return (ctx, { accountId, name, contents, bytes }) => {
     if (busy.has(accountId) || busy.size >= maxAtOnce) {
       throw new Refusal('rate_limited', {
         message: text('wall.otherDownload'),
@@ -55,7 +81,7 @@ export function createZipAnswer({
       });
     }
     busy.add(accountId);
-    const archive = Readable.fromWeb(makeZip(contentsOf(files.store, entries)));
+    const archive = Readable.fromWeb(makeZip(contents));
     const timer = setTimeout(() => ctx.res.destroy(), maxMs).unref();
     const end = () => {
       clearTimeout(timer);
@@ -70,7 +96,7 @@ export function createZipAnswer({
       'Cache-Control': 'private, no-store',
     });
     ctx.body = archive;
-    ctx.length = Number(predictLength(entries));
+    if (bytes !== undefined) ctx.length = bytes;
   };
 }
 
