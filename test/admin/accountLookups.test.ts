@@ -10,6 +10,7 @@ import {
   changeAccount,
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
@@ -73,6 +74,7 @@ describe('the lookups of an account', () => {
     expect(await stored(id)).toEqual(allLookupIdsOf(id, account).toSorted());
     const asked = { ...erasureAsked, remindAt: null };
     await change(id, { identities: [], externalId: null, erasureAsked: asked });
+    expect((await verifyLedger(admin)).problems).toEqual([]);
     expect(await stored(id)).toContain(`erasureAsked 000000000000003 ${id}`);
     expect(await stored(id)).toEqual(allLookupIdsOf(id, await required(id)).toSorted());
     expect(await stored(id)).toHaveLength(10);
