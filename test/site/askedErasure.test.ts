@@ -2,14 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createTellNews } from '../../gateway/src/application/site/tellNews.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
+import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
+import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { Mail } from '../../gateway/src/application/site/ports.ts';
 import { codeOf } from '../staff/browse.ts';
 import { collectLog } from '../support/mongod.ts';
+import { until } from '../support/until.ts';
+import { addFinished } from './support/addFinished.ts';
 import { mailsTo } from './support/mailbox.ts';
 import { password, turnOn, withPassword, type Customer } from './support/useSecondFactor.ts';
-import { useTeam } from './support/useTeam.ts';
+import { teamPath, useTeam } from './support/useTeam.ts';
 
 /* An erasure that a customer asks for. */
 
@@ -194,4 +199,57 @@ describe('after seven days', () => {
     await runLane();
     expect((await world().accountOf(customer)).email).toContain('erased.invalid');
   });
+});
+
+test('nothing of a person with work, keys, links, a team and a second factor is left', async () => {
+  const { person, addMember, bed } = world();
+  const [owner, customer] = [await person('team-owner'), await person('whole')];
+  await addMember(owner, customer, 'owner');
+  const { visitor, accountId, email } = customer;
+  await visitor.get('/settings/public-api');
+  const key = { name: 'in the team', current_password: password };
+  await visitor.post('/settings/public-api/keys', key);
+  const madeInTeam = await addFinished(bed, owner.accountId, { madeBy: accountId });
+  await visitor.get(teamPath);
+  await visitor.post('/settings/acts-for', { account: accountId });
+  await visitor.get('/settings/public-api');
+  await visitor.post('/settings/public-api/keys', key);
+  const id = await addFinished(bed, accountId, { prompt: `For ${email}`, charge: [] });
+  await visitor.get(`/generations/${id}`);
+  await visitor.post(`/generations/${id}/share`, { days: '7' });
+  await visitor.get('/history');
+  await visitor.post('/history/collections', { name: `of ${email}`, id });
+  await turnOn(customer);
+  const { database, collections, clock, db } = bed.gateway.database;
+  const stored = async () => {
+    const naming: string[] = [];
+    for (const { name } of await db.listCollections().toArray()) {
+      const documents = await db.collection(name).find().toArray();
+      if (JSON.stringify(documents).includes(email)) naming.push(name);
+    }
+    return naming.toSorted();
+  };
+  expect(await stored()).toEqual(
+    expect.arrayContaining(['accounts', 'collections', 'generations']),
+  );
+
+  await eraseAccount({ work: { database, clock } }, accountId);
+  const alerts: object[] = [];
+  const log = { warn: () => undefined, error: (fields: object) => void alerts.push(fields) };
+  const { signal } = new AbortController();
+  await eraseGenerations(
+    { database, clock, log, media: { delete: async () => undefined } as never },
+    signal,
+    accountId,
+  );
+  const doneAt = new Date(clock.now() - 3_600_000);
+  await collections.erasures.updateOne({ _id: accountId }, { $set: { doneAt } });
+  await collections.searches.deleteMany({});
+  await until(async () => {
+    await searchErased({ database, clock, log, reachFaultPoint: () => undefined }, signal);
+    return ((await collections.searches.findOne({ _id: 'erased' }))?.finishedAt ?? null) !== null;
+  });
+  expect(alerts).toEqual([]);
+  expect(await stored()).toEqual([]);
+  expect(await database.generations.find(madeInTeam)).toMatchObject({ madeBy: accountId });
 });
