@@ -10,6 +10,7 @@ import {
   changeAccount,
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
@@ -65,14 +66,18 @@ describe('the lookups of an account', () => {
     });
     const { keyId } = await newKey(id);
     await newKey(id);
-    await change(id, { email: 'lovelace@example.com', externalId: 'shop-2' });
+    const erasureAsked = { askedAt: 1, dueAt: 3, remindAt: 2 };
+    await change(id, { email: 'lovelace@example.com', externalId: 'shop-2', erasureAsked });
     await revokeKey(admin, keyId);
     const account = await required(id);
     expect(account.keys).toHaveLength(2);
     expect(await stored(id)).toEqual(allLookupIdsOf(id, account).toSorted());
-    await change(id, { identities: [], externalId: null });
+    const asked = { ...erasureAsked, remindAt: null };
+    await change(id, { identities: [], externalId: null, erasureAsked: asked });
+    expect((await verifyLedger(admin)).problems).toEqual([]);
+    expect(await stored(id)).toContain(`erasureAsked 000000000000003 ${id}`);
     expect(await stored(id)).toEqual(allLookupIdsOf(id, await required(id)).toSorted());
-    expect(await stored(id)).toHaveLength(9);
+    expect(await stored(id)).toHaveLength(10);
   });
 
   test('lose the keys that leave the account', async () => {

@@ -81,6 +81,8 @@ export const pages: readonly ListedPage[] = [
     ['credits', '/credits', 12],
     ['account', '/settings/account', 8],
     ['second-factor', '/settings/account/second-factor', 24],
+    ['erasure', '/settings/account/erasure', 5],
+    ['export', '/settings/account/export', 4],
   ]),
   ...pagesOf('customer', 'wall', [
     ['history', '/history', 13, 20],

@@ -4,7 +4,9 @@ import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { inviteMember } from '../../gateway/src/domain/team.ts';
+import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
 import { collectLog } from '../support/mongod.ts';
+import { until } from '../support/until.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { errorOf, startOperatorWorld, useOperatorWorld } from './support/operatorWorld.ts';
 
@@ -71,6 +73,7 @@ describe('another address by an upsert', () => {
         passwordHash: 'of the former person',
         identities: [{ issuer: 'https://id.example', subject: id, linkedAt }],
         teams: ['acct_team'],
+        erasureAsked: { askedAt: linkedAt, dueAt: linkedAt, remindAt: linkedAt },
       },
       result: null,
     }));
@@ -83,6 +86,7 @@ describe('another address by an upsert', () => {
       passwordHash: null,
       identities: [],
       teams: [],
+      erasureAsked: { dueAt: null, remindAt: null },
     });
     expect(await models.customerFactors.countDocuments({ _id: id })).toBe(0);
     expect(await models.signInLinks.countDocuments({ accountId: id })).toBe(0);
@@ -209,13 +213,25 @@ describe('an erasure', () => {
         { kind: 'teams and invitations', count: 2 },
       ]) as unknown,
     });
-    // Nothing names the person any more.
-    const named: string[] = [];
-    for (const { name } of await db.listCollections().toArray()) {
-      const documents = await db.collection(name).find().toArray();
-      if (JSON.stringify(documents).includes(email)) named.push(name);
-    }
-    expect(named).toEqual([]);
+    const naming = async () => {
+      const named: string[] = [];
+      for (const { name } of await db.listCollections().toArray()) {
+        const documents = await db.collection(name).find().toArray();
+        if (JSON.stringify(documents).includes(email)) named.push(name);
+      }
+      return named;
+    };
+    // Only the record of the erasure still names the person, until the search of the night.
+    expect([await naming(), (await receipt())['checked_at']]).toEqual([['erasures'], null]);
+    const doneAt = new Date(clock.now() - 3_600_000);
+    await collections.erasures.updateOne({ _id: id }, { $set: { doneAt } });
+    const { log } = collectLog();
+    const deps = { database, clock, log, reachFaultPoint: () => undefined };
+    await until(async () => {
+      await searchErased(deps, new AbortController().signal);
+      return (await receipt())['checked_at'] !== null;
+    });
+    expect(await naming()).toEqual([]);
   });
 
   test('waits for unfinished generations', async () => {

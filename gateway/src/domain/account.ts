@@ -151,11 +151,22 @@ export interface Account {
   teamNeedsFactor?: boolean;
   /** The latest reset of the password, and when its person chose what to keep; absent before the first. */
   recovery?: Recovery;
+  /** The latest erasure that its person asked for; absent before the first. */
+  erasureAsked?: AskedErasure;
   /** The latest plan, running or ended; absent before the first. */
   plan?: Plan;
   /** Lots that expire by then have had their event; absent before the first. */
   expiryToldTo?: number;
   createdAt: number;
+}
+
+/** An erasure that an account's own person has asked for. Times in ms since the epoch. */
+export interface AskedErasure {
+  askedAt: number;
+  /** When the account is erased, or tried again while generations are unfinished; null once withdrawn or done. */
+  dueAt: number | null;
+  /** When the person is reminded; null afterwards. */
+  remindAt: number | null;
 }
 
 /** A reset of the password. Times in ms since the epoch. */

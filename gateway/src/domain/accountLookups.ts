@@ -1,11 +1,11 @@
-import type { Account, ApiKey, Identity } from './account.ts';
+import type { Account, ApiKey, AskedErasure, Identity } from './account.ts';
 
 /** The kinds of values of which each belongs to at most one account. */
 type OwnKind = 'email' | 'externalId' | 'keyHash' | 'keyId' | 'identity';
 
 /** The kinds of values that several accounts may have. */
 export type SharedKind =
-  'keyLastFour' | 'keyPrefix' | 'requestedHosts' | 'invitedAddress' | 'staff';
+  'keyLastFour' | 'keyPrefix' | 'requestedHosts' | 'invitedAddress' | 'staff' | 'erasureAsked';
 
 /** The kinds of values by which accounts are found. */
 export type LookupKind = OwnKind | SharedKind;
@@ -16,6 +16,9 @@ export const lookupId = (kind: OwnKind, value: string): string => `${kind} ${val
 /** The lookup of a person at a provider. An issuer is an address, so it contains no space. */
 export const identityLookup = ({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): string =>
   lookupId('identity', `${issuer} ${subject}`);
+
+/** A time (ms since the epoch) as the value of a lookup, in an order by time. */
+export const lookupTime = (ms: number): string => String(ms).padStart(15, '0');
 
 /** The values of an account, or of a stored one, that belong to no other. */
 export interface OwnValues {
@@ -32,6 +35,7 @@ export interface Findable extends OwnValues {
   })[];
   invitations?: readonly { email: string }[];
   staffRole: Account['staffRole'];
+  erasureAsked?: Pick<AskedErasure, 'dueAt' | 'remindAt'>;
 }
 
 /** The ids of the lookups of an account's own values. */
@@ -46,7 +50,8 @@ export function lookupIdsOf({ email, externalId, keys, identities = [] }: OwnVal
 
 /** The ids of all lookups of an account. The account's id makes the lookup of a shared value unique. */
 export function allLookupIdsOf(accountId: string, account: Findable): string[] {
-  const { keys, invitations = [], staffRole } = account;
+  const { keys, invitations = [], staffRole, erasureAsked } = account;
+  const erasureAct = erasureAsked?.remindAt ?? erasureAsked?.dueAt ?? null;
   const isAsking = keys.some(({ hosts }) => hosts.some(({ state }) => state === 'requested'));
   const shared: [SharedKind, string][] = [
     ...keys.flatMap(({ lastFour, prefix }): [SharedKind, string][] => [
@@ -55,6 +60,9 @@ export function allLookupIdsOf(accountId: string, account: Findable): string[] {
     ]),
     ...(isAsking ? [['requestedHosts', 'any'] satisfies [SharedKind, string]] : []),
     ...invitations.map(({ email }): [SharedKind, string] => ['invitedAddress', email]),
+    ...(erasureAct === null
+      ? []
+      : [['erasureAsked', lookupTime(erasureAct)] satisfies [SharedKind, string]]),
     ...(staffRole === null ? [] : [['staff', staffRole] satisfies [SharedKind, string]]),
   ];
   const ids = shared.map(([kind, value]) => `${kind} ${value} ${accountId}`);
@@ -75,6 +83,7 @@ export function lookupChange(before: Account, after: Account): LookupChange | nu
     before.identities === after.identities &&
     before.invitations === after.invitations &&
     before.staffRole === after.staffRole &&
+    before.erasureAsked === after.erasureAsked &&
     hasSameValues(before.keys, after.keys)
   ) {
     return null;

@@ -72,6 +72,7 @@ export function eraseAccount(
     ...(account.teams && { teams: [] }),
     ...(account.teamName !== undefined && { teamName: '' }),
     ...(account.teamNeedsFactor && { teamNeedsFactor: false }),
+    ...withoutAskedErasure(account),
     ...(account.plan && { plan: endPlan(account.plan, nowMs) }),
     passwordHash: null,
     ...(account.identities && { identities: [] }),
@@ -87,6 +88,10 @@ export function eraseAccount(
   };
   return { after, person };
 }
+
+/** The field of an erasure that was asked for, once it is withdrawn, done, or no longer of the account's person. */
+export const withoutAskedErasure = ({ erasureAsked }: Account): Pick<Account, 'erasureAsked'> =>
+  erasureAsked ? { erasureAsked: { ...erasureAsked, dueAt: null, remindAt: null } } : {};
 
 /** The sums of counts by kind. */
 export function sumTraces(traces: readonly ErasedTraces[]): ErasedTraces[] {

@@ -87,6 +87,10 @@ export const erasureSchema = object<OperatorErasure>({
   erased: flag().required().description('false until everything is gone.'),
   started_at: time().required(),
   done_at: time().allow(null).required(),
+  checked_at: time()
+    .allow(null)
+    .required()
+    .description('The last nightly search of all data that found nothing more; null before.'),
   counts: list(
     object<OperatorErasure['counts'][number]>({
       kind: words().required(),
@@ -192,7 +196,9 @@ export const ledgerEntrySchema = object<OperatorLedgerEntry>({
   reference: words().allow(null).required().description('Yours, if the entry was made with one.'),
   request_id: words().required().description('The request that made it.'),
   created_at: time().required(),
-  hash: words().required().description('SHA-256 of this entry and of the hash before it, which proves a copy.'),
+  hash: words()
+    .required()
+    .description('SHA-256 of this entry and of the hash before it, which proves a copy.'),
 })
   .required()
   .meta({ component: 'LedgerEntry' });

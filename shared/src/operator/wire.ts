@@ -131,6 +131,7 @@ export interface OperatorErasure {
   erased: boolean;
   started_at: string;
   done_at: string | null;
+  checked_at: string | null;
   counts: { kind: string; count: number }[];
 }
 

@@ -1,5 +1,5 @@
-import type { LookupChange, LookupKind } from '../../domain/accountLookups.ts';
-import type { Collections } from './collections.ts';
+import { lookupTime, type LookupChange, type LookupKind } from '../../domain/accountLookups.ts';
+import { pagesOf, type Collections } from './collections.ts';
 import type { InTransaction } from './transactions.ts';
 
 /**
@@ -56,3 +56,16 @@ export function createAccountLookups({
 
 /** Ids and values of lookups are ASCII: everything with this beginning sorts before the end of the range. */
 export const rangeFrom = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
+
+/** The ids of accounts with a request of erasure whose next act, the reminder or the erasure, is due, in pages. */
+export async function* accountsToErase(
+  { accountLookups }: Pick<Collections, 'accountLookups'>,
+  nowMs: number,
+): AsyncGenerator<string[]> {
+  const kind = 'erasureAsked' satisfies LookupKind;
+  const _id = { $gte: `${kind} `, $lt: `${kind} ${lookupTime(nowMs + 1)}` };
+  const found = accountLookups.find({ _id }, { hint: '_id_', projection: { _id: 1 } });
+  for await (const page of pagesOf(found)) {
+    yield page.map((id) => id.slice(id.lastIndexOf(' ') + 1));
+  }
+}

@@ -8,7 +8,7 @@ import type { TypedModel } from './models/typedModel.ts';
 import type { InTransaction } from './transactions.ts';
 
 /** The name in the database of each collection. */
-const collectionNames = {
+export const collectionNames = {
   accounts: 'accounts',
   /** The accounts of e-mail addresses, external ids, hashes of keys and identities. */
   accountLookups: 'accountLookups',
@@ -57,6 +57,8 @@ const collectionNames = {
   formerKeys: 'formerKeys',
   /** How far erased accounts' generations are erased, by account id. */
   erasures: 'erasures',
+  /** Searches through all collections, by their purpose. */
+  searches: 'searches',
   /** Staff: the audit log, second factors by account id, and sessions by the hash of their cookie. */
   staffAudit: 'staffAudit',
   staffFactors: 'staffFactors',
@@ -87,12 +89,15 @@ const collectionNames = {
   migrations: 'migrations',
 } as const;
 
-type Name = keyof typeof collectionNames;
+/** The name of a collection in the code. */
+export type CollectionName = keyof typeof collectionNames;
 type Schemas = typeof All.schemas;
 
 /** Our collections, by the driver that mongoose brings: no casting, no hydration, known fields only. */
 export type Collections = {
-  [N in Name]: N extends keyof Schemas ? TypedCollection<StoredOf<Schemas[N]>> : mongo.Collection;
+  [N in CollectionName]: N extends keyof Schemas
+    ? TypedCollection<StoredOf<Schemas[N]>>
+    : mongo.Collection;
 };
 
 /** The collections of one connection. */

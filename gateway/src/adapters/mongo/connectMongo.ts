@@ -15,6 +15,7 @@ import {
   retry,
   whileStarting,
 } from './errors.ts';
+import { createErasedSearchStore } from './erasedSearch.ts';
 import { createErasureStore } from './erasureStore.ts';
 import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
@@ -128,6 +129,7 @@ export async function connectMongo(options: {
     tasks: createTaskStore(collections, clock),
     uploads: createUploadStore(models, collections, clock),
     erasures: createErasureStore(collections, clock, runTransaction),
+    erasedSearch: createErasedSearchStore(collections, clock),
     changeAccount: createAccountChanges({
       read: (accountId) => accounts.find(accountId),
       findNewest: (accountId) => accounts.findNewest(accountId),

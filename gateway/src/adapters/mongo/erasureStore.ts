@@ -13,6 +13,9 @@ const claimMs = 60_000;
 /** A pass in which something failed is followed by the next after this, doubled up to the second, in ms. */
 const restMs = { first: 20_000, most: 6 * 3_600_000 };
 
+/** How long an erased person is sought, in ms: 30 days, in which a backup or a late write may bring them back. */
+const soughtMs = 30 * 24 * 3_600_000;
+
 /**
  * Erasures in MongoDB, by account id. `dueAt` is when one may be claimed: the end of a claim or of a
  * rest, null when it is done.
@@ -47,7 +50,7 @@ export function createErasureStore(
       person === null ? [] : eraseTraces(collections, id, person),
 
     async noteTraces({ id, claim }, traces) {
-      const done = { person: null, claim: null, dueAt: new Date(clock.now()) };
+      const done = { tracesGone: true, claim: null, dueAt: new Date(clock.now()) };
       await erasures.updateOne(
         { _id: id, claim },
         { $set: done, $push: { traces: { $each: [...traces] } } },
@@ -102,7 +105,11 @@ export function createErasureStore(
     async endPass({ id, claim, failed, tries, retryAfter }) {
       const now = clock.now();
       const rest = Math.min(restMs.most, restMs.first * 2 ** tries) * (0.75 + Math.random() / 2);
-      const end = { doneAt: new Date(now), dueAt: null };
+      const end = {
+        doneAt: new Date(now),
+        dueAt: null,
+        soughtUntil: new Date(now + soughtMs),
+      };
       const next = {
         after: retryAfter ?? '',
         failed: 0,
@@ -147,11 +154,16 @@ export async function noteErasure(
           tries: unlessRunning('tries', 0),
           count: kept('count', 0),
           traces: { $concatArrays: [kept('traces', []), [...traces]] },
-          ...(person ? { person } : { person: kept('person', null) }),
+          ...(person
+            ? { person, tracesGone: false }
+            : { person: kept('person', null), tracesGone: kept('tracesGone', true) }),
           startedAt: kept('startedAt', '$$NOW'),
           dueAt: { $cond: [{ $eq: [kept('claim', null), null] }, due, '$dueAt'] },
           claim: kept('claim', null),
           doneAt: null,
+          checkedAt: null,
+          foundAt: kept('foundAt', null),
+          soughtUntil: kept('soughtUntil', null),
         },
       },
     ],

@@ -1,6 +1,7 @@
 import { usualNotices, type NoticeStore } from '../../application/ports/notices.ts';
 import type { Language } from '../../domain/language.ts';
 import { firstIdAt } from '../../domain/ids.ts';
+import { accountsToErase } from './accountLookups.ts';
 import { pagesOf, type Collections, type Models } from './collections.ts';
 import { generationCodec } from './models/generations.ts';
 import { noticeCodec } from './models/notices.ts';
@@ -29,7 +30,7 @@ const usual = { ...usualNotices, ...told, endsFrom: '' };
 /** Choices of mails in MongoDB, in documents of their own: they change no account. */
 export function createNoticeStore(
   { notices }: Pick<Models, 'notices'>,
-  collections: Pick<Collections, 'notices' | 'accounts' | 'generations'>,
+  collections: Pick<Collections, 'notices' | 'accounts' | 'accountLookups' | 'generations'>,
 ): NoticeStore {
   const { accounts, generations } = collections;
   const find = async (accountId: string) => {
@@ -92,6 +93,7 @@ export function createNoticeStore(
           { hint: 'nextExpiry', projection: { _id: 1 } },
         ),
       ),
+    toRemind: (nowMs) => accountsToErase(collections, nowMs),
     async newEnds(accountId, limit, nowMs) {
       const { endsFrom } = await find(accountId);
       const settled = firstIdAt('gen', nowMs - settledMs);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../application/ports/upkeep.ts';
+import { accountsToErase } from './accountLookups.ts';
 import { pagesOf, type Collections } from './collections.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';
 import { generationCodec } from './models/generations.ts';
@@ -28,7 +29,7 @@ function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<
 
 /** Reads and notes of upkeep in the database. */
 export function createUpkeepStore(
-  { generations, accounts, lanes }: Collections,
+  { generations, accounts, accountLookups, lanes }: Collections,
   clock: Pick<Clock, 'now'>,
 ): UpkeepStore {
   /** When each shard last looked for lots that expire soon, by the monotonic clock. */
@@ -53,6 +54,8 @@ export function createUpkeepStore(
           { hint: 'nextExpiry', projection: { _id: 1 } },
         ),
       ),
+
+    accountsToErase: (nowMs) => accountsToErase({ accountLookups }, nowMs),
 
     accountsWithDuePlans: (shard, nowMs) =>
       pagesOf(

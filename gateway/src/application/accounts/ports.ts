@@ -20,6 +20,7 @@ export type AuditedAccount = Pick<
   | 'externalId'
   | 'identities'
   | 'invitations'
+  | 'erasureAsked'
   | 'staffRole'
 > & {
   keys: readonly Pick<

@@ -41,7 +41,7 @@ export async function eraseGenerations(
     const claim = await erasures.claim(accountId);
     if (!claim) return;
     try {
-      if (claim.person !== null) await forgetErasedPerson(deps, claim);
+      if (!claim.tracesGone) await forgetErasedPerson(deps, claim);
       else await erasePage(deps, claim, signal);
     } catch (error) {
       // Retried once its claim has expired.
@@ -99,10 +99,16 @@ export async function deleteFiles(
 }
 
 /** The progress of an erasure as a sentence, with the counts of its receipt. */
-export function erasureInWords({ count, traces, doneAt }: Erasure): string {
+export function erasureInWords({ count, traces, doneAt, checkedAt, foundAt }: Erasure): string {
   const generations = `${count} generation${count === 1 ? '' : 's'}`;
   const others = sumTraces(traces).map((each) => `${each.count} ${each.kind}`);
   const removed = [generations, ...others].join(', ');
   if (doneAt === null) return `Erasing: ${removed} so far.`;
-  return `Erased on ${new Date(doneAt).toISOString().slice(0, 10)}: ${removed}.`;
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const search =
+    checkedAt === null
+      ? 'The nightly search is still to come.'
+      : `The search on ${day(checkedAt)} found nothing more.`;
+  const found = foundAt === null ? '' : ` Something was left on ${day(foundAt)} and erased again.`;
+  return `Erased on ${day(doneAt)}: ${removed}. ${search}${found}`;
 }

@@ -104,7 +104,10 @@ function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number
   };
 }
 
-function presentFailure(failure: NonNullable<GenerationView['failure']>): wire.GenerationError {
+/** The reason of a failure as customers see it. */
+export function presentFailure(
+  failure: NonNullable<GenerationView['failure']>,
+): wire.GenerationError {
   const { code, param = null, wrongFile } = failure;
   const { type, message, retryable } = failureCodes[code];
   const told = wrongFile ? wrongFileText(wrongFile) : message;

@@ -106,7 +106,7 @@ export async function getErasure(deps: OperatorDeps, accountId: string): Promise
   const { id } = await requireCustomer(deps, accountId);
   const erasure = await deps.database.erasures.find(id);
   if (erasure === null) throw new Refusal('erasure_not_found');
-  const { doneAt, startedAt, count, traces } = erasure;
+  const { doneAt, startedAt, checkedAt, count, traces } = erasure;
   const generations = { kind: 'generations', count };
   return {
     object: 'erasure',
@@ -114,6 +114,7 @@ export async function getErasure(deps: OperatorDeps, accountId: string): Promise
     erased: doneAt !== null,
     started_at: isoTime(startedAt),
     done_at: isoTimeOrNull(doneAt),
+    checked_at: isoTimeOrNull(checkedAt),
     counts: [generations, ...sumTraces(traces)],
   };
 }

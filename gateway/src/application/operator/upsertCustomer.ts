@@ -1,5 +1,6 @@
 import type { UpsertAccountBody } from '@framegate/contract/operator';
 import type { Account } from '../../domain/account.ts';
+import { withoutAskedErasure } from '../../domain/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { AccountTaken, asFound, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
@@ -69,6 +70,7 @@ async function setEmail(
         passwordHash: null,
         ...(account.identities && { identities: [] }),
         ...(account.teams && { teams: [] }),
+        ...withoutAskedErasure(account),
       });
       const mails = prepareMail
         ? [inLanguage(language, () => prepareMail(emailNotice(site, former)))]

@@ -10,7 +10,7 @@ import type { GenerationChange, GenerationStore } from './generations.ts';
 import type { JobStore } from './jobs.ts';
 import type { QueuedMail } from '../site/ports.ts';
 import type { OperatorRecords } from './operator.ts';
-import type { ErasureStore } from './erasure.ts';
+import type { ErasedSearchStore, ErasureStore } from './erasure.ts';
 import type { UploadStore } from './media.ts';
 import type { TaskStore } from './providerTasks.ts';
 
@@ -133,6 +133,7 @@ export interface Database {
   realPersonAudit: RealPersonAuditStore;
   formerKeys: FormerKeyStore;
   erasures: ErasureStore;
+  erasedSearch: ErasedSearchStore;
   uploads: UploadStore;
   tasks: TaskStore;
   changeAccount: ChangeAccount;

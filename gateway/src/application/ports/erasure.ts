@@ -9,8 +9,10 @@ export interface Erasure {
   count: number;
   /** What else was removed, in the order of removal. */
   traces: ErasedTraces[];
-  /** Where the person's traces are; null once they are gone. */
+  /** Where the person's traces were; null once a search has found no more. */
   person: ErasedPerson | null;
+  /** Whether all traces outside generations are removed. */
+  tracesGone: boolean;
   /** Failures in this pass. */
   failed: number;
   /** Passes that had failures. */
@@ -22,6 +24,9 @@ export interface Erasure {
   startedAt: number;
   /** Null until all are erased. */
   doneAt: number | null;
+  /** The last search of all collections that found nothing, and that found something; null before the first. */
+  checkedAt: number | null;
+  foundAt: number | null;
 }
 
 /** An erasure that one process has claimed for a while. */
@@ -56,7 +61,7 @@ export interface ErasureStore {
   claim(accountId?: string): Promise<ErasureClaim | null>;
   /** Removes the person's traces from all collections but accounts, generations and uploads. Safe to repeat. */
   eraseTraces(claim: ErasureClaim): Promise<ErasedTraces[]>;
-  /** Records that the person's traces are gone, forgets where they were, and releases the claim. */
+  /** Records that the person's traces are gone, and releases the claim. */
   noteTraces(claim: ErasureClaim, traces: readonly ErasedTraces[]): Promise<void>;
   /** The next ended generations; each document is read once per pass. */
   page(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
@@ -70,4 +75,40 @@ export interface ErasureStore {
    * after increasing pauses.
    */
   endPass(claim: ErasureClaim): Promise<void>;
+}
+
+/** How far a search through all collections is. Times in ms since the epoch, database time. */
+export interface ErasedSearch {
+  startedAt: number;
+  collection: string;
+  /** The id of the last document looked at; null before the first of the collection. */
+  after: unknown;
+}
+
+/** A page of documents in which erased people are sought. */
+export interface SearchedPage {
+  documents: readonly { _id: unknown }[];
+  /** Where the search continues; null after the last document of the last collection. */
+  next: ErasedSearch | null;
+}
+
+/** An erased person who is sought, and what is known of their traces. */
+export type SoughtErasure = Pick<Erasure, 'id' | 'person' | 'startedAt'>;
+
+/** The search for erased people in all collections, of which one runs at a time over all processes. */
+export interface ErasedSearchStore {
+  /** The search that runs, or a new one if the last began a day ago and anybody is sought; otherwise null. */
+  begin(): Promise<ErasedSearch | null>;
+  /** The people whom a search seeks: erased before it began, for 30 days or until nothing is found. */
+  sought(search: ErasedSearch): Promise<SoughtErasure[]>;
+  page(search: ErasedSearch): Promise<SearchedPage>;
+  /** Whether an erased account's id may stay in this field, as the pseudonym of its records. */
+  mayName(collection: string, field: string): boolean;
+  /** Records that an account's person was found. */
+  noteFound(accountId: string): Promise<void>;
+  /**
+   * Records the progress; at the end, that the others were not found, whose addresses are forgotten then.
+   * @returns False if another process was faster.
+   */
+  advance(search: ErasedSearch, next: ErasedSearch | null): Promise<boolean>;
 }

@@ -51,6 +51,8 @@ export interface NoticeStore {
   wantLow(): AsyncIterable<string[]>;
   /** Accounts whose next credits expire between these times, in pages. */
   expiring(from: number, until: number): AsyncIterable<string[]>;
+  /** Accounts whose people may have to be reminded of the erasure that they asked for, in pages. */
+  toRemind(nowMs: number): AsyncIterable<string[]>;
   /** Ends not yet reported, oldest generations first, except those that the owner cancelled or deleted. */
   newEnds(accountId: string, limit: number, nowMs: number): Promise<NewEnd[]>;
   noteEnds(ids: readonly string[]): Promise<void>;

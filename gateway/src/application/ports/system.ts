@@ -61,7 +61,10 @@ export type FaultPoint =
   | 'poll.afterProvider'
   | 'reconcile.beforeHealing'
   | 'handOver.beforeTransaction'
-  | 'handOver.afterTransaction';
+  | 'handOver.afterTransaction'
+  | 'erase.beforeTransaction'
+  | 'erase.afterTransaction'
+  | 'search.beforeNoted';
 
 /** Called at each point. */
 export type ReachFaultPoint = (point: FaultPoint) => void | Promise<void>;

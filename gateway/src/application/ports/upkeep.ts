@@ -56,6 +56,8 @@ export interface UpkeepStore {
   ): Promise<Pick<Generation, 'id' | 'accountId' | 'step' | 'dueAt' | 'deadlineAt'>[]>;
   /** Accounts with a waiting generation and room to run it, in pages. @param running The default limit. */
   starvedAccounts(shard: Shard, running: number): AsyncIterable<string[]>;
+  /** Accounts whose people asked for an erasure that may be due, in pages. */
+  accountsToErase(nowMs: number): AsyncIterable<string[]>;
   /** Accounts with plan credits due, in pages. */
   accountsWithDuePlans(shard: Shard, nowMs: number): AsyncIterable<string[]>;
   /**

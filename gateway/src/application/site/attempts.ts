@@ -28,6 +28,7 @@ export const attemptLimits = {
   ledgerDownload: { most: 30, windowMs: 60 * minuteMs },
   // One at a time; cleared at the end.
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
+  accountExport: { most: 10, windowMs: 60 * minuteMs },
   upload: { most: 60, windowMs: 60 * minuteMs },
   currentPassword: { most: 10, windowMs: 15 * minuteMs },
   // Invitations to one team, and to one address from all teams.

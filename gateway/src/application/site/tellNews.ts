@@ -7,6 +7,7 @@ import type { Database } from '../ports/database.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import type { Notice } from './notices.ts';
 import type { SendMail } from './ports.ts';
+import { remindOfErasure } from './remindOfErasure.ts';
 import type { Language } from '../../domain/language.ts';
 import { inLanguage, locale } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
@@ -29,7 +30,7 @@ const accountMs = 15_000;
 /** Dependencies of mails without a request. */
 export interface NewsDeps {
   notices: NoticeStore;
-  database: Pick<Database, 'accounts'>;
+  database: Pick<Database, 'accounts' | 'changeAccount'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'warn'>;
   sendMail: SendMail;
@@ -45,6 +46,7 @@ export function createTellNews(deps: NewsDeps): (signal: AbortSignal) => Promise
   let creditsAt = -Infinity;
   return async (signal) => {
     const { notices, clock } = deps;
+    await each(deps, notices.toRemind(clock.now()), signal, (id) => remindOfErasure(deps, id));
     await each(deps, notices.wantEnds(), signal, (id) => tellEnds(deps, id));
     const now = clock.now();
     if (now - creditsAt < creditsEveryMs) return;

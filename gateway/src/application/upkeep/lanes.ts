@@ -13,13 +13,15 @@ import type { Log } from '../ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { Shard } from '../ports/upkeep.ts';
 import { removeUpload } from '../site/uploads.ts';
+import { eraseDue } from './dueErasures.ts';
 import { createHealer } from './heal.ts';
+import { searchErased } from './searchErased.ts';
 
 /**
  * The lanes of upkeep and their numbers of shards; processes take shards, so more processes do more in parallel. `heal`
  * wakes neglected generations and restores lost jobs. `places` gives away free places,
  * grants the credits of plans and removes expired credits. `tidy` removes data past its retention; `erase` removes the
- * personal data in generations of erased accounts. `notices` mails owners about ends and credits.
+ * personal data of erased accounts, and searches for what is left of it. `notices` mails owners about ends and credits.
  */
 export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1, notices: 1 } as const;
 
@@ -75,6 +77,7 @@ export function createUpkeep(
   const expiredBackoff = createItemBackoff(clock);
   const planBackoff = createItemBackoff(clock);
   const expiringBackoff = createItemBackoff(clock);
+  const erasureBackoff = createItemBackoff(clock);
   const uploadBackoff = createItemBackoff(clock);
 
   const tidyUploads = (signal: AbortSignal) =>
@@ -117,7 +120,15 @@ export function createUpkeep(
       // There are few, and removing them is quick.
       ...(shard.index === 0 ? [tidyUploads(signal)] : []),
     ],
-    erase: (_shard, signal) => [eraseGenerations(deps, signal)],
+    erase: (_shard, signal) => [
+      eachItem(upkeep.accountsToErase(clock.now()), (id) => eraseDue(deps, id), {
+        signal,
+        log,
+        backoff: erasureBackoff,
+      }),
+      eraseGenerations(deps, signal),
+      searchErased(deps, signal),
+    ],
     notices: (_shard, signal) => [tellNews(signal)],
   };
 

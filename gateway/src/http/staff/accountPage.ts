@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import type { CustomerFactor } from '../../application/site/ports.ts';
 import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
+import { erasureDueAt } from '../../domain/askedErasure.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import {
   type LedgerEntry,
@@ -127,7 +128,15 @@ function headOf(account: Account, now: number, factor: CustomerFactor | null): H
       ${formatNumber(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting ·
       since ${timestamp(account.createdAt)}
     </p>
-    ${planOf(account)}`;
+    ${planOf(account)} ${askedErasureOf(account)}`;
+}
+
+function askedErasureOf(account: Account): Html | null {
+  const dueAt = erasureDueAt(account);
+  if (dueAt === null) return null;
+  return html`<p class="notice">
+    The customer has asked for the erasure of this account: <b>${timestamp(dueAt)}</b> (UTC).
+  </p>`;
 }
 
 /** The ledger entry of the searched payment. */

@@ -101,6 +101,8 @@ const planSchema = partSchema({
   endedAt: timeOrNull,
 });
 
+const askedErasureSchema = partSchema({ askedAt: time, dueAt: timeOrNull, remindAt: timeOrNull });
+
 const recoverySchema = partSchema({ since: time, chosenAt: timeOrNull });
 
 const identitySchema = partSchema({ issuer: text, subject: text, linkedAt: time });
@@ -138,6 +140,7 @@ export const accountSchema = documentSchema('accounts', {
   teamName: textIfAny,
   teamNeedsFactor: flagIfAny,
   recovery: { type: recoverySchema, allowNull: false },
+  erasureAsked: { type: askedErasureSchema, allowNull: false },
   plan: { type: planSchema, allowNull: false },
   expiryToldTo: timeIfAny,
   createdAt: time,

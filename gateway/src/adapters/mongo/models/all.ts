@@ -25,6 +25,7 @@ import { realPersonAuditSchema } from './realPersonAudit.ts';
 import { signInLinkSchema } from './signInLinks.ts';
 import { signOnRequestSchema } from './signOnRequests.ts';
 import { referenceSchema } from './references.ts';
+import { searchSchema } from './searches.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { teamLogSchema } from './teamLog.ts';
@@ -62,6 +63,7 @@ export const schemas = {
   providerTasks: providerTaskSchema,
   realPersonAudit: realPersonAuditSchema,
   references: referenceSchema,
+  searches: searchSchema,
   secretVersions: secretVersionSchema,
   sessions: sessionSchema,
   shares: shareSchema,

@@ -4,6 +4,7 @@ import { traceKinds } from '../../../domain/erasure.ts';
 import {
   count,
   documentSchema,
+  flag,
   oneOf,
   partSchema,
   text,
@@ -27,8 +28,10 @@ export const erasureSchema = documentSchema('erasures', {
   count,
   /** What else was removed. */
   traces: { type: [tracesSchema], required: true },
-  /** Null once the person's traces are gone. */
+  /** Kept until a search has found nothing, and in no other place. */
   person: { type: personSchema, default: null },
+  /** Whether all but generations is erased. */
+  tracesGone: flag,
   failed: count,
   /** In passes. */
   tries: count,
@@ -36,10 +39,22 @@ export const erasureSchema = documentSchema('erasures', {
   after: text,
   startedAt: time,
   doneAt: timeOrNull,
+  /** The last searches that found nothing, and that found something, since it was done. */
+  checkedAt: timeOrNull,
+  foundAt: timeOrNull,
+  /** Until when the person is sought; null before it is done, and afterwards. */
+  soughtUntil: timeOrNull,
   /** When it may be claimed: the end of a claim or of a rest, null when it is done. */
   dueAt: timeOrNull,
   /** Names the claim under which a process works on it. */
   claim: textOrNull,
-}).index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: new Date(0) } } });
+})
+  .index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: new Date(0) } } })
+  .index(
+    { soughtUntil: 1 },
+    { name: 'sought', partialFilterExpression: { soughtUntil: { $gt: new Date(0) } } },
+  );
 
-export const erasureCodec = codecOf<Erasure & { claim: string | null }, 'dueAt'>()(erasureSchema);
+export const erasureCodec = codecOf<Erasure & { claim: string | null }, 'dueAt' | 'soughtUntil'>()(
+  erasureSchema,
+);

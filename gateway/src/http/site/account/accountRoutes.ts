@@ -11,6 +11,8 @@ import { guardRights, loadAccount, requireRight } from './acting.ts';
 import { accessPages } from './accessPages.ts';
 import { actingForNobody } from './actingState.ts';
 import { creditPages } from './creditPages.ts';
+import { erasurePages } from './erasurePages.ts';
+import { exportPages } from './exportPages.ts';
 import { generationPages } from './generationPages.ts';
 import { historyPages } from './historyPages.ts';
 import { keyPages } from './keyPages.ts';
@@ -40,7 +42,7 @@ import { teamLogPages } from './teamLogPages.ts';
 import { teamSettingsPages } from './teamSettingsPages.ts';
 import { teamPages } from './teamPages.ts';
 import { wallPages } from './wallPages.ts';
-import { createZipAnswer } from './zipAnswer.ts';
+import { createSendArchive, createZipAnswer } from './zipAnswer.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 
 const signedOut = { session: null, account: null, inputProblems: {} };
@@ -99,6 +101,9 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   signOnPages(pages, site);
   settingsPages(pages, site);
   accessPages(pages, site);
+  erasurePages(pages, site);
+  const sendArchive = createSendArchive();
+  exportPages(pages, site, { sendArchive });
   secondFactorPages(pages, site);
   keyPages(pages, site);
   teamPages(pages, site);
@@ -107,7 +112,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   joinPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);
-  const zip = createZipAnswer(site);
+  const zip = createZipAnswer(site, sendArchive);
   wallPages(pages, site, zip);
   generationPages(pages, site, zip);
   studioPages(pages, site);

@@ -11,6 +11,7 @@ import { shownOrigins } from '../showpieceFiles.ts';
 import { scriptTexts } from './scriptTexts.ts';
 import { switcher } from './teamViews.ts';
 import { supportWay, type OutsideLinks } from './outsideLinks.ts';
+import { erasureBanner } from './erasureParts.ts';
 import { takeNotice, type AccountSite, type Site, type SiteContext } from './site.ts';
 
 /** Creates the function that renders pages with the site's header and notices. */
@@ -35,7 +36,8 @@ export function createShowPage({
       </header>
       <main id="content" class="page ${account ? '' : 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
-        ${account !== null && account.status !== 'active' && suspended(links)} ${content}
+        ${account !== null && account.status !== 'active' && suspended(links)}
+        ${account !== null && erasureBanner(ctx)} ${content}
       </main>`;
     ctx.set(script === 'studio' ? studioHeaders : headers);
     answerPage(ctx, status, {

@@ -9,6 +9,8 @@ import { tokenField } from '../../pages/layout.ts';
 import { describeBrowser } from './describeBrowser.ts';
 import { formFields, retryForm } from './fields.ts';
 import { mailsPart, parseNotices } from './mailSettings.ts';
+import { erasurePath } from '../../../application/site/askedErasure.ts';
+import { exportPath } from './exportPages.ts';
 import { signOnPart } from './signOnPart.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
 import { accessPath } from './accessPaths.ts';
@@ -102,6 +104,8 @@ export async function showSettings(
     </p>
     <p><a href="${teamPath}">${teamLink(ctx)}</a></p>
     <p><a href="${accessPath}">${text('access.title')}</a></p>
+    <p><a href="${exportPath}">${text('export.title')}</a></p>
+    <p><a href="${erasurePath}">${text('erasure.title')}</a></p>
     ${deps.ways !== 'oidc' && passwordPart(ctx, account, errors)}
     ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, errors })}
     ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}

@@ -45,16 +45,29 @@ export type ZipAnswer = (
   name: string,
 ) => Promise<void>;
 
+/** An archive to be sent. */
+export interface Archive {
+  accountId: string;
+  /** Without its extension. */
+  name: string;
+  /** Read one after the other, while the client takes them. */
+  contents: Parameters<typeof makeZip>[0];
+  /** In bytes, if it is known. */
+  bytes?: number;
+}
+
+/**
+ * Streams an archive, one at a time per account. The connection is closed when the client reads too slowly or takes
+ * longer than 15 minutes.
+ * @throws Refusal if other archives are running for too long.
+ */
+export type SendArchive = (ctx: SiteContext, archive: Archive) => Promise<void>;
+
 /** Creates the answer shared by all pages of a process. */
-export function createZipAnswer({
-  files,
-  deps,
-}: Pick<Site, 'deps'> & { files: { store: Pick<MediaStore, 'open'> } }): ZipAnswer {
-  const enter = createAnswerPlaces({
-    ...limits,
-    refuse: () =>
-      new Refusal('rate_limited', { message: text('wall.otherDownload'), retryAfterSeconds }),
-  });
+export function createZipAnswer(
+  { files, deps }: Pick<Site, 'deps'> & { files: { store: Pick<MediaStore, 'open'> } },
+  send: SendArchive = createSendArchive(),
+): ZipAnswer {
   return async (ctx, generations, name) => {
     const now = deps.clock.now();
     const entries = generations.flatMap((each) =>
@@ -62,8 +75,21 @@ export function createZipAnswer({
     );
     const accountId = generations[0]?.accountId ?? '';
     if (entries.length === 0) throw new Refusal('generation_not_found');
+    const bytes = Number(predictLength(entries));
+    await send(ctx, { accountId, name, contents: contentsOf(files.store, entries), bytes });
+  };
+}
+
+/** Creates the sending of archives, whose places all pages of a process share. */
+export function createSendArchive(): SendArchive {
+  const enter = createAnswerPlaces({
+    ...limits,
+    refuse: () =>
+      new Refusal('rate_limited', { message: text('wall.otherDownload'), retryAfterSeconds }),
+  });
+  return async (ctx, { accountId, name, contents, bytes }) => {
     await enter(ctx.res, accountId);
-    const archive = Readable.fromWeb(makeZip(contentsOf(files.store, entries)));
+    const archive = Readable.fromWeb(makeZip(contents));
     const timer = setTimeout(() => ctx.res.destroy(), maxMs).unref();
     ctx.res.once('close', () => {
       clearTimeout(timer);
@@ -75,7 +101,7 @@ export function createZipAnswer({
       'Cache-Control': 'private, no-store',
     });
     ctx.body = archive;
-    ctx.length = Number(predictLength(entries));
+    if (bytes !== undefined) ctx.length = bytes;
   };
 }
 

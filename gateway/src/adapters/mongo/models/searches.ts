@@ -1,0 +1,12 @@
+import { documentSchema, mixedOrNull, text, time, timeOrNull } from './schema.ts';
+
+/** Searches through all collections, by their purpose. */
+export const searchSchema = documentSchema('searches', {
+  _id: text,
+  startedAt: time,
+  /** Where it continues: a collection, and the id of the last document looked at, null before the first. */
+  place: text,
+  after: mixedOrNull<unknown>(),
+  /** Null while it runs. */
+  finishedAt: timeOrNull,
+});

@@ -1,0 +1,44 @@
+import { erasureDueAt } from '../../domain/askedErasure.ts';
+import { inLanguage } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import type { NoticeStore } from '../ports/notices.ts';
+import type { Database } from '../ports/database.ts';
+import { erasurePath } from './askedErasure.ts';
+import type { SendMail } from './ports.ts';
+import { timeInWords } from './writeMail.ts';
+
+/** Dependencies of the reminder. */
+export interface ReminderDeps {
+  notices: Pick<NoticeStore, 'find'>;
+  database: Pick<Database, 'accounts' | 'changeAccount'>;
+  sendMail: SendMail;
+  /** ACCOUNT_URL, without a trailing slash. */
+  accountUrl: string;
+}
+
+/** Reminds a person by mail of the erasure that they asked for, a day before. A killed process at worst repeats it. */
+export async function remindOfErasure(deps: ReminderDeps, accountId: string): Promise<void> {
+  const { database, notices, accountUrl } = deps;
+  const account = await database.accounts.find(accountId);
+  if (!account || (account.erasureAsked?.remindAt ?? null) === null) return;
+  const dueAt = erasureDueAt(account);
+  if (dueAt === null) return;
+  const { language } = await notices.find(accountId);
+  await inLanguage(language ?? 'en', () =>
+    deps.sendMail({
+      to: account.email,
+      link: `${accountUrl}${erasurePath}`,
+      subject: text('mails.erasureSoonSubject'),
+      parts: [
+        text('mails.erasureSoon', { at: timeInWords(dueAt) }),
+        { button: text('mails.erasureKeep'), url: `${accountUrl}${erasurePath}` },
+      ],
+    }),
+  );
+  await changeAccount(database, byId(database, accountId), (current) => ({
+    after: current.erasureAsked
+      ? { ...current, erasureAsked: { ...current.erasureAsked, remindAt: null } }
+      : current,
+  }));
+}

@@ -1,0 +1,104 @@
+import { erasedEmail, isErased } from '../../domain/erasedAnswer.ts';
+import { eraseAccount, type ErasedPerson } from '../../domain/erasure.ts';
+import { namesIn, soughtOf, type FoundName } from '../../domain/erasedNames.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import type { Database } from '../ports/database.ts';
+import type { SoughtErasure } from '../ports/erasure.ts';
+import type { Clock, Log, ReachFaultPoint } from '../ports/system.ts';
+
+/** Pages looked at in one round of the lane, so that a search takes hours rather than the database. */
+const pagesPerRound = 20;
+
+interface SearchDeps {
+  database: Pick<Database, 'accounts' | 'changeAccount' | 'erasures' | 'erasedSearch'>;
+  clock: Pick<Clock, 'now'>;
+  log: Pick<Log, 'error'>;
+  reachFaultPoint: ReachFaultPoint;
+}
+
+/**
+ * Continues the search of the night: in all documents of all collections, nothing but the records under the pseudonym
+ * may name an erased person. Who is found is erased again, and operators are alerted. Addresses are forgotten once a
+ * search has found nothing.
+ */
+export async function searchErased(deps: SearchDeps, signal: AbortSignal): Promise<void> {
+  const { erasedSearch } = deps.database;
+  let search = await erasedSearch.begin();
+  if (search === null) return;
+  const people = new Map((await erasedSearch.sought(search)).map((each) => [each.id, each]));
+  const sought = soughtOf(
+    [...people.values()].map(({ id, person, startedAt }) => ({
+      id,
+      // None is known of a person whose address was forgotten before.
+      email: person === null || isErased({ id, email: person.email }) ? null : person.email,
+      since: startedAt,
+    })),
+  );
+  for (let pages = 0; pages < pagesPerRound && search !== null && !signal.aborted; pages += 1) {
+    const { collection } = search;
+    const { documents, next } = await erasedSearch.page(search);
+    const found: Found[] = documents.flatMap((document) =>
+      namesIn(document, sought)
+        .filter((name) => !isOwn(deps, collection, name))
+        .map((name) => ({ ...name, collection, documentId: document._id })),
+    );
+    for (const [id, ofPerson] of Map.groupBy(found, (name) => name.id)) {
+      const person = people.get(id);
+      if (person) await eraseAgain(deps, person, ofPerson);
+    }
+    await deps.reachFaultPoint('search.beforeNoted');
+    if (!(await erasedSearch.advance(search, next))) return;
+    search = next;
+  }
+}
+
+interface Found extends FoundName {
+  collection: string;
+  documentId: unknown;
+}
+
+/** Whether the record of the erasure itself, or a record under the pseudonym, names the person. */
+const isOwn = (
+  { database: { erasedSearch } }: SearchDeps,
+  collection: string,
+  { by, field }: FoundName,
+): boolean =>
+  by === 'address' ? collection === 'erasures' : erasedSearch.mayName(collection, field);
+
+/** Repeats the erasure of a person who was found, with what the find tells, and alerts operators. */
+async function eraseAgain(
+  deps: SearchDeps,
+  { id, person }: SoughtErasure,
+  found: readonly Found[],
+): Promise<void> {
+  const { database, clock, log } = deps;
+  const email = person?.email ?? erasedEmail(id);
+  const { accounts } = database;
+  const isBack = (await accounts.findIdByEmail(email)) !== null;
+  // A lookup has no time; one that leads somewhere is as old as what it leads to, which is searched as well.
+  const leads = isBack || (await accounts.findInviting(email)).length > 0;
+  const traces = found.filter(
+    ({ by, collection }) => by === 'id' || !leads || collection !== 'accountLookups',
+  );
+  if (traces.length === 0) return;
+  const teams = traces.flatMap(({ collection, documentId }) =>
+    collection === 'accounts' && documentId !== id ? [String(documentId)] : [],
+  );
+  const again: ErasedPerson = {
+    // A new account with this address keeps what it has.
+    email: isBack ? erasedEmail(id) : email,
+    teams: [...new Set([...(person?.teams ?? []), ...teams])],
+    keyIds: person?.keyIds ?? [],
+  };
+  await database.erasedSearch.noteFound(id);
+  await changeAccount(database, byId(database, id), (account) => ({
+    after: eraseAccount(account, clock.now()).after,
+    ends: { by: 'erase' },
+    erases: again,
+  }));
+  const where = [...new Set(traces.map(({ collection, field }) => `${collection}.${field}`))];
+  log.error(
+    { alert: 'erased_person_found', account: id, where: where.slice(0, 10) },
+    'an erased person was still named and is erased again',
+  );
+}

@@ -1,0 +1,112 @@
+/** A person whom an erasure may have left somewhere. Times in ms since the epoch. */
+export interface SoughtPerson {
+  /** The account's id. */
+  id: string;
+  /** The address of before; null once it is forgotten. */
+  email: string | null;
+  /** When the erasure began: what was written later is a new matter of the same mailbox. */
+  since: number;
+}
+
+/** Where a document names such a person. */
+export interface FoundName {
+  id: string;
+  by: 'id' | 'address';
+  /** Names of its fields, joined by dots; those of array items like those of the array. */
+  field: string;
+}
+
+/** The people sought, by what names them. */
+export interface Sought {
+  byId: ReadonlyMap<string, SoughtPerson>;
+  byEmail: ReadonlyMap<string, SoughtPerson>;
+}
+
+/** Puts people in order for the search. */
+export function soughtOf(people: readonly SoughtPerson[]): Sought {
+  return {
+    byId: new Map(people.map((person) => [person.id, person])),
+    byEmail: new Map(
+      people.flatMap((person) => (person.email === null ? [] : [[person.email, person]])),
+    ),
+  };
+}
+
+const idPattern = /acct_[0-9a-z]{26}/g;
+
+/**
+ * Finds people in all texts of a document, and in the names of its fields. A text is as old as the earliest time in the
+ * innermost part around it that has one; an address in a text from after the erasure does not count.
+ */
+export function namesIn(document: object, sought: Sought): FoundName[] {
+  const found: FoundName[] = [];
+  const look = (value: string, field: string, at: number | null) => {
+    for (const [id] of value.matchAll(idPattern)) {
+      if (sought.byId.has(id)) found.push({ id, by: 'id', field });
+    }
+    for (const email of sought.byEmail.size === 0 ? [] : addressesIn(value)) {
+      const person = sought.byEmail.get(email);
+      if (person && (at === null || at < person.since)) {
+        found.push({ id: person.id, by: 'address', field });
+      }
+    }
+  };
+  const walk = (value: unknown, field: string, at: number | null): void => {
+    if (typeof value === 'string') look(value, field, at);
+    else if (Array.isArray(value)) for (const item of value) walk(item, field, at);
+    else if (isPart(value)) {
+      const within = earliestIn(value) ?? at;
+      for (const [name, each] of Object.entries(value)) {
+        const path = field === '' ? name : `${field}.${name}`;
+        look(name, path, within);
+        walk(each, path, within);
+      }
+    }
+  };
+  walk(document, '', null);
+  return found;
+}
+
+/** A part of a document, and not a value of the driver's own such as an id or a time. */
+const isPart = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !('_bsontype' in value);
+
+function earliestIn(part: object): number | null {
+  const times = Object.values(part).flatMap((each) =>
+    each instanceof Date && each.getTime() > 0 ? [each.getTime()] : [],
+  );
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Longest parts of an address, in characters. */
+const longest = { local: 64, domain: 255 };
+/** Addresses looked at in one text: a text of nothing else must not hold up the process. */
+const mostAddresses = 2_000;
+/** What an address cannot contain, or what often stands beside one. */
+const outside = /[\s@<>()[\]\\,;:"]/u;
+const beside = /[^\p{L}\p{N}._+-]/u;
+
+/** The addresses in a text, in small letters: the longest before each `@`, and the one of plain letters. */
+function addressesIn(value: string): Set<string> {
+  const found = new Set<string>();
+  if (!value.includes('@')) return found;
+  const text = value.toLowerCase();
+  let at = text.indexOf('@');
+  for (let looked = 0; at !== -1 && looked < mostAddresses; looked += 1) {
+    const domain = startOf(text.slice(at + 1, at + 1 + longest.domain), /[^a-z0-9.-]/u);
+    const named = domain.replace(/[.-]{1,255}$/, '');
+    const before = [...text.slice(Math.max(0, at - longest.local), at)].reverse().join('');
+    for (const stop of [outside, beside]) {
+      const local = [...startOf(before, stop)].reverse().join('');
+      if (local !== '' && named !== '') found.add(`${local}@${named}`);
+    }
+    at = text.indexOf('@', at + 1);
+  }
+  return found;
+}
+
+/** The text before the first character that the pattern fits. */
+function startOf(text: string, stop: RegExp): string {
+  const end = text.search(stop);
+  return end === -1 ? text : text.slice(0, end);
+}

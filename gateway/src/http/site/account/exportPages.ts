@@ -1,0 +1,53 @@
+import type { Router } from '@koa/router';
+import { exportAccount, filesMs } from '../../../application/site/exportAccount.ts';
+import type { PlainRefusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
+import { html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { personOf } from './acting.ts';
+import { formFields, retryForm } from './fields.ts';
+import { askedOf, proofFields, requirePerson } from './proofFields.ts';
+import { requireAccount } from './requireAccount.ts';
+import type { Site, SiteContext, SiteState } from './site.ts';
+import type { SendArchive } from './zipAnswer.ts';
+
+/** Path of the page on which a person downloads all data of their own account. */
+export const exportPath = '/settings/account/export';
+
+/** The page with the archive of all data of a person's own account. */
+export function exportPages(
+  router: Router<SiteState>,
+  site: Site,
+  { sendArchive }: { sendArchive: SendArchive },
+): void {
+  const { deps } = site;
+  const signedIn = requireAccount(site, exportPath);
+
+  const show = async (ctx: SiteContext, errors?: PlainRefusal) => {
+    const fields = formFields(ctx.state.form, errors);
+    const proof = proofFields(ctx, await askedOf(site, ctx), fields);
+    const title = text('export.title');
+    const content = html`<h1>${title}</h1>
+      <p>${text('export.intro', { minutes: filesMs / 60_000 })}</p>
+      ${fields.errorSummary()}
+      <form action="${exportPath}" method="post" class="card" novalidate>
+        ${tokenField(ctx)} ${proof}
+        <button class="button">${text('export.download')}</button>
+      </form>`;
+    site.showPage(ctx, { title, content, status: errors?.status });
+  };
+  router.get(exportPath, signedIn, (ctx: SiteContext) => show(ctx));
+
+  router.post(exportPath, signedIn, (ctx: SiteContext) =>
+    retryForm(
+      async () => {
+        await requirePerson(site, ctx);
+        const account = personOf(ctx);
+        const contents = await exportAccount(deps, account);
+        const name = `${deps.brand.slug}-account`;
+        await sendArchive(ctx, { accountId: account.id, name, contents });
+      },
+      (errors) => show(ctx, errors),
+    ),
+  );
+}

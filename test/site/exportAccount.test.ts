@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import { addFinished } from './support/addFinished.ts';
+import { password } from './support/useSecondFactor.ts';
+import { useTeam } from './support/useTeam.ts';
+import type { Visitor } from './support/visitor.ts';
+
+/* The archive of all data of an account. */
+
+const world = useTeam();
+const path = '/settings/account/export';
+
+/** Asks for the archive. @returns its files: names and contents, which are stored as they are. */
+async function download(visitor: Visitor) {
+  await visitor.get(path);
+  const answer = await visitor.post(path, { current_password: password });
+  return { answer, files: filesIn(answer.text) };
+}
+
+/** The files of an archive without compression, by the entries before each (PKWARE APPNOTE 4.3.7). */
+function filesIn(archive: string): Map<string, string> {
+  const parts = archive.split('PK\u0003\u0004').slice(1);
+  return new Map(
+    parts.map((part) => {
+      const [, name = '', content = ''] =
+        /((?:[a-z-]+\.(?:jsonl?)|files\/gen_\w+-\d\.jpg))([^]*?)(?=PK\u0007\u0008)/.exec(part) ??
+        [];
+      return [name, content];
+    }),
+  );
+}
+
+const json = (files: Map<string, string>, name: string) =>
+  JSON.parse(files.get(name) ?? '') as Record<string, unknown>;
+
+describe('the archive of an account', () => {
+  test('has its data as JSON and its files, and no secret', async () => {
+    const { person, addMember, bed, accountOf } = world();
+    const owner = await person('exporter');
+    const member = await person('helper');
+    await addMember(owner, member, 'member');
+    const { visitor, accountId, email } = owner;
+    await visitor.get('/settings/public-api');
+    await visitor.post('/settings/public-api/keys', { name: 'shop', current_password: password });
+    const ids = [
+      await addFinished(bed, accountId),
+      await addFinished(bed, accountId, { prompt: 'Another one' }),
+    ];
+    const foreign = await addFinished(bed, member.accountId, { prompt: 'Somebody else’s' });
+
+    const { answer, files } = await download(visitor);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    expect(json(files, 'account.json')).toMatchObject({
+      id: accountId,
+      email,
+      email_verified: true,
+      credits: { available: 1_000 },
+    });
+    expect(json(files, 'teams.json')).toMatchObject({
+      member_of: [],
+      members: [{ email: member.email, role: 'member' }],
+    });
+    expect(json(files, 'sessions.json')).toHaveLength(1);
+    const lines = (name: string) =>
+      (files.get(name) ?? '')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object);
+    expect(lines('ledger.jsonl')).toMatchObject([{ object: 'ledger_entry', amount: 1_000 }]);
+    expect(lines('generations.jsonl')).toMatchObject([
+      { id: ids[1], prompt: 'Another one', parameters: { n: 2 }, files: 2 },
+      { id: ids[0], prompt: 'A quiet place by the water' },
+    ]);
+    expect(files.get(`files/${ids[0]}-2.jpg`)).toBe('picture 1');
+    expect(answer.text).not.toContain(foreign);
+    const account = await accountOf(owner);
+    for (const secret of [account.passwordHash ?? '?', account.keys[0]?.hash ?? '?']) {
+      expect(answer.text).not.toContain(secret);
+    }
+    // Their own, also while they act for the team.
+    const theirs = await download(member.visitor);
+    expect(json(theirs.files, 'account.json')).toMatchObject({ email: member.email });
+    expect(theirs.answer.text).not.toContain(ids[0]);
+  });
+
+  test('needs the password, and names the files that it leaves out', async () => {
+    const { person, bed } = world();
+    const { visitor, accountId } = await person('forgetful');
+    const id = await addFinished(bed, accountId);
+    await visitor.get(path);
+    const wrong = await visitor.post(path, { current_password: 'no' });
+    expect([wrong.status, wrong.text]).toEqual([
+      400,
+      expect.stringContaining('field-current-problem'),
+    ]);
+    const { generations } = bed.gateway.database.collections;
+    await generations.updateOne(
+      { _id: id },
+      {
+        $set: { 'outputs.0.key': 'outputs/gone.jpg' },
+      },
+    );
+    const { files } = await download(visitor);
+    expect(json(files, 'not-included.json')).toEqual([`files/${id}-1.jpg`]);
+    expect(files.get(`files/${id}-2.jpg`)).toBe('picture 1');
+    // Ten an hour.
+    for (let times = 0; times < 9; times += 1) await download(visitor);
+    expect((await download(visitor)).answer.status).toBe(429);
+  });
+});
