@@ -49,15 +49,16 @@ export const staffRights = {
 /** Every staff action. The audit log records all of them, but no page views. */
 export type StaffAction = keyof typeof staffRights;
 
-/** Actions of an operator through `npm run admin` or at a first start, which the audit log also records. */
+/** Acts of an operator outside the console, which the audit log also records. */
 export type OperatorAction =
   | 'make staff account'
   | 'make enrolment link'
-  | 'make operator key'
-  | 'revoke operator key'
   | 'change staff role'
-  | 'deliver refused result'
+  | CommandAction
   | `api ${OperatorOperationId}`;
+
+/** A command of `npm run admin`, by its two words. */
+export type CommandAction = `command ${string}`;
 
 export function mayDo(role: StaffRole, action: StaffAction): boolean {
   return staffRights[action].includes(role);

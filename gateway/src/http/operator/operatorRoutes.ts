@@ -7,6 +7,7 @@ import {
 import { validateBody, validateQuery } from '@framegate/contract/schemas';
 import { Router, type RouterContext } from '@koa/router';
 import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
+import type { NoteRead } from '../../application/operator/auditEntries.ts';
 import { requireScope } from '../../application/operator/requireScope.ts';
 import type { OperatorAnswer } from '../../application/operator/operatorDeps.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
@@ -25,6 +26,7 @@ export interface OperatorApi {
   /** The OpenAPI document. */
   operatorOpenApi: object;
   allowances: Pick<Allowances, 'take'>;
+  noteRead: NoteRead;
 }
 
 /** Path prefix of the operator API. */
@@ -68,6 +70,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
         call,
         over: AbortSignal.any([api.stopping, closeOf(ctx)]),
       });
+      if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, answer));
       if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
       else if (operation.media === undefined) {
         answerJson(ctx, operation.status, JSON.stringify(answer));
@@ -76,6 +79,12 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   }
   router.get('/openapi.json', staticAnswer(JSON.stringify(api.operatorOpenApi)));
   return router;
+}
+
+/** The account whose prompts an answer shows; null for those of all. */
+function accountOf({ account_id: named }: Params, answer: object | string): string | null {
+  const { account_id: shown } = answer as { account_id?: string };
+  return named ?? shown ?? null;
 }
 
 /** Aborted when the answer has been sent or its client has disconnected. */

@@ -70,7 +70,8 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
         const kind = lotKinds.find((each) => each === form.get('kind')) ?? 'promotional';
         const amountCredits = parseInteger(form, 'amount');
         const expiresAt = parseEndOfDay(form, 'expires');
-        const grant = { accountId, amountCredits, kind, expiresAt, reason, reference };
+        const { requestId } = actor;
+        const grant = { accountId, amountCredits, kind, expiresAt, reason, reference, requestId };
         const move = { by: actor, accountId, amount: amountCredits, confirms };
         const lot = await moveCredits(deps, move, () => grantCredits(work, grant));
         return `${amountCredits} ${kind} credits were granted as ${lot.id}.`;

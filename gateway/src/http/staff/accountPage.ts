@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import type { AuditEntry } from '../../application/staff/ports.ts';
 import type { CustomerFactor } from '../../application/site/ports.ts';
 import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
@@ -58,6 +59,7 @@ export function accountPages(
       deps.site.customerFactors.find(id),
     ]);
     const { lines, older } = generations;
+    const acts = await deps.audit.byRequest(entries.map(({ requestId }) => requestId));
     const now = clock.now();
     const role = staffOf(ctx).staffRole;
     const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account, factor !== null);
@@ -72,7 +74,7 @@ export function accountPages(
         ${listLinks(`/staff/accounts/${id}`, query, older)}
       </section>
       <div class="columns">
-        ${ledgerOf(entries)}
+        ${ledgerOf(entries, acts)}
         <section>
           <h2>Limits</h2>
           ${facts(Object.entries<number>({ ...limitsOf(account, deps.work.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
@@ -194,15 +196,20 @@ function dailyLimitOf(key: ApiKey, now: number): Html | null {
     today (UTC)`;
 }
 
-function ledgerOf(entries: readonly LedgerEntry[]): Html {
-  const rows = entries.map(({ at, number, kind, amount, generationId, reason, reference }) => [
-    number,
-    timestamp(at),
-    kind,
-    html`<b>${formatNumber(amount)}</b>`,
-    html`${generationId !== null && generationLink(generationId)} ${ownReference(reference)}
-    ${reason}`,
-  ]);
+/** @param acts The operators' acts behind entries, by request id. */
+function ledgerOf(entries: readonly LedgerEntry[], acts: ReadonlyMap<string, AuditEntry>): Html {
+  const rows = entries.map((entry) => {
+    const { at, number, kind, amount, generationId, reason, reference } = entry;
+    const act = acts.get(entry.requestId);
+    return [
+      number,
+      timestamp(at),
+      kind,
+      html`<b>${formatNumber(amount)}</b>`,
+      html`${generationId !== null && generationLink(generationId)} ${ownReference(reference)}
+      ${reason} ${act && html`<span class="quiet">by ${act.email}</span>`}`,
+    ];
+  });
   return html`<section>
     <h2>Newest ledger entries</h2>
     ${table(['No.', 'Time (UTC)', 'Entry', 'Credits', 'For'], rows, 'No ledger entries yet.')}

@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import type { AuditEntry, Proposal } from '../../application/staff/ports.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { requireSecondPerson } from '../../application/staff/secondPerson.ts';
+import { auditCsvHeading, auditCsvLine } from '../../domain/auditCsv.ts';
 import { formReference } from '../../domain/credits.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { mayDo } from '../../domain/staffRights.ts';
+import { dayOf } from '../../domain/utcDay.ts';
 import { redirect } from '../pages/context.ts';
 import { formOf } from '../pages/form.ts';
 import { html, timestamp, attributes, type Html } from '../pages/html.ts';
@@ -42,9 +45,24 @@ export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): 
         /></label>
         <button>Show</button>
       </form>
+      <p><a href="/staff/audit.csv">The whole log as CSV</a></p>
       ${auditTable(found)} ${older === undefined ? null : html`<p><a href="${older}">Older</a></p>`}`;
     showPage(ctx, 'Audit log', content);
   });
+
+  router.get('/staff/audit.csv', (ctx: StaffContext) => {
+    ctx.set('Content-Type', 'text/csv; charset=utf-8');
+    const day = dayOf(deps.work.clock.now());
+    const name = `${ctx.state.brand.slug}-audit-${day}.csv`;
+    ctx.set('Content-Disposition', `attachment; filename="${name}"`);
+    ctx.body = Readable.from(csvOf(deps.audit.since(0)));
+  });
+}
+
+/** Pages are read as fast as the client receives them. */
+async function* csvOf(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string> {
+  yield auditCsvHeading;
+  for await (const entry of entries) yield auditCsvLine(entry);
 }
 
 /** Entries of the audit log as a table. */
