@@ -1,5 +1,6 @@
 import { maxLimit } from '@framegate/contract';
 import { normaliseEmail } from '../domain/signIn.ts';
+import { staffRoles } from '../domain/staffRights.ts';
 import { limitRules, namedLimits, type Limits } from '../domain/account.ts';
 import { shownPlan } from './planCommands.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
@@ -10,7 +11,8 @@ import { PlainRefusal } from '../domain/refusal.ts';
  * chosen by its owner.
  */
 const createCommand: Command = {
-  usage: '--email E [--external-id X] [--password-stdin] [--verified] [--staff support|admin]',
+  usage:
+    '--email E [--external-id X] [--password-stdin] [--verified] [--staff viewer|support|admin]',
   summary:
     'Creates an account. Its owner chooses the password at the printed address, unless --password-stdin provides it (--password P is visible to other users).',
   flags: {
@@ -28,7 +30,7 @@ const createCommand: Command = {
       email: flags.text('email'),
       externalId: readExternalId(flags),
       verified: flags.given('verified'),
-      staffRole: flags.choice('staff', ['support', 'admin'] as const) ?? null,
+      staffRole: flags.choice('staff', staffRoles) ?? null,
     };
     return async (deps) => {
       const { createAccount } = await import('../application/accounts/accounts.ts');

@@ -216,6 +216,17 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       },
     },
     {
+      action: 'withdraw erasure',
+      slug: 'withdraw-erasure',
+      title: 'Withdraw erasure',
+      explains:
+        'An operator key has asked for the erasure, which has not begun. It will not happen.',
+      async run({ targetId }) {
+        if (await database.erasures.withdraw(targetId, null)) return 'Nothing is erased.';
+        throw new PlainRefusal('No erasure waits: it has begun, or was withdrawn before.');
+      },
+    },
+    {
       action: 'erase account',
       slug: 'erase',
       title: 'Erase account',

@@ -31,6 +31,7 @@ import {
 import { ownLines } from './lineTable.ts';
 import { states } from './listPages.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { needs } from './needs.ts';
 
 const listLength = 30;
 /** Actions on a key or host, which are not offered for the whole account. */
@@ -42,7 +43,7 @@ export function accountPages(
   { deps }: StaffConsole,
   actions: readonly ConsoleAction[],
 ): void {
-  router.get('/staff/accounts/:id', async (ctx: StaffContext) => {
+  router.get('/staff/accounts/:id', needs('see'), async (ctx: StaffContext) => {
     const id = targetOf(ctx);
     const { entry: number, ...query } = queryOf(ctx.query, ['state', 'by', 'before', 'entry']);
     const { before = '' } = query;
@@ -62,7 +63,12 @@ export function accountPages(
     const acts = await deps.audit.byRequest(entries.map(({ requestId }) => requestId));
     const now = clock.now();
     const role = staffOf(ctx).staffRole;
-    const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account, factor !== null);
+    const ofAccount = (slug: string) =>
+      !ofKeys.has(slug) &&
+      fits(slug, account, {
+        hasFactor: factor !== null,
+        isErasureScheduled: erasure !== null && erasure.scheduled !== null,
+      });
     const content = html`${actionNotice(ctx, log)} ${headOf(account, now, factor)}
       ${found.map(paymentPart)} ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
@@ -111,7 +117,12 @@ function limitLabel(limit: string): string {
   return limit.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function fits(slug: string, { status, verified }: Account, hasFactor: boolean): boolean {
+function fits(
+  slug: string,
+  { status, verified }: Account,
+  { hasFactor, isErasureScheduled }: { hasFactor: boolean; isErasureScheduled: boolean },
+): boolean {
+  if (slug === 'withdraw-erasure') return isErasureScheduled;
   if (slug === 'remove-second-factor') return hasFactor;
   if (slug === 'mail') return verified;
   if (slug === 'suspend') return status === 'active';

@@ -25,12 +25,13 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 
 const pageLength = 50;
 
 /** The audit log, newest first, with a search. */
 export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  router.get('/staff/audit', async (ctx: StaffContext) => {
+  router.get('/staff/audit', needs('see'), async (ctx: StaffContext) => {
     const { term, before } = ctx.query;
     const searchTerm = typeof term === 'string' ? term.trim().slice(0, 200) : '';
     const from = typeof before === 'string' && before !== '' ? before : null;
@@ -50,7 +51,7 @@ export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): 
     showPage(ctx, 'Audit log', content);
   });
 
-  router.get('/staff/audit.csv', (ctx: StaffContext) => {
+  router.get('/staff/audit.csv', needs('see'), (ctx: StaffContext) => {
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
     const day = dayOf(deps.work.clock.now());
     const name = `${ctx.state.brand.slug}-audit-${day}.csv`;
@@ -124,9 +125,9 @@ export function proposalPages(
   };
   const isFinal = ({ slug }: Proposal) =>
     actions.find((each) => each.slug === slug)?.final === true;
-  router.get(path, (ctx: StaffContext) => show(ctx));
+  router.get(path, needs('see'), (ctx: StaffContext) => show(ctx));
 
-  router.post(`${path}/:id/confirm`, async (ctx: StaffContext) => {
+  router.post(`${path}/:id/confirm`, needs('confirm proposal'), async (ctx: StaffContext) => {
     const actor = actorOf(ctx);
     try {
       const proposal = await requireSecondPerson(deps, targetOf(ctx), actor);
@@ -151,7 +152,7 @@ export function proposalPages(
     }
   });
 
-  router.post(`${path}/:id/refuse`, async (ctx: StaffContext) => {
+  router.post(`${path}/:id/refuse`, needs('refuse proposal'), async (ctx: StaffContext) => {
     try {
       const proposal = await deps.proposals.find(targetOf(ctx));
       if (!proposal) throw new PlainRefusal('The proposal was already confirmed or refused.');

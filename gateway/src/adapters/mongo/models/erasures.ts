@@ -18,6 +18,8 @@ const personSchema = partSchema({
   keyIds: { type: [String], required: true },
 });
 
+const scheduledSchema = partSchema({ keyId: text, by: text });
+
 const tracesSchema = partSchema({ kind: oneOf(traceKinds), count });
 
 /** How far erased accounts are erased, by account id. */
@@ -36,10 +38,12 @@ export const erasureSchema = documentSchema('erasures', {
   after: text,
   startedAt: time,
   doneAt: timeOrNull,
-  /** When it may be claimed: the end of a claim or of a rest, null when it is done. */
+  /** While it waits for its beginning, at `dueAt`. */
+  scheduled: { type: scheduledSchema, default: null },
+  /** When it may be claimed: its beginning, the end of a claim or of a rest, null when it is done. */
   dueAt: timeOrNull,
   /** Names the claim under which a process works on it. */
   claim: textOrNull,
 }).index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: new Date(0) } } });
 
-export const erasureCodec = codecOf<Erasure & { claim: string | null }, 'dueAt'>()(erasureSchema);
+export const erasureCodec = codecOf<Erasure & { claim: string | null }>()(erasureSchema);
