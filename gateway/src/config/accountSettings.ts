@@ -80,7 +80,7 @@ export const accountSettings = {
     fallback: '10000000',
     unit: 'credits',
     meaning:
-      'Credits that one key of the operator API may move per day (UTC): grants, adjustments, and the monthly credits of plans that it starts or changes.',
+      'Credits that one operator key may move per day (UTC): grants, adjustments, and the monthly credits of plans.',
   }),
   REAL_PERSON_NEEDS_SECOND_FACTOR: flag({
     fallback: 'false',

@@ -33,6 +33,8 @@ export interface OperatorApi {
 const basePath = '/operator/v1';
 /** Maximum size of a body, in bytes, after decompression. */
 const maxBodyBytes = 64 * 1024;
+/** Names in a query, far more than any operation has: a validator takes milliseconds for thousands. */
+const maxQueryNames = 100;
 /** Requests of one key per minute in one process: limits mistakes, far above the needs of bookkeeping. */
 const perMinute = 6_000;
 
@@ -133,6 +135,10 @@ const fill = (path: string, params: Params) =>
 /** @throws Refusal `invalid_request` for unknown, invalid or repeated names. */
 function readQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Context): object {
   const given = [...new URLSearchParams(ctx.querystring)];
+  if (given.length > maxQueryNames) {
+    const message = `Has more than ${maxQueryNames} names.`;
+    throw invalidRequest([{ param: 'query', code: 'too_many', message }]);
+  }
   const names = new Set<string>();
   const twice = given.find(([name]) => names.size === names.add(name).size);
   if (twice) {

@@ -21,6 +21,7 @@ import {
   table,
   problemBox,
   actorOf,
+  staffOf,
   type StaffConsole,
   type StaffContext,
   type StaffState,
@@ -113,8 +114,10 @@ export function proposalPages(
       html`${emails.get(proposal.targetId)}<br />${accountLink(proposal.targetId)}`,
       proposal.fields.map(([name, value]) => `${name}: ${value}`).join(', '),
       proposal.reason,
-      html`${confirmButton(ctx, proposal, isFinal(proposal), emails.get(proposal.targetId) ?? '')}
-      ${refuseButton(ctx, proposal)}`,
+      mayDo(staffOf(ctx).staffRole, 'confirm proposal')
+        ? html`${confirmButton(ctx, proposal, isFinal(proposal), emails.get(proposal.targetId) ?? '')}
+          ${refuseButton(ctx, proposal)}`
+        : null,
     ]);
     const columns = ['Time (UTC)', 'Proposed by', 'Action', 'Target', 'Fields', 'Reason', ''];
     const content = html`<h1>To confirm</h1>
