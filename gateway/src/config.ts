@@ -79,6 +79,7 @@ export interface Config extends OperatorFiles, TimeConfig {
   links: { credits: string | null; support: string | null };
   secondPersonCredits: number;
   supportCreditsPerDay: number;
+  operatorCreditsPerDay: number;
   realPersonNeedsSecondFactor: boolean;
   inputHosts: {
     autoApproved: readonly string[];
@@ -210,6 +211,7 @@ function arrange(
     secondPersonCredits: values.SECOND_PERSON_CREDITS,
     realPersonNeedsSecondFactor: values.REAL_PERSON_NEEDS_SECOND_FACTOR,
     supportCreditsPerDay: values.SUPPORT_CREDITS_PER_DAY,
+    operatorCreditsPerDay: values.OPERATOR_CREDITS_PER_DAY,
     inputHosts: {
       autoApproved: values.AUTO_APPROVED_HOSTS ?? [],
       overrides: values.INPUT_HOST_OVERRIDES ?? {},

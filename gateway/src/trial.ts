@@ -145,14 +145,15 @@ async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvit
         staffRole: 'admin',
       },
     ));
+  const audit = createAuditLog(models);
   if (!found) {
-    const audit = createAuditLog(models);
     await noteOperator({ clock, random, audit }, 'make staff account', account.id, 'admin');
   }
   const factor = await createSecondFactorStore(models).find(account.id);
   if (factor?.secret) return { email: staffEmail, enrolmentUrl: null };
   const parts = { database, clock, models, random };
   const member = { accountId: account.id, setsPassword: true, token: tokenOf(config, account.id) };
+  await noteOperator({ clock, random, audit }, 'make enrolment link', account.id, '');
   return {
     email: staffEmail,
     enrolmentUrl: await openEnrolmentLink(config, parts, member),

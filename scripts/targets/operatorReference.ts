@@ -1,4 +1,4 @@
-import { operatorErrorCodes, operatorScopes } from '@framegate/contract';
+import { operatorErrorCodes, operatorScopeNames, scopeInWords } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import {
   buildOperatorOpenApi,
@@ -42,7 +42,7 @@ function reference(): string {
     '### Scopes',
     table(
       ['Scope', 'Allows'],
-      Object.entries(operatorScopes).map(([scope, text]) => [`\`${scope}\``, text]),
+      operatorScopeNames.map((scope) => [`\`${scope}\``, scopeInWords(scope)]),
     ),
     '### Common parameters',
     'Operations only name these. `reason` is optional where an operation "takes" it.',

@@ -64,8 +64,9 @@ test('keys are made, listed, replaced and revoked, and the audit log has it', as
   expect(stdout).not.toContain(String(made.output['operator_key']));
   const audit = await admin.models.staffAudit.find({ terms: id }).lean();
   expect(audit.map(({ action }) => action).toSorted()).toEqual([
-    'make operator key',
-    'revoke operator key',
+    'command operator-key create',
+    'command operator-key create',
+    'command operator-key revoke',
   ]);
 });
 

@@ -73,8 +73,9 @@ export const signInCases = {
     gives: 'https://id.example/groups',
     refused: 'two words',
   },
-  OIDC_STAFF_ADMIN_GROUPS: groups(['ops', 'leads'], (c) => c.signIn.oidc?.adminGroups),
-  OIDC_STAFF_SUPPORT_GROUPS: groups(['help'], (c) => c.signIn.oidc?.supportGroups),
+  OIDC_STAFF_ADMIN_GROUPS: groups(['ops', 'leads'], (c) => c.signIn.oidc?.staffGroups.admin),
+  OIDC_STAFF_SUPPORT_GROUPS: groups(['help'], (c) => c.signIn.oidc?.staffGroups.support),
+  OIDC_STAFF_VIEWER_GROUPS: groups(['audit'], (c) => c.signIn.oidc?.staffGroups.viewer),
   OIDC_STAFF_FACTORS: {
     with: client,
     value: 'mfa,hwk',

@@ -100,6 +100,12 @@ export const workCases = {
     gives: 500,
     refused: '-1',
   },
+  OPERATOR_CREDITS_PER_DAY: {
+    value: '600',
+    read: (c: Config) => c.operatorCreditsPerDay,
+    gives: 600,
+    refused: '-1',
+  },
   REAL_PERSON_NEEDS_SECOND_FACTOR: {
     value: 'true',
     read: (c: Config) => c.realPersonNeedsSecondFactor,

@@ -163,9 +163,10 @@ describe('an erasure', () => {
     await operator.post(`/accounts/${id}/credits/grants`, { amount: 5, kind: 'purchased' });
     await operator.post(`/accounts/${id}/keys`, { name: 'the shop of Ada' });
 
-    const erased = await operator.post(`/accounts/${id}/erase`, { reason: 'asked for it' });
+    const erased = await world.erase(id);
     expect(erased.status).toBe(200);
-    expect(erased.json).toMatchObject({
+    expect(erased.json).toMatchObject({ object: 'erasure', account_id: id, state: 'erasing' });
+    expect((await operator.get(`/accounts/${id}`)).json).toMatchObject({
       id,
       external_id: null,
       email: `${id}@erased.invalid`,
@@ -198,7 +199,7 @@ describe('an erasure', () => {
       code: 'erasure_not_found',
     });
 
-    expect((await operator.post(`/accounts/${id}/erase`, { reason: 'asked' })).status).toBe(200);
+    expect((await world.erase(id)).status).toBe(200);
     // At once, in the transaction of the account.
     expect(await collections.signInLinks.countDocuments({ accountId: id })).toBe(0);
     const receipt = async () => (await operator.get(`/accounts/${id}/erasure`)).json;
@@ -238,9 +239,72 @@ describe('an erasure', () => {
     const id = await world.addCustomer();
     await operator.post(`/accounts/${id}/credits/grants`, { amount: 100, kind: 'purchased' });
     await operator.post(`/accounts/${id}/images`, { model: 'image-b-2', prompt: 'x' });
-    expect(errorOf(await operator.post(`/accounts/${id}/erase`))).toMatchObject({
+    expect(errorOf(await world.erase(id))).toMatchObject({
       status: 400,
       message: expect.stringContaining('unfinished generations') as unknown,
     });
+  });
+});
+
+describe('an erasure that one key asks for', () => {
+  const stateOf = async (id: string) => (await operator.get(`/accounts/${id}/erasure`)).json;
+  /** Lets the day pass. */
+  const passDay = (id: string) =>
+    world.gateway.gateway.database.collections.erasures.updateOne(
+      { _id: id },
+      { $set: { dueAt: new Date(Date.now() - 60_000) } },
+    );
+
+  test('is scheduled for the next day, however often it asks, and begins by itself', async () => {
+    const { database, collections } = world.gateway.gateway.database;
+    const id = await world.addCustomer();
+    const asked = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
+    expect(asked.json).toMatchObject({ state: 'scheduled', erased: false, started_at: null });
+    const begins = Date.parse(String(asked.json['begins_at']));
+    expect(begins - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+    const again = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
+    expect(again.json).toEqual(asked.json);
+    expect(await stateOf(id)).toEqual(asked.json);
+    await erase(id);
+    expect(await database.accounts.find(id)).toMatchObject({ status: 'active' });
+    const entries = await collections.staffAudit.find({ targets: id }).toArray();
+    expect(entries.map(({ action }) => action)).toContain('api eraseAccount');
+
+    await passDay(id);
+    await erase(id);
+    expect(await database.accounts.find(id)).toMatchObject({ email: `${id}@erased.invalid` });
+    expect(await stateOf(id)).toMatchObject({ state: 'erased', erased: true, begins_at: null });
+  });
+
+  test('is withdrawn by another key, and can be asked for anew; not once it has begun', async () => {
+    const id = await world.addCustomer();
+    await operator.post(`/accounts/${id}/erase`, {});
+    const other = await world.addKey({ scopes: ['accounts:write'] });
+    const withdrawn = await other.post(`/accounts/${id}/erasure/withdraw`, { reason: 'not asked' });
+    expect([withdrawn.status, withdrawn.json['state']]).toEqual([200, 'withdrawn']);
+    expect(await stateOf(id)).toMatchObject({ error: { code: 'erasure_not_found' } });
+    await erase(id);
+    expect((await operator.get(`/accounts/${id}`)).json['status']).toBe('active');
+    expect((await world.erase(id)).json['state']).toBe('erasing');
+    const late = await other.post(`/accounts/${id}/erasure/withdraw`, {});
+    expect(errorOf(late)).toMatchObject({ status: 404, code: 'erasure_not_found' });
+  });
+
+  test('waits for unfinished generations, and lets no others begin', async () => {
+    const { database, collections } = world.gateway.gateway.database;
+    const id = await world.addCustomer();
+    await operator.post(`/accounts/${id}/credits/grants`, { amount: 100, kind: 'purchased' });
+    const made = await operator.post(`/accounts/${id}/images`, { model: 'image-b-2', prompt: 'x' });
+    await operator.post(`/accounts/${id}/erase`, {});
+    await passDay(id);
+    await erase(id);
+    expect(await database.accounts.find(id)).toMatchObject({ status: 'suspended' });
+    expect(await stateOf(id)).toMatchObject({ state: 'scheduled' });
+    await operator.post(`/generations/${String(made.json['id'])}/fail`, { reason: 'stopped' });
+    // The claim of the first try has expired.
+    await collections.erasures.updateOne({ _id: id }, { $set: { dueAt: new Date(1) } });
+    await erase(id);
+    expect(await database.accounts.find(id)).toMatchObject({ email: `${id}@erased.invalid` });
+    expect(await stateOf(id)).toMatchObject({ state: 'erasing' });
   });
 });

@@ -4,9 +4,11 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createFeed } from '../../gateway/src/adapters/mongo/feed.ts';
 import { isDatabaseTrouble, retry } from '../../gateway/src/adapters/mongo/errors.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
+import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
 import { collectLog } from '../support/mongod.ts';
 
@@ -108,8 +110,8 @@ test('every reader sees each entry once, and those of an account in order, while
   );
 });
 
-test('entries without a position are in the feed, however many there are', async () => {
-  const accountId = await admin.newAccount();
+/** Writes entries of an account that have no position. */
+async function writeEntries(accountId: string, count: number): Promise<void> {
   const entry = (number: number) => ({
     _id: `${accountId}.${String(number).padStart(12, '0')}`,
     accountId,
@@ -123,13 +125,43 @@ test('entries without a position are in the feed, however many there are', async
     at: new Date(0),
     hash: '',
   });
-  const count = 1_200;
   await admin.collections.ledger.insertMany(
     Array.from({ length: count }, (_, index) => entry(index + 1)),
   );
+}
+
+test('entries without a position are in the feed, however many there are', async () => {
+  const accountId = await admin.newAccount();
+  const count = 1_200;
+  await writeEntries(accountId, count);
   const [feed] = others.map(({ feed }) => feed);
   if (!feed) throw new Error('there is no feed');
   const seen = await follow(feed, 0, 501, () => true);
   const own = seen.filter((each) => each.accountId === accountId);
   expect(own.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+});
+
+test('a page that meets trouble is placed in smaller pieces, instead of the same again', async () => {
+  const count = 900;
+  const accountId = await admin.newAccount();
+  await writeEntries(accountId, count);
+  const tried: number[] = [];
+  const [{ collections, runTransaction }] = others as [MongoConnection];
+  const ledger = new Proxy(collections.ledger, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name !== 'find') return typeof value === 'function' ? value.bind(target) : value;
+      return (filter: { position: unknown }, options: { limit: number }) => {
+        if (filter.position === null) tried.push(options.limit);
+        if (filter.position === null && options.limit > 300) {
+          throw new DatabaseUnavailable('operation exceeded time limit');
+        }
+        return target.find(filter as never, options);
+      };
+    },
+  });
+  const feed = createFeed({ ...collections, ledger }, runTransaction);
+  const before = await follow(feed, 0, 500, () => true);
+  expect(before.filter((each) => each.accountId === accountId)).toHaveLength(count);
+  expect(tried.slice(0, 3)).toEqual([1_000, 500, 250]);
 });

@@ -122,7 +122,7 @@ describe('a plan', () => {
     await start(id);
     await operator.post(`${path}/change`, { name: 'Studio+' });
     await operator.post(`${path}/change`, { name: 'Studio+' });
-    await operator.post(`/accounts/${id}/erase`);
+    await world.erase(id);
     const events = await operator.get(`/events?limit=500&after=${String(json['next'])}`);
     const seen = events.json['data'] as { type: string }[];
     expect(seen).toMatchObject([

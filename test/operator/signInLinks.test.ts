@@ -185,7 +185,7 @@ describe('refuses', () => {
     const suspended = errorOf(await operator.post(linksOf(id)));
     expect(suspended).toMatchObject({ status: 403, code: 'account_suspended' });
     await operator.post(`/accounts/${id}/resume`);
-    await operator.post(`/accounts/${id}/erase`);
+    await world.erase(id);
     const erased = errorOf(await operator.post(linksOf(id)));
     expect(erased).toMatchObject({ status: 403, code: 'account_suspended' });
     const open = errorOf(await operator.post(linksOf(await world.addCustomer())));

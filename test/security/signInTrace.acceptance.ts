@@ -145,10 +145,10 @@ test('accounts of staff and enrolment links that the command makes are in the au
   expect(
     entries.map(({ action, role, outcome, result }) => [action, role, outcome, result]),
   ).toEqual([
-    ['make enrolment link', 'operator', 'done', 'It also sets the password.'],
-    ['make staff account', 'operator', 'done', 'admin'],
+    ['command staff enrol', 'operator', 'done', 'new-password'],
+    ['command account create', 'operator', 'done', 'staff admin'],
   ]);
   const { browser } = await enrolStaff(bed, 'support');
   const page = await browser.get(`/staff/audit?term=${made.account_id}`);
-  expect(page.html).toContain('<b>make staff account</b>');
+  expect(page.html).toContain('<b>command account create</b>');
 });

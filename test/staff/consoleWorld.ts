@@ -4,6 +4,7 @@ import { enrolStaff, type Browser } from './browse.ts';
 
 /** A gateway on a scripted provider, and staff who are signed in to its console. */
 export interface ConsoleWorld extends ArkGateway {
+  viewer: Browser;
   support: Browser;
   admin: Browser;
 }
@@ -17,9 +18,10 @@ export function useConsole(expected = /unknown outcome/): () => ConsoleWorld {
   let world: ConsoleWorld;
   beforeAll(async () => {
     const { ark, gateway } = running();
+    const { browser: viewer } = await enrolStaff(gateway, 'viewer');
     const { browser: support } = await enrolStaff(gateway, 'support');
     const { browser: admin } = await enrolStaff(gateway, 'admin');
-    world = { ark, gateway, support, admin };
+    world = { ark, gateway, viewer, support, admin };
   });
   afterAll(() => {
     const { errors } = world.gateway;

@@ -1,5 +1,8 @@
+import { Router } from '@koa/router';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { staffRights, type StaffAction } from '../../gateway/src/domain/staffRights.ts';
+import { mayDo, staffRights, type StaffAction } from '../../gateway/src/domain/staffRights.ts';
+import type { StaffState } from '../../gateway/src/http/staff/layout.ts';
+import { needs, requireActs } from '../../gateway/src/http/staff/needs.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { openBrowser, type Browser } from './browse.ts';
@@ -9,10 +12,11 @@ import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
 const world = useConsole();
 let ark: FakeArk;
 let gateway: TestGateway;
+let viewer: Browser;
 let support: Browser;
 let admin: Browser;
 beforeAll(() => {
-  ({ ark, gateway, support, admin } = world());
+  ({ ark, gateway, viewer, support, admin } = world());
 });
 
 describe('the role matrix', () => {
@@ -36,6 +40,7 @@ describe('the role matrix', () => {
     'remove second factor': { at: 'accounts/remove-second-factor', fields: {} },
     'suspend account': { at: 'accounts/suspend', fields: {} },
     'resume account': { at: 'accounts/resume', fields: {} },
+    'withdraw erasure': { at: 'accounts/withdraw-erasure', fields: {} },
     'erase account': { at: 'accounts/erase', fields: {} },
     'reveal prompt': { at: 'generations/reveal', fields: {} },
   };
@@ -43,14 +48,14 @@ describe('the role matrix', () => {
   test('has a form for every action', () => {
     const byForm = Object.keys(staffRights).filter(
       (action) =>
-        !/^(sign|enrol|see|deliver refused|refuse proposal|invite|withdraw invitation|sell again|rest route|end rest|stop selling)/.test(
+        !/^(sign|enrol|see|deliver refused|refuse proposal|confirm proposal|invite|end staff|withdraw invitation|sell again|rest route|end rest|stop selling)/.test(
           action,
         ),
     );
     expect(Object.keys(forms).sort()).toEqual(byForm.sort());
   });
 
-  const roles = ['nobody', 'support', 'admin'] as const;
+  const roles = ['nobody', 'viewer', 'support', 'admin'] as const;
   /** An account with a generation for each test, by its action and role: all are made together, for they wait. */
   const targets = new Map<string, { account: TestAccount; id: string }>();
   beforeAll(async () => {
@@ -72,7 +77,7 @@ describe('the role matrix', () => {
 
   for (const [action, form] of Object.entries(forms)) {
     for (const role of roles) {
-      const may = role !== 'nobody' && staffRights[action as StaffAction].includes(role);
+      const may = role !== 'nobody' && mayDo(role, action as StaffAction);
 
       test(`${role} ${may ? 'may' : 'may not'} ${action}`, async () => {
         const made = targets.get(`${action} ${role}`);
@@ -87,13 +92,21 @@ describe('the role matrix', () => {
           const factor = { secret: '1:x', lastStep: 0, recoveryHashes: [], enabledAt: new Date() };
           await customerFactors.insertOne({ _id: account.accountId, ...factor });
         }
+        if (action === 'withdraw erasure') {
+          const { erasures } = gateway.gateway.database.collections;
+          const at = new Date(Date.now() + 3_600_000);
+          const none = { count: 0, traces: [], person: null, failed: 0, tries: 0, after: '' };
+          const open = { retryAfter: null, doneAt: null, claim: null, startedAt: at, dueAt: at };
+          const scheduled = { keyId: 'opk_1', by: 'operator key shop' };
+          await erasures.insertOne({ _id: account.accountId, ...none, ...open, scheduled });
+        }
         if (action === 'retry download') {
           const update = { $set: { 'attempts.0.finishedAt': new Date() } };
           await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
         }
         const [kind, slug] = form.at.split('/');
         const target = kind === 'accounts' ? account.accountId : id;
-        const browser = { nobody: openBrowser(gateway.origin), support, admin }[role];
+        const browser = { nobody: openBrowser(gateway.origin), viewer, support, admin }[role];
         const path = `/staff/${String(kind)}/${target}/${String(slug)}`;
         await browser.get(role === 'nobody' ? '/staff/sign-in' : path.replace(/\/reveal$/, ''));
         const { status, html } = await browser.send(path, {
@@ -119,6 +132,29 @@ describe('the role matrix', () => {
   test('left every credit where it belongs', async () => {
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
+});
+
+describe('a viewer', () => {
+  test('sees every page of the console, and no button that changes anything', async () => {
+    const { html } = await viewer.get('/staff');
+    const pages = [...html.matchAll(/href="(\/staff[\w/-]*)"/g)].map(([, path = '']) => path);
+    expect(pages).toContain('/staff/costs');
+    expect(pages).toContain('/staff/audit');
+    for (const path of new Set(pages)) {
+      const page = await viewer.get(path);
+      const forms = [...page.html.matchAll(/<form[^>]*action="([^"]+)"[^>]*method="post"/g)];
+      const others = forms.map(([, to]) => to).filter((to) => !/search|sign-out/.test(to ?? ''));
+      expect([path, page.status, others]).toEqual([path, 200, []]);
+    }
+  });
+});
+
+test('a route that does not name the act it needs keeps the gateway from starting', () => {
+  const router = new Router<StaffState>();
+  router.get('/staff/named', needs('see'), () => undefined);
+  expect(() => requireActs(router)).not.toThrow();
+  router.post('/staff/forgotten', () => undefined);
+  expect(() => requireActs(router)).toThrow('/staff/forgotten');
 });
 
 describe('forged requests', () => {

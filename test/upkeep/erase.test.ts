@@ -71,12 +71,7 @@ test('a process that stops between two pages is followed by another, and each ge
   const dying = await openUpkeepProcess(database.uri, { media });
   const own = dying.deps.database.erasures;
   dying.deps.database.erasures = {
-    eraseTraces: (claim) => own.eraseTraces(claim),
-    noteTraces: (claim, traces) => own.noteTraces(claim, traces),
-    find: (id) => own.find(id),
-    claim: (id) => own.claim(id),
-    note: (claim, part) => own.note(claim, part),
-    endPass: (claim) => own.endPass(claim),
+    ...own,
     async page(claim, limit) {
       pages += 1;
       if (pages > 1) throw new Error('killed');

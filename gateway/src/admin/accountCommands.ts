@@ -1,5 +1,6 @@
 import { maxLimit } from '@framegate/contract';
 import { normaliseEmail } from '../domain/signIn.ts';
+import { staffRoles } from '../domain/staffRights.ts';
 import { limitRules, namedLimits, type Limits } from '../domain/account.ts';
 import { shownPlan } from './planCommands.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
@@ -10,7 +11,8 @@ import { PlainRefusal } from '../domain/refusal.ts';
  * chosen by its owner.
  */
 const createCommand: Command = {
-  usage: '--email E [--external-id X] [--password-stdin] [--verified] [--staff support|admin]',
+  usage:
+    '--email E [--external-id X] [--password-stdin] [--verified] [--staff viewer|support|admin]',
   summary:
     'Creates an account. Its owner chooses the password at the printed address, unless --password-stdin provides it (--password P is visible to other users).',
   flags: {
@@ -21,19 +23,19 @@ const createCommand: Command = {
     verified: 'switch',
     staff: 'text',
   },
+  noted: 'with its change',
   read(flags) {
     const readPassword = passwordReader(flags);
     const command = {
       email: flags.text('email'),
       externalId: readExternalId(flags),
       verified: flags.given('verified'),
-      staffRole: flags.choice('staff', ['support', 'admin'] as const) ?? null,
+      staffRole: flags.choice('staff', staffRoles) ?? null,
     };
     return async (deps) => {
       const { createAccount } = await import('../application/accounts/accounts.ts');
       const password = await readPassword(deps);
       const { id, staffRole } = await createAccount(deps, { ...command, password });
-      if (staffRole !== null) await deps.noteOperator('make staff account', id, staffRole);
       if (password !== null) return { account_id: id };
       if (staffRole === null) return { account_id: id, password_url: deps.forgottenPasswordUrl };
       return { account_id: id, enrolment_url: await deps.enrolmentLink(id, true) };
@@ -82,6 +84,7 @@ function statusCommand(status: 'active' | 'suspended', summary: string): Command
     usage: '--account A',
     summary,
     flags: { account: 'text' },
+    noted: 'with its change',
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
@@ -101,7 +104,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     summary:
       'Creates a sign-up link for the owner of an address, for SIGN_UP=invite; valid for a week.',
     flags: { email: 'text' },
-    readsOnly: true,
+    noted: 'around it',
     read(flags) {
       const email = normaliseEmail(flags.text('email'));
       if (email === null) throw new UsageError('--email is not an e-mail address.');
@@ -146,6 +149,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       account: 'text',
       ...Object.fromEntries(limitRules.map(({ name }) => [flagOf(name), 'text'] as const)),
     },
+    noted: 'with its change',
     read(flags) {
       const accountId = flags.text('account');
       const limits = parseLimits(flags);
@@ -161,6 +165,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     summary:
       'Moves an account to a group of MODELS_FILE or ROUTES_FILE, with its prices and routes, or to none.',
     flags: { account: 'text', group: 'text', none: 'switch' },
+    noted: 'with its change',
     read(flags) {
       const accountId = flags.text('account');
       if (flags.has('group') === flags.given('none'))
@@ -186,6 +191,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     summary:
       'Permanently removes address, password, keys, prompts and files of an account; its ledger stays under the id.',
     flags: { account: 'text' },
+    noted: 'with its change',
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {

@@ -6,9 +6,9 @@ import type { AccountList, OperatorKeyStore } from '../application/ports/operato
 import type { CatalogueStore, WantedCatalogue } from '../application/ports/catalogue.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
-import type { OperatorAction } from '../domain/staffRights.ts';
 import type { Invitation } from '../application/site/signUp.ts';
-import type { StaffWrites } from '../application/staff/ports.ts';
+import type { NotedWhen } from '../application/staff/noteCommand.ts';
+import type { AuditLog, StaffWrites } from '../application/staff/ports.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
 import type { CatalogueVersion } from '../domain/catalogue.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
@@ -34,8 +34,8 @@ export interface AdminDeps {
       writes: StaffWrites;
     }) => Promise<T>,
   ): Promise<T>;
-  /** Records an operator's action on a staff account or an operator key in the audit log. */
-  noteOperator(action: OperatorAction, target: string, result: string): Promise<void>;
+  /** The log of what staff and operators did. */
+  log: Pick<AuditLog, 'since'>;
   /** Creates a one-time link for the enrolment of a member of staff. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Creates the sign-up link for the owner of a mailbox. */
@@ -79,8 +79,8 @@ export interface AdminDeps {
 /** The output of a command, one JSON object. */
 type Output = Record<string, unknown>;
 
-/** One command of `npm run admin`. */
-export interface Command {
+/** What all commands of `npm run admin` have. */
+interface CommandBase {
   /** Flags as shown in the usage. */
   usage: string;
   /** Description for the usage and docs/operating/admin.md. */
@@ -95,13 +95,25 @@ export interface Command {
   read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
   /** Requirements on the database; if absent, a matching schema and all settings. */
   needs?: 'any schema';
-  /** Whether it writes nothing to the database, not even that the process is running. */
-  readsOnly?: boolean;
   /** Whether it prints something other than JSON, and has no output. */
   printsItself?: boolean;
   /** Whether its output reports a fault, giving exit status 1. */
   isBad?(output: Output): boolean;
 }
+
+/** One command of `npm run admin`: it changes nothing, or says when its entry in the audit log is written. */
+export type Command = CommandBase &
+  (
+    | {
+        /** It writes nothing to the database, not even that the process is running. */
+        readsOnly: true;
+      }
+    | {
+        noted: NotedWhen;
+        /** Whether the output tells of a change; if absent, each run without an error is one. */
+        hasChanged?: (output: Output) => boolean;
+      }
+  );
 
 /** Dependencies of commands that need no database. */
 export interface ApartDeps {
@@ -115,7 +127,7 @@ export interface ApartDeps {
 
 /** A command that needs no database. */
 export type ApartCommand = Pick<
-  Command,
+  CommandBase,
   'usage' | 'summary' | 'flags' | 'isBad' | 'printsItself'
 > & {
   /** Like `read` of a database command. */

@@ -11,6 +11,7 @@ import {
   type ApartDeps,
   type FlagValues,
 } from './command.ts';
+import { idsOf, type CommandRun, type NotedWhen } from '../application/staff/noteCommand.ts';
 import { grantCommand } from './grantCommand.ts';
 import { lookUpCommands } from './lookUpCommands.ts';
 import { modelCommands } from './modelCommands.ts';
@@ -27,6 +28,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     usage: '--generation G',
     summary: 'Takes down the files of a completed generation: their URLs answer 410 immediately.',
     flags: { generation: 'text' },
+    noted: 'around it',
     read(flags) {
       const generationId = flags.text('generation');
       return async (deps) => {
@@ -53,6 +55,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       'daily-credits': 'text',
       'monthly-credits': 'text',
     },
+    noted: 'with its change',
     read(flags) {
       const command = {
         accountId: flags.text('account'),
@@ -82,6 +85,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     usage: '--key K',
     summary: 'Permanently revokes an API key.',
     flags: { key: 'text' },
+    noted: 'with its change',
     read(flags) {
       const keyId = flags.text('key');
       return async (deps) => {
@@ -94,6 +98,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     usage: '--key K --host H',
     summary: 'Approves an input host for a key: a name, or *.suffix.',
     flags: { key: 'text', host: 'text' },
+    noted: 'with its change',
     read(flags) {
       const command = { keyId: flags.text('key'), host: flags.text('host') };
       return async (deps) => {
@@ -104,6 +109,22 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     },
   },
   ...operatorKeyCommands,
+  'audit export': {
+    usage: '[--since ISO]',
+    summary: 'Prints the log of what staff and operators did as CSV, oldest first.',
+    flags: { since: 'text' },
+    read(flags) {
+      const sinceMs = flags.moment('since') ?? 0;
+      return async (deps) => {
+        const { auditCsvHeading, auditCsvLine } = await import('../domain/auditCsv.ts');
+        await deps.print(auditCsvHeading);
+        for await (const entry of deps.log.since(sinceMs)) await deps.print(auditCsvLine(entry));
+        return {};
+      };
+    },
+    readsOnly: true,
+    printsItself: true,
+  },
   'real-person export': {
     usage: '[--since ISO]',
     summary: 'Prints the accepted uses of real-person mode as CSV, oldest first.',
@@ -124,6 +145,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     summary:
       'Creates a link with which a member of staff enrols a second factor and, with --new-password, chooses a password; valid once, for an hour.',
     flags: { account: 'text', 'new-password': 'switch' },
+    noted: 'around it',
     read(flags) {
       const accountId = flags.text('account');
       const setsPassword = flags.given('new-password');
@@ -176,7 +198,12 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
 /** A parsed command line. */
 export type Asked =
   | { help: string }
-  | { command: Command; work: (deps: AdminDeps) => Promise<Record<string, unknown>> }
+  | {
+      command: Command;
+      work: (deps: AdminDeps) => Promise<Record<string, unknown>>;
+      /** The run for the audit log; without a name if none was given. Null for a command that changes nothing. */
+      run: (Omit<CommandRun, 'by'> & { by: string | null }) | null;
+    }
   | { command: ApartCommand; apart: (deps: ApartDeps) => Promise<Record<string, unknown>> };
 
 /** Parses a command line. @throws UsageError for an unknown command or an invalid flag. */
@@ -187,13 +214,44 @@ export function parseCommandLine(args: readonly string[]): Asked {
   if (words.length < 2) throw new UsageError('A command has two words, such as "account create".');
   const command = commands[name];
   if (command === undefined) throw new UsageError(`There is no command "${name}".`);
-  const flags = parseFlags(parse(command, args.slice(2)));
+  const values = parse(command, args.slice(2));
+  const flags = parseFlags(values);
   if ('readApart' in command) return { command, apart: command.readApart(flags) };
-  return { command, work: command.read(flags) };
+  const work = command.read(flags);
+  return { command, work, run: 'noted' in command ? runOf(name, command.noted, values) : null };
 }
 
-function parse(command: Pick<Command, 'flags'>, args: string[]): FlagValues {
+/** Flags whose values are personal, secret or elsewhere in the entry. */
+const untold = new Set([
+  ...['email', 'external-id', 'password', 'name', 'idempotency-key'],
+  ...['by', 'reason'],
+]);
+
+function runOf(name: string, noted: NotedWhen, values: FlagValues) {
+  const { by, reason } = values;
+  const told = Object.entries(values).flatMap(([flag, value]) =>
+    untold.has(flag) || idsOf([value]).length > 0
+      ? []
+      : [`${flag} ${[value].flat().join(' ')}`.replace(/ true$/, '')],
+  );
+  return {
+    action: `command ${name}` as const,
+    by: by === undefined ? null : requireName(String(by)),
+    targets: idsOf(Object.values(values)),
+    reason: typeof reason === 'string' ? reason : '',
+    what: told.join(', '),
+    noted,
+  };
+}
+
+function requireName(by: string): string {
+  if (/^[^\p{C}]{1,100}$/u.test(by.trim())) return by.trim();
+  throw new UsageError('--by has 1 to 100 characters in one line.');
+}
+
+function parse(command: Command | ApartCommand, args: string[]): FlagValues {
   const options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }> = {};
+  if ('noted' in command) options['by'] = { type: 'string', multiple: false };
   for (const [name, kind] of Object.entries(command.flags)) {
     options[name] = { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' };
   }
@@ -216,6 +274,7 @@ function help(name: string): string {
   return [
     'npm run --silent admin -- <command> prints one JSON object.',
     'It works on the database that MONGODB_URI or DATA_DIR names, also while the gateway runs.',
+    'Commands that change something take --by NAME for the audit log; without it, it names the user of this machine.',
     'Exit status: 0 done; 1 not done, or a broken ledger; 2 wrong usage.',
     '',
     ...lines,

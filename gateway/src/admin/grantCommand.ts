@@ -21,6 +21,7 @@ export const grantCommand: Command = {
     reason: 'text',
     'idempotency-key': 'text',
   },
+  noted: 'with its change',
   read(flags) {
     const amountCredits = flags.whole('amount', 1, maxGrantCredits);
     if (amountCredits === undefined) throw new UsageError('--amount is missing.');

@@ -35,6 +35,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     summary:
       'Publishes MODELS_FILE, PRICES_FILE or, without either, the built-in models as the newest version, even if they were in force before; prints when it begins.',
     flags: {},
+    noted: 'around it',
     read: () => async (deps) => {
       const { result, version } = await deps.publishCatalogue();
       return { result, version: version.number, from: isoTime(version.from) };

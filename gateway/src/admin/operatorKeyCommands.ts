@@ -21,6 +21,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
       replaces: 'text',
       'overlap-hours': 'text',
     },
+    noted: 'around it',
     read(flags) {
       const command = {
         name: flags.text('name'),
@@ -37,7 +38,6 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
         // First, so that no key is made if there is none to replace.
         const ended = former && (await endOperatorKey(deps, former, overlapHours * 3_600_000));
         const { stored, operatorKey } = await createOperatorKey(parts, command);
-        await deps.noteOperator('make operator key', stored.id, stored.scopes.join(', '));
         return {
           ...presentKey(stored, deps.clock.now()),
           operator_key: operatorKey,
@@ -60,12 +60,12 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
     usage: '--key K',
     summary: 'Revokes a key of the operator API immediately.',
     flags: { key: 'text' },
+    noted: 'around it',
     read(flags) {
       const keyId = flags.text('key');
       return async (deps) => {
         const { endOperatorKey } = await import('../application/operator/operatorKeys.ts');
         const key = await endOperatorKey(deps, keyId);
-        await deps.noteOperator('revoke operator key', keyId, '');
         return presentKey(key, deps.clock.now());
       };
     },

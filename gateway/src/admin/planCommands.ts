@@ -11,6 +11,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
     summary:
       'Grants an account credits each month, which expire when the next ones come; the first now, or at --starts-at.',
     flags: { account: 'text', name: 'text', credits: 'text', 'starts-at': 'text' },
+    noted: 'with its change',
     read(flags) {
       const credits = readCredits(flags);
       if (credits === undefined) throw new UsageError('--credits is missing.');
@@ -30,6 +31,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
     usage: '--account A [--name N] [--credits N]',
     summary: 'Changes the name or credits of a plan, from the next month.',
     flags: { account: 'text', name: 'text', credits: 'text' },
+    noted: 'with its change',
     read(flags) {
       const credits = readCredits(flags);
       const command = {
@@ -47,6 +49,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
     usage: '--account A',
     summary: 'Ends a plan: it grants no further credits; granted ones stay until they expire.',
     flags: { account: 'text' },
+    noted: 'with its change',
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {

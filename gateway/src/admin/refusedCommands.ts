@@ -43,13 +43,13 @@ export const refusedCommands: Readonly<Record<string, Command>> = {
     summary:
       'Delivers a kept result anyway, as a new generation: without charge, or for credits that the customer has agreed to.',
     flags: { generation: 'text', credits: 'text', reason: 'text' },
+    noted: 'with its change',
     read(flags) {
       const generationId = flags.text('generation');
       const credits = flags.whole('credits', 1, maxGrantCredits) ?? 0;
       if (credits > 0 && !flags.has('reason')) {
         throw new UsageError('--credits needs a --reason, which the audit log keeps.');
       }
-      const reason = flags.has('reason') ? flags.text('reason') : '';
       return async (deps) => {
         const { deliverRefused } = await import('../application/staff/deliverRefused.ts');
         const order = {
@@ -59,8 +59,6 @@ export const refusedCommands: Readonly<Record<string, Command>> = {
           requestId: deps.random.newId('req'),
         };
         const id = await deliverRefused({ ...deps, reachFaultPoint: () => undefined }, order);
-        const result = `delivered as ${id} for ${credits} credits${reason && `: ${reason}`}`;
-        await deps.noteOperator('deliver refused result', generationId, result);
         return { generation_id: generationId, delivered_as: id, credits };
       };
     },

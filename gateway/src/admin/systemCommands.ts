@@ -35,6 +35,8 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
       'Runs missing migrations before processes of a new version start, while those of the previous version keep running. Removals wait until those have ended.',
     flags: {},
     needs: 'any schema',
+    noted: 'after it',
+    hasChanged: ({ migrated }) => Array.isArray(migrated) && migrated.length > 0,
     read: () => async (deps) => {
       const migrated = await deps.migrate();
       const { stored, verdict } = await deps.schema();
@@ -121,6 +123,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     summary:
       'Makes all processes re-read ROUTES_FILE and MODELS_FILE and sell withheld requests again; exit status 1 if one refused a file or did not answer.',
     flags: {},
+    noted: 'around it',
     read: () => async (deps) => {
       const processes = await deps.askToReload();
       if (processes.length === 0) {
@@ -160,6 +163,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     summary:
       'Makes a route sell everything again (M is the provider’s own model id); a reload does so for all routes.',
     flags: { provider: 'text', model: 'text' },
+    noted: 'around it',
     read(flags) {
       const route = { provider: flags.text('provider'), model: flags.text('model') };
       return (deps) =>

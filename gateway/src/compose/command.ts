@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { askToReload } from '../adapters/mongo/processRegistry.ts';
 import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
@@ -36,7 +37,7 @@ export async function runCommand(
   try {
     return 'apart' in asked
       ? await runApart(asked.apart, console)
-      : await runOnDatabase(asked.command, asked.work, console);
+      : await runOnDatabase(asked, console);
   } catch (error) {
     const isRemediable = error instanceof ConfigError || isDatabaseTrouble(error);
     throw isRemediable ? new PlainRefusal((error as Error).message) : error;
@@ -63,10 +64,11 @@ async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Outpu
 
 /** Opens the database for one piece of work and closes it afterwards, even when the process receives a stop signal. */
 async function runOnDatabase(
-  { needs, readsOnly = false }: Command,
-  work: Work<AdminDeps>,
+  { command, work, run }: Extract<Asked, { work: unknown }>,
   console: Console,
 ): Promise<Output> {
+  const { needs } = command;
+  const readsOnly = run === null;
   const config = loadConfig(undefined, { databaseOnly: needs === 'any schema' });
   let advice = '';
   const signal = stopSignal(() => advice);
@@ -93,9 +95,43 @@ async function runOnDatabase(
       ...console,
       adviseIfStopped: (text: string) => void (advice = text),
     };
-    return await Promise.race([stopped, work(deps)]);
+    const noted = run === null ? work(deps) : runWithEntry(command, run, deps, opened, work);
+    return await Promise.race([stopped, noted]);
   } finally {
     await opened.close();
+  }
+}
+
+/** Runs a command that changes something, with its entry in the audit log. */
+async function runWithEntry(
+  command: Command,
+  { by, ...run }: NonNullable<Extract<Asked, { work: unknown }>['run']>,
+  deps: AdminDeps,
+  { models }: OpenDatabase,
+  work: Work<AdminDeps>,
+): Promise<Output> {
+  const { createAuditLog } = await import('../adapters/mongo/staffStores.ts');
+  const { runNoted } = await import('../application/staff/noteCommand.ts');
+  return runNoted(
+    { ...deps, audit: createAuditLog(models) },
+    { ...run, by: by ?? machineUser() },
+    (database) =>
+      work({
+        ...deps,
+        database,
+        removing: (remove) =>
+          deps.removing((removal) => remove({ ...removal, work: { ...removal.work, database } })),
+      }),
+    'noted' in command ? command.hasChanged : undefined,
+  );
+}
+
+/** The user whom the machine knows; its number where it has no name, as in some containers. */
+function machineUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
@@ -129,11 +165,11 @@ function prepare(
       return createLedgerThreads(opened.uri);
     },
     defaultLimits: config.limits,
-    async noteOperator(action, target, result) {
-      const { createAuditLog } = await import('../adapters/mongo/staffStores.ts');
-      const { noteOperator } = await import('../application/staff/runAction.ts');
-      const audit = createAuditLog(opened.models);
-      await noteOperator({ ...opened, random, audit }, action, target, result);
+    log: {
+      async *since(sinceMs) {
+        const { createAuditLog } = await import('../adapters/mongo/staffStores.ts');
+        yield* createAuditLog(opened.models).since(sinceMs);
+      },
     },
     async enrolmentLink(accountId, setsPassword) {
       const { openEnrolmentLink } = await import('./staff.ts');

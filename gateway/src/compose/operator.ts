@@ -7,12 +7,15 @@ import {
   createOperatorRequestStore,
 } from '../adapters/mongo/operatorStores.ts';
 import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
+import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { createFindUsage } from '../adapters/mongo/usageReport.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
+import { createNoteRead } from '../application/operator/auditEntries.ts';
 import { createFollowEvents } from '../application/operator/events.ts';
 import type { OperatorDeps } from '../application/operator/operatorDeps.ts';
 import { createAuthenticateOperator } from '../application/operator/operatorKeys.ts';
+import { shareReports } from '../application/operator/sharedReports.ts';
 import type { TrustedProxies } from '../domain/addresses.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { createOperatorApp } from '../http/app.ts';
@@ -32,6 +35,7 @@ export async function composeOperator(
   const { clock, database } = mongo;
   const operator = operatorDepsOf(app, { create, site });
   const http = createOperatorApp({
+    noteRead: createNoteRead(operator),
     operator: { ...operator, followEvents: createFollowEvents(operator) },
     stopping,
     authenticateOperator: createAuthenticateOperator({
@@ -71,10 +75,12 @@ function operatorDepsOf(
     defaultLimits: config.limits,
     requests: createOperatorRequestStore(mongo.models),
     accountList: createAccountList(mongo.collections),
+    creditsPerDay: config.operatorCreditsPerDay,
+    audit: createAuditLog(mongo.models),
     feed: mongo.feed,
     markTakenDown: mongo.markTakenDown,
     signInLinks: createSignInLinkStore(mongo.models, mongo.collections, mongo.runTransaction),
-    findUsage: createFindUsage(mongo.collections),
+    findUsage: shareReports(createFindUsage(mongo.collections), mongo.clock),
     catalogues: createCatalogueStore(mongo.collections),
     creditValue: config.creditValue,
     pepper: firstSecret(secrets.keyPeppers),

@@ -6,15 +6,13 @@ import type { App } from './app.ts';
 export async function composeSignOn({ config, log, mongo }: App): Promise<SignOn | null> {
   const { oidc } = config.signIn;
   if (oidc === null) return null;
-  const { adminGroups, supportGroups, staffFactors } = oidc;
+  const { staffGroups, staffFactors } = oidc;
   const { createSignOnProvider } = await import('../adapters/oidc/provider.ts');
-  const hasStaff = adminGroups.length + supportGroups.length > 0;
+  const hasStaff = Object.values(staffGroups).some((groups) => groups.length > 0);
   return {
     provider: createSignOnProvider({ ...oidc, needsGroups: hasStaff }, { clock: mongo.clock, log }),
     requests: createSignOnRequestStore(mongo.models),
     name: oidc.name,
-    staff: hasStaff
-      ? { groups: { admin: adminGroups, support: supportGroups }, trustedMethods: staffFactors }
-      : null,
+    staff: hasStaff ? { groups: staffGroups, trustedMethods: staffFactors } : null,
   };
 }

@@ -14,7 +14,6 @@ import type { Random } from '../application/ports/system.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import { createCostReports } from '../application/staff/costs.ts';
 import { openEnrolment } from '../application/staff/enrolment.ts';
-import { noteOperator } from '../application/staff/runAction.ts';
 import { keepFor } from '../application/staff/figures.ts';
 import { createFindIncidents } from '../application/staff/incidents.ts';
 import type { StaffDeps } from '../application/staff/staffDeps.ts';
@@ -80,9 +79,6 @@ export async function openEnrolmentLink(
   member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
   const factors = createSecondFactorStore(parts.models);
-  const audit = createAuditLog(parts.models);
   const token = await openEnrolment({ work: parts, factors }, member);
-  const words = member.setsPassword ? 'It also sets the password.' : '';
-  await noteOperator({ ...parts, audit }, 'make enrolment link', member.accountId, words);
   return `${urls.account}/staff/enrol#${token}`;
 }

@@ -74,6 +74,14 @@ export const accountSettings = {
     meaning:
       'Credits that one admin may move per day (UTC), and all admins together for one account. Larger movements wait for a second admin.',
   }),
+  OPERATOR_CREDITS_PER_DAY: wholeNumber({
+    min: 0,
+    max: 1_000_000_000_000,
+    fallback: '10000000',
+    unit: 'credits',
+    meaning:
+      'Credits that one operator key may move per day (UTC): grants, adjustments, and the monthly credits of plans.',
+  }),
   REAL_PERSON_NEEDS_SECOND_FACTOR: flag({
     fallback: 'false',
     meaning:

@@ -1,3 +1,4 @@
+import type { StaffRole } from '../domain/staffRights.ts';
 import {
   choice,
   commaSeparated,
@@ -80,6 +81,14 @@ export const signInSettings = {
     { allowed: 'group,group…', fallbackText: 'none', meaning: 'Groups whose members are support.' },
     parseList,
   ),
+  OIDC_STAFF_VIEWER_GROUPS: parsed(
+    {
+      allowed: 'group,group…',
+      fallbackText: 'none',
+      meaning: 'Groups whose members see the console and change nothing.',
+    },
+    parseList,
+  ),
   OIDC_STAFF_FACTORS: parsed(
     {
       allowed: 'value,value…, or * alone',
@@ -144,8 +153,8 @@ export interface OidcConfig {
   groupsClaim: string;
   /** Tenants whose people may sign in; none if the issuer has one tenant only. */
   tenants: readonly string[];
-  adminGroups: readonly string[];
-  supportGroups: readonly string[];
+  /** Groups of the provider that give each role in the console. */
+  staffGroups: Readonly<Record<StaffRole, readonly string[]>>;
   /** Values of `amr` or `acr` that count as a second factor; `*` for any. */
   staffFactors: readonly string[];
 }
@@ -182,8 +191,11 @@ export function arrangeSignIn(values: Values): SignInConfig {
       scopes: values.OIDC_SCOPES,
       groupsClaim: values.OIDC_GROUPS_CLAIM,
       tenants: values.OIDC_TENANTS ?? [],
-      adminGroups: values.OIDC_STAFF_ADMIN_GROUPS ?? [],
-      supportGroups: values.OIDC_STAFF_SUPPORT_GROUPS ?? [],
+      staffGroups: {
+        admin: values.OIDC_STAFF_ADMIN_GROUPS ?? [],
+        support: values.OIDC_STAFF_SUPPORT_GROUPS ?? [],
+        viewer: values.OIDC_STAFF_VIEWER_GROUPS ?? [],
+      },
       staffFactors: values.OIDC_STAFF_FACTORS ?? [],
     },
   };
@@ -204,6 +216,7 @@ function tenantProblems({
   OIDC_TENANTS: tenants,
   OIDC_STAFF_ADMIN_GROUPS: admins,
   OIDC_STAFF_SUPPORT_GROUPS: support,
+  OIDC_STAFF_VIEWER_GROUPS: viewers,
 }: Partial<Values>): ConfigProblem[] {
   const problem = (message: string) => [{ setting: 'OIDC_TENANTS' as const, message }];
   const count = tenants?.length ?? 0;
@@ -212,7 +225,7 @@ function tenantProblems({
       'OIDC_TENANTS is not set: everybody may have a tenant at this OIDC_ISSUER. List the ids of yours, or use the issuer of your own tenant.',
     );
   }
-  if (count > 1 && (admins ?? support ?? null) !== null) {
+  if (count > 1 && (admins ?? support ?? viewers ?? null) !== null) {
     return problem(
       'OIDC_TENANTS lists several tenants: groups may make people staff only where one tenant is listed, whose groups they are.',
     );

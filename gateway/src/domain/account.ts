@@ -2,6 +2,7 @@ import { limitNames, type LimitName } from '@framegate/contract';
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
 import type { Plan } from './plan.ts';
 import type { FormerMember, KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
+import type { StaffRole } from './staffRights.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
 /** Limits of an account, each of which has a default. */
@@ -117,7 +118,7 @@ export interface Account {
   group: string | null;
   /** People at sign-in providers who may sign in; absent before the first one. */
   identities?: Identity[];
-  staffRole: 'support' | 'admin' | null;
+  staffRole: StaffRole | null;
   status: 'active' | 'suspended';
   /** Own limits; the operator's defaults apply to the others. */
   limits: Partial<Limits>;

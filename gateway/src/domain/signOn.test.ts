@@ -122,11 +122,12 @@ describe('claims', () => {
 });
 
 test('the highest role of several groups counts, and groups are compared exactly', () => {
-  const staff = { admin: ['ops'], support: ['help'] };
+  const staff = { admin: ['ops'], support: ['help'], viewer: ['audit'] };
   expect(roleOf(['help', 'ops'], staff)).toBe('admin');
-  expect(roleOf(['help'], staff)).toBe('support');
+  expect(roleOf(['audit', 'help'], staff)).toBe('support');
+  expect(roleOf(['audit'], staff)).toBe('viewer');
   expect(roleOf(['OPS', 'helpers', ''], staff)).toBeNull();
-  expect(roleOf([], { admin: [], support: [] })).toBeNull();
+  expect(roleOf([], { admin: [], support: [], viewer: [] })).toBeNull();
 });
 
 test('a second factor counts if it is named, or if the operator vouches for it', () => {

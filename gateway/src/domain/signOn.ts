@@ -1,6 +1,6 @@
 import { normaliseEmail } from './signIn.ts';
 import { isRecovering, type Account } from './account.ts';
-import type { StaffRole } from './staffRights.ts';
+import { staffRoles, type StaffRole } from './staffRights.ts';
 
 /* Sign-on by an OpenID Connect provider: maps claims to an account. */
 
@@ -133,16 +133,12 @@ function newcomer(
 const refuse = (why: NoEntry): Meaning => ({ do: 'refuse', why });
 
 /** The provider's groups for each role in the console. */
-export interface StaffGroups {
-  admin: readonly string[];
-  support: readonly string[];
-}
+export type StaffGroups = Readonly<Record<StaffRole, readonly string[]>>;
 
 /** The highest role that groups grant; null for none. */
 export function roleOf(groups: readonly string[], staff: StaffGroups): StaffRole | null {
-  const isAny = (wanted: readonly string[]) => wanted.some((each) => groups.includes(each));
-  if (isAny(staff.admin)) return 'admin';
-  return isAny(staff.support) ? 'support' : null;
+  const given = (role: StaffRole) => staff[role].some((each) => groups.includes(each));
+  return staffRoles.findLast(given) ?? null;
 }
 
 /** The account of a staff member's claims; `role` is from `roleOf`. */

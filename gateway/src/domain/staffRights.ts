@@ -1,34 +1,39 @@
 import type { OperatorOperationId } from '@framegate/contract/operator';
 
-export type StaffRole = 'support' | 'admin';
+/** Roles of staff, the highest last. */
+export const staffRoles = ['viewer', 'support', 'admin'] as const;
 
-const everybody: readonly StaffRole[] = ['support', 'admin'];
+export type StaffRole = (typeof staffRoles)[number];
+
+const everybody: readonly StaffRole[] = staffRoles;
+const acting: readonly StaffRole[] = ['support', 'admin'];
 const adminsOnly: readonly StaffRole[] = ['admin'];
 
 /**
- * Roles allowed per action. Support staff answer customers and undo mistakes; anything that changes an account's rights
- * or cannot be undone is reserved for admins.
+ * Roles allowed per action. Viewers see everything and change nothing. Support staff answer customers and undo
+ * mistakes; anything that changes an account's rights or cannot be undone is reserved for admins.
  */
 export const staffRights = {
   'sign in': everybody,
   'sign out': everybody,
   'sign out everywhere': everybody,
   enrol: everybody,
-  'see costs': adminsOnly,
+  see: everybody,
+  'see costs': ['viewer', 'admin'],
   'reveal prompt': everybody,
   'see refused result': everybody,
-  'deliver refused result': everybody,
-  'look now': everybody,
-  'retry download': everybody,
-  'resolve unknown': everybody,
-  'fail and refund': everybody,
-  'goodwill credits': everybody,
-  'mail customer': everybody,
-  'add note': everybody,
-  'approve host': everybody,
-  'refuse host': everybody,
-  'revoke key': everybody,
-  'end sessions': everybody,
+  'deliver refused result': acting,
+  'look now': acting,
+  'retry download': acting,
+  'resolve unknown': acting,
+  'fail and refund': acting,
+  'goodwill credits': acting,
+  'mail customer': acting,
+  'add note': acting,
+  'approve host': acting,
+  'refuse host': acting,
+  'revoke key': acting,
+  'end sessions': acting,
   'take down': adminsOnly,
   'grant credits': adminsOnly,
   'adjust credits': adminsOnly,
@@ -37,28 +42,34 @@ export const staffRights = {
   'suspend account': adminsOnly,
   'resume account': adminsOnly,
   'erase account': adminsOnly,
+  'withdraw erasure': acting,
   invite: adminsOnly,
   'withdraw invitation': adminsOnly,
+  'invite staff': adminsOnly,
+  'end staff role': adminsOnly,
+  'confirm proposal': adminsOnly,
   'refuse proposal': adminsOnly,
   'sell again': adminsOnly,
-  'rest route': everybody,
-  'end rest': everybody,
+  'rest route': acting,
+  'end rest': acting,
   'stop selling': adminsOnly,
-} as const;
+} as const satisfies Record<string, readonly StaffRole[]>;
 
 /** Every staff action. The audit log records all of them, but no page views. */
 export type StaffAction = keyof typeof staffRights;
 
-/** Actions of an operator through `npm run admin` or at a first start, which the audit log also records. */
+/** Acts of an operator outside the console, which the audit log also records. */
 export type OperatorAction =
   | 'make staff account'
   | 'make enrolment link'
-  | 'make operator key'
-  | 'revoke operator key'
   | 'change staff role'
-  | 'deliver refused result'
+  | CommandAction
   | `api ${OperatorOperationId}`;
 
+/** A command of `npm run admin`, by its two words. */
+export type CommandAction = `command ${string}`;
+
 export function mayDo(role: StaffRole, action: StaffAction): boolean {
-  return staffRights[action].includes(role);
+  const allowed: readonly StaffRole[] = staffRights[action];
+  return allowed.includes(role);
 }

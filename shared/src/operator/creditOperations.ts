@@ -32,7 +32,7 @@ export const creditOperations = {
     body: grantSchema,
     status: 201,
     answer: ledgerEntrySchema,
-    refusals: ['account_not_found', 'lots_full', 'reference_reused'],
+    refusals: ['account_not_found', 'key_limit_reached', 'lots_full', 'reference_reused'],
   },
   adjustCredits: {
     method: 'POST',
@@ -45,7 +45,13 @@ export const creditOperations = {
     body: adjustSchema,
     status: 201,
     answer: ledgerEntrySchema,
-    refusals: ['account_not_found', 'insufficient_credits', 'lots_full', 'reference_reused'],
+    refusals: [
+      'account_not_found',
+      'insufficient_credits',
+      'key_limit_reached',
+      'lots_full',
+      'reference_reused',
+    ],
   },
   listAccountLedger: {
     method: 'GET',

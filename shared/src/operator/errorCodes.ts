@@ -133,6 +133,8 @@ export const operatorMessages: Partial<Record<AnyErrorCode, string>> = {
   invalid_api_key:
     'The operator key is missing or not valid. Send "Authorization: Bearer <operator key>"; "npm run admin -- operator-key create" makes one.',
   insufficient_credits: 'The account does not have that many credits: nothing was taken.',
+  key_limit_reached:
+    'This operator key has moved as many credits today as OPERATOR_CREDITS_PER_DAY allows: nothing was done. Wait for the next day (UTC), or raise the setting.',
   account_suspended: 'The account is suspended: resume it first.',
   generation_not_found: 'There is no generation with this id.',
   input_host_not_approved:

@@ -77,6 +77,7 @@ export const generationOperations = {
     description:
       'Newest first, of the public API and of your product: the task list of a customer.',
     query: generationQuery,
+    showsPrompts: true,
     status: 200,
     answer: generationPage,
     refusals: ['account_not_found', 'cursor_invalid'],
@@ -88,6 +89,7 @@ export const generationOperations = {
     scope: 'generations:read',
     summary: 'Read a generation',
     description: 'Reading never costs credits and calls no provider.',
+    showsPrompts: true,
     status: 200,
     answer: operatorGenerationSchema,
     refusals: ['generation_not_found'],

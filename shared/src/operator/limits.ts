@@ -13,6 +13,9 @@ export type LimitName = keyof typeof limitNames;
 /** The highest value of a limit. */
 export const maxLimit = 1_000_000_000;
 
+/** States of an erasure. */
+export const erasureStates = ['scheduled', 'withdrawn', 'erasing', 'erased'] as const;
+
 /** The kinds of credit lots, in the order of use among lots with equal expiry. */
 export const lotKinds = ['promotional', 'subscription', 'purchased'] as const;
 export type LotKind = (typeof lotKinds)[number];

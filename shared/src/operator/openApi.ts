@@ -4,7 +4,7 @@ import { jsonSchemaOf, type JsonSchema } from '../openapi/jsonSchema.ts';
 import { errorEntry, operatorMessages, type AnyErrorCode } from './errorCodes.ts';
 import { isWrite, refusalsOfOperation, type OperatorOperation } from './operation.ts';
 import { operatorOperations } from './operations.ts';
-import { operatorScopes } from './scopes.ts';
+import { scopeInWords } from './scopes.ts';
 
 /** Name of the header of every write, and its retention in days. */
 const idempotencyKey = {
@@ -78,7 +78,7 @@ function describe(
     operationId,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description}\n\nNeeds the scope \`${scope}\`: ${operatorScopes[scope]}`,
+    description: `${operation.description}\n\nNeeds the scope \`${scope}\`: ${scopeInWords(scope)}`,
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
         name,

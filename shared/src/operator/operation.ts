@@ -15,6 +15,8 @@ export interface OperatorOperation {
   body?: Joi.ObjectSchema;
   /** Set if it changes nothing although it has a body. All others with a body write, and need an Idempotency-Key. */
   isRead?: true;
+  /** Set if a read shows prompts of customers, which the audit log notes. */
+  showsPrompts?: true;
   /** Status of success. */
   status: 200 | 201 | 202;
   /** The media type of an answer other than JSON. */

@@ -74,7 +74,7 @@ export const planOperations = {
     body: startPlanSchema,
     status: 201,
     answer: planSchema,
-    refusals: ['account_not_found', 'plan_runs'],
+    refusals: ['account_not_found', 'key_limit_reached', 'plan_runs'],
   },
   changePlan: {
     method: 'POST',
@@ -87,7 +87,7 @@ export const planOperations = {
     body: changePlanSchema,
     status: 200,
     answer: planSchema,
-    refusals: ['account_not_found', 'plan_not_found'],
+    refusals: ['account_not_found', 'key_limit_reached', 'plan_not_found'],
   },
   endPlan: {
     method: 'POST',

@@ -22,7 +22,14 @@ import {
   reference,
   verified,
 } from './fields.ts';
-import { ledgerEntryKinds, limitNames, lotKinds, maxGrantCredits, maxLimit } from './limits.ts';
+import {
+  erasureStates,
+  ledgerEntryKinds,
+  limitNames,
+  lotKinds,
+  maxGrantCredits,
+  maxLimit,
+} from './limits.ts';
 import type {
   AccountQuery,
   ChangeGroupBody,
@@ -84,8 +91,12 @@ export const upsertAccountSchema = object<UpsertAccountBody>({
 export const erasureSchema = object<OperatorErasure>({
   object: oneOf(['erasure']).required(),
   account_id: accountId(),
+  state: oneOf(erasureStates)
+    .required()
+    .description('`scheduled` until it begins; only then can it be `withdrawn`.'),
   erased: flag().required().description('false until everything is gone.'),
-  started_at: time().required(),
+  begins_at: time().allow(null).required().description('While scheduled.'),
+  started_at: time().allow(null).required().description('null before it begins.'),
   done_at: time().allow(null).required(),
   checked_at: time()
     .allow(null)

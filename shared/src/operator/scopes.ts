@@ -1,24 +1,74 @@
+interface ScopeEntry {
+  /** Sentences for the documentation. */
+  description: string;
+  /** What its holder can also reach by way of what it allows; checked nowhere, because it happens elsewhere. */
+  implies?: readonly string[];
+}
+
+/** What the owner of an account may do at the site. */
+const ofOwners = [
+  'members:write',
+  'keys:read',
+  'keys:write',
+  'credits:read',
+  'generations:read',
+  'generations:write',
+] as const;
+
 /** Permissions of an operator API key. Each operation requires one of them. */
 export const operatorScopes = {
-  'accounts:read': 'Find, list and read accounts and their members.',
-  'accounts:write': 'Create accounts, suspend and resume them, set their limits and groups.',
-  'emails:write':
-    'Move an account to another address. Implies all that its customer may do: whoever reads the mailbox can sign in.',
-  'members:write':
-    'Add, change and remove members of teams. Implies all that an owner may do: it can make an account an owner.',
-  'accounts:erase': 'Erase accounts for good.',
-  'sign-in-links:write': 'Make links that sign customers in to the site.',
-  'credits:read': 'Read balances, lots, plans and the ledger.',
-  'credits:write': 'Grant and adjust credits; start, change and end plans.',
-  'keys:read': 'Read API keys and their hosts; never the keys themselves.',
-  'keys:write': 'Create, rotate and revoke API keys, approve input hosts.',
-  'generations:read': 'Read generations and prices.',
-  'generations:write': 'Create generations for customers, fail and refund them, take files down.',
-  'events:read': 'Follow events: credits, plans, ends of generations, API keys and providers.',
-  'reports:read': 'Read reports of usage, revenue, costs and margin.',
-} as const satisfies Record<string, string>;
+  'accounts:read': { description: 'Find, list and read accounts and their members.' },
+  'accounts:write': {
+    description: 'Create accounts, suspend and resume them, set their limits and groups.',
+  },
+  'emails:write': {
+    description: 'Move an account to another address, whose reader can sign in.',
+    implies: ofOwners,
+  },
+  'members:write': {
+    description: 'Add, change and remove members of teams, also owners.',
+    implies: ofOwners.filter((scope) => scope !== 'members:write'),
+  },
+  'accounts:erase': {
+    description: 'Erase accounts for good, after a day or with a second key.',
+  },
+  'sign-in-links:write': {
+    description: 'Make links that sign customers in to the site.',
+    implies: ofOwners,
+  },
+  'credits:read': { description: 'Read balances, lots, plans and the ledger.' },
+  'credits:write': { description: 'Grant and adjust credits; start, change and end plans.' },
+  'keys:read': { description: 'Read API keys and their hosts; never the keys themselves.' },
+  'keys:write': {
+    description: 'Create, rotate and revoke API keys, approve input hosts.',
+    implies: ['credits:read', 'generations:read', 'generations:write'],
+  },
+  'generations:read': { description: 'Read generations and prices.' },
+  'generations:write': {
+    description: 'Create generations for customers, fail and refund them, take files down.',
+    implies: ['generations:read'],
+  },
+  'events:read': {
+    description: 'Follow events: credits, plans, ends of generations, API keys and providers.',
+    implies: ['credits:read', 'generations:read'],
+  },
+  'reports:read': { description: 'Read reports of usage, revenue, costs and margin.' },
+} as const satisfies Record<string, ScopeEntry>;
 
 export type OperatorScope = keyof typeof operatorScopes;
 
 /** All scopes, in the order of the documentation. */
 export const operatorScopeNames = Object.keys(operatorScopes) as OperatorScope[];
+
+/** The scopes whose data and acts its holder can also reach by way of a scope. */
+export function impliedScopes(scope: OperatorScope): readonly OperatorScope[] {
+  const entry = operatorScopes[scope];
+  return 'implies' in entry ? entry.implies : [];
+}
+
+/** What a scope allows, with what it implies, in sentences. */
+export function scopeInWords(scope: OperatorScope): string {
+  const implied = impliedScopes(scope).map((each) => `\`${each}\``);
+  const { description } = operatorScopes[scope];
+  return implied.length === 0 ? description : `${description} Implies ${implied.join(', ')}.`;
+}

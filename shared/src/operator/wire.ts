@@ -1,4 +1,4 @@
-import type { LimitName } from './limits.ts';
+import type { erasureStates, LimitName } from './limits.ts';
 
 /** Limits of an account by their names on the wire. */
 export type OperatorLimits = Record<LimitName, number>;
@@ -128,8 +128,10 @@ export interface SetMemberBody extends ReasonBody {
 export interface OperatorErasure {
   object: 'erasure';
   account_id: string;
+  state: (typeof erasureStates)[number];
   erased: boolean;
-  started_at: string;
+  begins_at: string | null;
+  started_at: string | null;
   done_at: string | null;
   checked_at: string | null;
   counts: { kind: string; count: number }[];

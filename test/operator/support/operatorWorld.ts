@@ -33,6 +33,8 @@ export interface OperatorWorld {
   addKey(command?: Partial<CreateOperatorKeyCommand>): Promise<OperatorClient>;
   /** Makes an account by the API. @returns its id. */
   addCustomer(externalId?: string): Promise<string>;
+  /** Begins an erasure at once, with two keys. @returns The second answer. */
+  erase(accountId: string): Promise<Answer>;
 }
 
 /** Starts a gateway whose operator API listens. */
@@ -70,6 +72,11 @@ export async function startOperatorWorld(env: Record<string, string> = {}): Prom
       const body = { external_id: externalId, email: `${randomUUID()}@customers.example` };
       const { json } = await operator.post('/accounts', body);
       return String(json['id']);
+    },
+    async erase(accountId) {
+      await operator.post(`/accounts/${accountId}/erase`, { reason: 'asked for it' });
+      const second = await addKey({ scopes: ['accounts:erase'] });
+      return second.post(`/accounts/${accountId}/erase`, { reason: 'asked for it' });
     },
   };
 }

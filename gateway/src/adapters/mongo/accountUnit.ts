@@ -229,11 +229,11 @@ function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
 
 /**
  * Whether a unit whose commit had an unknown result is written, by documents that it alone can have written: its
- * ledger entry, an answer of the operator API, or the end of its generation. False if it has none of these: such a
+ * ledger entry, an operator's entry in the audit log, or the end of its generation. False if it has none of these: such a
  * change may be repeated.
  */
 export async function isWritten(
-  { ledger, generations, operatorRequests }: Collections,
+  { ledger, generations, staffAudit }: Collections,
   { entries: [entry], ends: [end], records: [record] }: AccountUnit,
 ): Promise<boolean> {
   const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
@@ -242,7 +242,7 @@ export async function isWritten(
     return (await ledger.findOne({ _id: id, accountId, requestId }, options)) !== null;
   }
   if (record) {
-    return (await operatorRequests.findOne({ _id: record.request.id }, options)) !== null;
+    return (await staffAudit.findOne({ _id: record.audit.id }, options)) !== null;
   }
   if (!end) return false;
   const { id, accountId, epoch } = end.generation;

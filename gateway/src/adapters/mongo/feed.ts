@@ -10,8 +10,11 @@ import { ledgerCodec } from './models/ledger.ts';
 import { operatorEventCodec } from './models/operator.ts';
 import type { InTransaction, RunTransaction } from './transactions.ts';
 
-/** Things of each kind that get their positions in one transaction: more than a page has. */
-const placedTogether = 1_000;
+/**
+ * Things of each kind that get their positions in one transaction: usually more than a page has. A transaction that met
+ * trouble is followed by one of half its size, because the same would run into the same limit of time again.
+ */
+const placedTogether = { most: 1_000, least: 125 };
 /** How long a page tries to place new things while other readers do the same, in ms. */
 const placeWithinMs = 4_000;
 /** A position that a new primary could take back must not be seen. */
@@ -69,12 +72,16 @@ function sourcesOf({
 }
 
 /** Reads the first things of a kind that have no position. */
-async function readUnplaced(source: Source, options: InTransaction): Promise<Unplaced[]> {
+async function readUnplaced(
+  source: Source,
+  limit: number,
+  options: InTransaction,
+): Promise<Unplaced[]> {
   const { kind, collection, unplaced, sort, subject, number, order } = source;
   const found = collection.find(unplaced, {
     ...options,
     hint,
-    limit: placedTogether,
+    limit,
     sort,
     projection: { [subject]: 1, [number]: 1, ...(order && { [order]: 1 }) },
   });
@@ -100,13 +107,27 @@ export function createFeed(
 ): Feed {
   const { ledger, generations, operatorEvents, feeds } = collections;
   const sources = sourcesOf(collections);
+  let together = placedTogether.most;
+
+  /** Places as many as the last attempt managed, half of it after trouble, and twice as many after success. */
+  async function placeSome(): Promise<void> {
+    const limit = together;
+    try {
+      await place(limit);
+      together = Math.min(placedTogether.most, 2 * limit);
+    } catch (error) {
+      // Another reader's turn says nothing about the size.
+      if (isDatabaseTrouble(error)) together = Math.max(placedTogether.least, limit >> 1);
+      throw error;
+    }
+  }
 
   /** Gives the next positions. @throws VersionConflict where another reader has given them. */
-  const place = () =>
+  const place = (limit: number) =>
     runTransaction(async (options) => {
       const lists: Unplaced[][] = [];
-      for (const source of sources) lists.push(await readUnplaced(source, options));
-      const found = cutToPlace(lists, placedTogether);
+      for (const source of sources) lists.push(await readUnplaced(source, limit, options));
+      const found = cutToPlace(lists, limit);
       if (found.length === 0) return;
       const counter = await feeds.findOneAndUpdate(
         { _id: 'feed' },
@@ -141,7 +162,7 @@ export function createFeed(
    * not have seen the newest: placing is tried again.
    */
   async function placeNew(): Promise<void> {
-    if (await hasUnplaced()) await retry(place, { on: isPassing, withinMs: placeWithinMs });
+    if (await hasUnplaced()) await retry(placeSome, { on: isPassing, withinMs: placeWithinMs });
   }
 
   async function readEntries(position: Range, limit: number) {

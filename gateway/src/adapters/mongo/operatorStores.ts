@@ -37,15 +37,17 @@ export function createOperatorRequestStore({
   return { find: (scope) => findOne({ scope }) };
 }
 
-/** Inserts the records of writes of the operator API. @throws The driver's error for a used scope. */
+/** Inserts the records of writes of operators. @throws The driver's error for a used scope. */
 export async function insertRecords(
   { operatorRequests, staffAudit }: Pick<Collections, 'operatorRequests' | 'staffAudit'>,
   records: readonly OperatorRecords[],
   options: InTransaction,
 ): Promise<void> {
   if (records.length === 0) return;
-  const requests = records.map(({ request }) => operatorRequestCodec.toStored(request));
-  await operatorRequests.insertMany(requests, options);
+  const requests = records.flatMap(({ request }) =>
+    request ? [operatorRequestCodec.toStored(request)] : [],
+  );
+  if (requests.length > 0) await operatorRequests.insertMany(requests, options);
   await staffAudit.insertMany(
     records.map(({ audit }) => auditDocument(audit)),
     options,

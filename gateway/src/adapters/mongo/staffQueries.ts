@@ -13,6 +13,7 @@ import { isLive, type Account } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import type { AccountLookups } from './accountLookups.ts';
+import { staffRoles } from '../../domain/staffRights.ts';
 import type { Collections, Models } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { jobIdOf } from './jobStore.ts';
@@ -59,6 +60,20 @@ export function createStaffQueries(
         return own ? { ...attempt, answers: answersCodec.fromStored(own) } : attempt;
       });
       return { ...generation, attempts };
+    },
+    async staff(limit) {
+      const ids = await Promise.all(
+        staffRoles.map((role) => lookups.accountIds('staff', `${role} `)),
+      );
+      const found = accounts.find(
+        { _id: { $in: ids.flat() }, staffRole: { $ne: null } },
+        { email: 1, staffRole: 1, status: 1 },
+        { hint: '_id_', limit },
+      );
+      const people = (await found.lean()).flatMap(({ _id: id, email, staffRole: role, status }) =>
+        role ? [{ id, email, role, isActive: status === 'active' }] : [],
+      );
+      return people.sort((a, b) => staffRoles.indexOf(a.role) - staffRoles.indexOf(b.role));
     },
     async admins(limit) {
       const _id = { $in: await lookups.accountIds('staff', 'admin ') };

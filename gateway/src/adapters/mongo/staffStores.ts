@@ -1,4 +1,5 @@
 import type {
+  AuditEntry,
   AuditLog,
   ProposalStore,
   SecondFactorStore,
@@ -11,6 +12,12 @@ import { auditDocument, staffAuditCodec, staffProposalCodec } from './models/sta
 import { createRecords, isAfterNow } from './records.ts';
 import { createUseStep } from './siteStores.ts';
 
+/** Entries looked up by request at once, and read at once for an export. */
+const maxByRequest = 500;
+const exportPage = 1_000;
+
+const withoutTerms = { without: { terms: 0 } } as const;
+
 /** The audit log in MongoDB. The search terms of an entry are in its `terms`, under one index. */
 export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): AuditLog {
   const { list } = createRecords(staffAudit, staffAuditCodec);
@@ -22,9 +29,27 @@ export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): Audi
         throw asDuplicate(error);
       }
     },
-    async finish(entryId, outcome, result) {
+    async finish(entryId, outcome, result, made = []) {
       const open = { _id: entryId, outcome: 'begun' } as const;
-      await staffAudit.updateOne(open, { $set: { outcome, result } });
+      const $addToSet = { targets: { $each: [...made] }, terms: { $each: [...made] } };
+      await staffAudit.updateOne(open, { $set: { outcome, result }, $addToSet });
+    },
+    async byRequest(requestIds) {
+      const wanted = { terms: { $in: [...requestIds] } };
+      const found = await list(wanted, { sort: { _id: 1 }, limit: maxByRequest, ...withoutTerms });
+      return new Map(found.map((entry) => [entry.requestId, entryOf(entry)]));
+    },
+    async *since(sinceMs) {
+      let after = '';
+      for (;;) {
+        const page = await list(
+          { _id: { $gt: after }, at: { $gte: new Date(sinceMs) } },
+          { sort: { _id: 1 }, limit: exportPage, ...withoutTerms },
+        );
+        yield* page.map(entryOf);
+        after = page.at(-1)?.id ?? after;
+        if (page.length < exportPage) return;
+      }
     },
     async search(term, before, limit) {
       const found = await list(
@@ -32,12 +57,16 @@ export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): Audi
           ...(term !== null && { terms: term }),
           ...(before !== null && { _id: { $lt: before } }),
         },
-        { sort: { _id: -1 }, limit, without: { terms: 0 } },
+        { sort: { _id: -1 }, limit, ...withoutTerms },
       );
-      return found.map((entry) => ({ ...entry, formId: entry.formId ?? null }));
+      return found.map(entryOf);
     },
   };
 }
+
+const entryOf = (
+  stored: Omit<AuditEntry, 'formId'> & { formId?: string | undefined },
+): AuditEntry => ({ ...stored, formId: stored.formId ?? null });
 
 /** Second factors of staff in MongoDB, by account id. */
 export function createSecondFactorStore({

@@ -15,7 +15,7 @@ export interface CreateAccountCommand {
   password: string | null;
   /** Whether the address counts as verified. */
   verified: boolean;
-  staffRole: 'support' | 'admin' | null;
+  staffRole: Account['staffRole'];
   /** The operator's own customer id. */
   externalId?: string | null;
   /** The group whose prices apply. */

@@ -76,6 +76,8 @@ export interface GrantCommand {
   reason: string | null;
   /** Identifies the request across all accounts; generated if absent. */
   reference?: string | undefined;
+  /** The request that its entry names, by which the audit log tells who made it; generated if absent. */
+  requestId?: string | undefined;
 }
 
 /** A booked grant. */
@@ -102,7 +104,7 @@ export async function grantCredits(
   if (!Number.isSafeInteger(amount) || amount < 1 || amount > maxGrantCredits) {
     throw new PlainRefusal(`A grant is a whole number from 1 to ${maxGrantCredits} credits.`);
   }
-  const requestId = deps.random.newId('req');
+  const requestId = command.requestId ?? deps.random.newId('req');
   const reference = command.reference ?? `grant ${requestId}`;
   const { entry, replayed } = await bookOnce(
     deps.database,

@@ -4,20 +4,17 @@ import {
   type ChangeGroupBody,
   type CreateAccountBody,
   type OperatorAccount,
-  type OperatorErasure,
   type OperatorLimits,
   type Page,
   type ReasonBody,
 } from '@framegate/contract/operator';
 import { limitRules, type Account, type Limits } from '../../domain/account.ts';
 import { parseCursor } from '../../domain/cursor.ts';
-import { sumTraces } from '../../domain/erasure.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
 import { createAccount, setAccountStatus, setGroup, setLimits } from '../accounts/accounts.ts';
-import { eraseAccount } from '../staff/accountActions.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
-import { isoTime, isoTimeOrNull, presentAccount, presentPage } from './present.ts';
+import { presentAccount, presentPage } from './present.ts';
 import { writeOnce, type OperatorWrite } from './writeOnce.ts';
 
 /** A customer's account; staff accounts are not part of the operator API. @throws Refusal `account_not_found` */
@@ -81,42 +78,6 @@ export async function setCustomerStatus(
       return undefined;
     },
   });
-}
-
-/** Starts the erasure of a customer; background work completes it. */
-export async function eraseCustomer(
-  deps: OperatorDeps,
-  call: OperatorWriteCall,
-  accountId: string,
-  { reason }: ReasonBody,
-): Promise<OperatorAnswer> {
-  await requireCustomer(deps, accountId);
-  return writeOnce(deps, call, {
-    ...answersAccount(deps, 200),
-    reason,
-    async run(database) {
-      await eraseAccount({ work: { ...deps.work, database } }, accountId);
-      return undefined;
-    },
-  });
-}
-
-/** Reads how far an erasure is, with its counts. @throws Refusal `account_not_found`, `erasure_not_found` */
-export async function getErasure(deps: OperatorDeps, accountId: string): Promise<OperatorErasure> {
-  const { id } = await requireCustomer(deps, accountId);
-  const erasure = await deps.database.erasures.find(id);
-  if (erasure === null) throw new Refusal('erasure_not_found');
-  const { doneAt, startedAt, checkedAt, count, traces } = erasure;
-  const generations = { kind: 'generations', count };
-  return {
-    object: 'erasure',
-    account_id: id,
-    erased: doneAt !== null,
-    started_at: isoTime(startedAt),
-    done_at: isoTimeOrNull(doneAt),
-    checked_at: isoTimeOrNull(checkedAt),
-    counts: [generations, ...sumTraces(traces)],
-  };
 }
 
 /** Moves an account to a group. */

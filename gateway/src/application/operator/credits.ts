@@ -14,6 +14,7 @@ import { grantCredits, type Booked } from '../accounts/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
+import { withinDailyCredits } from './dailyCredits.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
 import { requireTime } from './readTime.ts';
@@ -36,20 +37,20 @@ export async function grantToCustomer(
     status: 201,
     reason,
     present: presentWritten,
-    run: async (database) =>
-      presentBookedBefore(
-        await grantCredits(
-          { ...deps, database },
-          {
-            accountId,
-            amountCredits: amount,
-            kind,
-            expiresAt: expiresAt ? requireTime('expires_at', expiresAt) : null,
-            reason: reason ?? null,
-            reference: referenceOf(reference),
-          },
-        ),
-      ),
+    run: (database) => {
+      const grant = {
+        accountId,
+        amountCredits: amount,
+        kind,
+        expiresAt: expiresAt ? requireTime('expires_at', expiresAt) : null,
+        reason: reason ?? null,
+        reference: referenceOf(reference),
+        requestId: call.requestId,
+      };
+      return withinDailyCredits(deps, call, { credits: amount, ...grant }, async () =>
+        presentBookedBefore(await grantCredits({ ...deps, database }, grant)),
+      );
+    },
   });
 }
 
@@ -76,7 +77,9 @@ export async function adjustForCustomer(
         reference: referenceOf(reference),
       };
       try {
-        return presentBookedBefore(await adjustCredits({ ...deps, database }, adjustment));
+        return await withinDailyCredits(deps, call, { credits: amount, ...adjustment }, async () =>
+          presentBookedBefore(await adjustCredits({ ...deps, database }, adjustment)),
+        );
       } catch (error) {
         if (!(error instanceof DuplicateValue && error.index === 'accountGenerationKind'))
           throw error;

@@ -17,6 +17,7 @@ import type {
 } from '../ports/operator.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
+import type { AuditLog } from '../staff/ports.ts';
 
 /** Dependencies of the operator API's use cases. */
 export interface OperatorDeps {
@@ -40,9 +41,19 @@ export interface OperatorDeps {
   /** The value of one credit; null if not set. */
   creditValue: Money | null;
   accountList: AccountList;
+  /** Credits that one key may move per UTC day. */
+  creditsPerDay: number;
+  audit: AuditLog;
   site: Pick<
     SiteDeps,
-    'sendMail' | 'prepareMail' | 'accountUrl' | 'brand' | 'clock' | 'secrets' | 'notices'
+    | 'sendMail'
+    | 'prepareMail'
+    | 'accountUrl'
+    | 'attempts'
+    | 'brand'
+    | 'clock'
+    | 'secrets'
+    | 'notices'
   >;
   feed: Feed;
 }

@@ -9,6 +9,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { changePlan, startPlan, stopPlan } from '../accounts/plans.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
+import { withinDailyCredits } from './dailyCredits.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { presentPlan } from './present.ts';
 import { requireTime } from './readTime.ts';
@@ -40,7 +41,7 @@ export function startCustomerPlan(
     credits,
     startsAt: startsAt === undefined ? null : requireTime('starts_at', startsAt),
   };
-  return writePlan(deps, call, { accountId, status: 201, reason }, (database) =>
+  return writePlan(deps, call, { accountId, status: 201, reason, credits }, (database) =>
     startPlan({ ...deps, database }, command),
   );
 }
@@ -52,7 +53,8 @@ export function changeCustomerPlan(
   accountId: string,
   { reason, ...changed }: ChangePlanBody,
 ): Promise<OperatorAnswer> {
-  return writePlan(deps, call, { accountId, status: 200, reason }, (database) =>
+  const { credits = 0 } = changed;
+  return writePlan(deps, call, { accountId, status: 200, reason, credits }, (database) =>
     changePlan({ database }, { accountId, ...changed }),
   );
 }
@@ -63,24 +65,30 @@ export function endCustomerPlan(
   accountId: string,
   { reason }: ReasonBody,
 ): Promise<OperatorAnswer> {
-  return writePlan(deps, call, { accountId, status: 200, reason }, (database) =>
+  return writePlan(deps, call, { accountId, status: 200, reason, credits: 0 }, (database) =>
     stopPlan({ ...deps, database }, accountId),
   );
 }
 
+/** @param write.credits Monthly credits that the key decides about. */
 async function writePlan(
   deps: OperatorDeps,
   call: OperatorWriteCall,
-  { accountId, ...write }: { accountId: string; status: number; reason: string | undefined },
+  {
+    accountId,
+    credits,
+    ...write
+  }: { accountId: string; status: number; reason: string | undefined; credits: number },
   run: (database: Database) => Promise<unknown>,
 ): Promise<OperatorAnswer> {
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
     ...write,
     present: ({ after }) => planOf(after),
-    async run(database) {
-      await run(database);
-      return undefined;
-    },
+    run: (database) =>
+      withinDailyCredits(deps, call, { credits }, async () => {
+        await run(database);
+        return undefined;
+      }),
   });
 }

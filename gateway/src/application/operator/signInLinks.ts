@@ -3,6 +3,7 @@ import { firstSecret } from '../../domain/apiKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signInLink.ts';
 import { requireCustomer } from './accounts.ts';
+import { noteOnce, operatorEntry } from './auditEntries.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { isoTime } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
@@ -45,7 +46,19 @@ export async function createSignInLink(
   });
   const stored = JSON.parse(answer.body) as SignInLinkAnswer;
   const url = await findUrl(deps, stored.id);
+  if (answer.replayed && url !== null) await noteReplay(deps, call, stored);
   return { ...answer, body: JSON.stringify({ ...stored, url }) };
+}
+
+/** Whoever repeats the request gets a link that works: noted once for each link and caller's address. */
+async function noteReplay(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  { id, account_id: accountId }: SignInLinkAnswer,
+): Promise<void> {
+  const about = { targets: [accountId, id], result: 'The same link was handed out again.' };
+  const formId = `again ${id} ${call.address}`;
+  await noteOnce(deps, { ...operatorEntry(deps, call, about), formId });
 }
 
 /** The address of a usable link; null for any other. */

@@ -5,14 +5,13 @@ import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { AccountTaken } from '../accounts/accounts.ts';
 import { NoPlan, PlanRuns } from '../accounts/plans.ts';
 import { ReferenceTaken } from '../accounts/grantCredits.ts';
-import type { AccountDecision, Database } from '../ports/database.ts';
+import { recordingDatabase, type Decided } from '../accounts/recordingDatabase.ts';
+import type { Database } from '../ports/database.ts';
 import type { OperatorRecords } from '../ports/operator.ts';
 import { TooFewCredits } from '../staff/adjustCredits.ts';
 import { LeaseTaken } from '../staff/generationActions.ts';
+import { operatorEntry } from './auditEntries.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
-
-/** The part of a decision that answers are made of. */
-export type Decided = Pick<AccountDecision<unknown>, 'after' | 'entry' | 'insert' | 'end'>;
 
 /** Makes the records of an answer about an account. */
 export type RecordAnswer = (accountId: string, answer: object) => OperatorRecords;
@@ -58,9 +57,9 @@ export async function writeOnce(
   const before = await findAnswer();
   if (before) return before;
 
-  const written = { body: '', isDone: false };
+  let written = '';
   const record: RecordAnswer = (accountId, answer) => {
-    written.body = JSON.stringify(answer);
+    written = JSON.stringify(answer);
     const at = deps.clock.now();
     return {
       request: {
@@ -70,24 +69,27 @@ export async function writeOnce(
         keyId: call.key.id,
         accountId,
         status: write.status,
-        body: written.body,
+        body: written,
         at,
         expiresAt: at + operatorKeptMs,
       },
-      audit: auditOf(deps, call, {
-        at,
+      audit: operatorEntry(deps, call, {
         targets: targetsOf(accountId, answer),
         reason: write.reason ?? '',
       }),
     };
   };
+  const { database, isRecorded } = recordingDatabase(deps.database, (decided) => {
+    const answer = write.present(decided);
+    return answer === null ? null : record(decided.after.id, answer);
+  });
   try {
-    const instead = await write.run(recording(deps.database, write, record, written), record);
-    const body = instead === undefined ? firstBody(written.body) : JSON.stringify(instead);
+    const instead = await write.run(database, record);
+    const body = instead === undefined ? firstBody(written) : JSON.stringify(instead);
     return { status: write.status, body, replayed: false };
   } catch (error) {
     // Nothing is left to do after the answer is written, so this is trouble of its own and no success.
-    if (written.isDone) throw error;
+    if (isRecorded()) throw error;
     // The same call may have been written meanwhile, by another process or, unnoticed, by this one.
     const answer = await findAnswer().catch((trouble: unknown) => {
       if (deps.database.isTrouble(trouble)) return null;
@@ -112,74 +114,10 @@ function requireKey(header: string | undefined): string {
   throw new Refusal(`idempotency_key_${parsed.problem}`);
 }
 
-/**
- * A database that adds this write's records to the first change of an account that has an answer. Later changes are
- * written without them.
- */
-function recording(
-  database: Database,
-  { present }: Pick<OperatorWrite, 'present'>,
-  record: RecordAnswer,
-  written: { isDone: boolean },
-): Database {
-  const recordsOf = (decided: Decided) => {
-    const answer = present(decided);
-    return answer === null ? {} : { records: record(decided.after.id, answer) };
-  };
-  return {
-    ...database,
-    async changeAccount(accountId, decide, withinMs) {
-      if (written.isDone) return database.changeAccount(accountId, decide, withinMs);
-      let isRecorded = false;
-      const result = await database.changeAccount(
-        accountId,
-        async (account) => {
-          const decision = await decide(account);
-          const recorded = recordsOf(decision);
-          isRecorded = 'records' in recorded;
-          return { ...decision, ...recorded };
-        },
-        withinMs,
-      );
-      written.isDone = isRecorded;
-      return result;
-    },
-    accounts: {
-      ...database.accounts,
-      async insert(account) {
-        await database.accounts.insert(account, recordsOf({ after: account }).records);
-        written.isDone = true;
-      },
-    },
-  };
-}
-
 /** The account and the object that the answer describes. */
 function targetsOf(accountId: string, answer: object): string[] {
   const id = 'id' in answer && typeof answer.id === 'string' ? [answer.id] : [];
   return [...new Set([accountId, ...id])];
-}
-
-function auditOf(
-  { random }: Pick<OperatorDeps, 'random'>,
-  { operation, key, requestId, address }: OperatorWriteCall,
-  { at, targets, reason }: { at: number; targets: string[]; reason: string },
-): OperatorRecords['audit'] {
-  return {
-    id: random.newId('aud'),
-    at,
-    accountId: key.id,
-    email: `operator key ${key.name}`,
-    role: 'operator',
-    action: `api ${operation}`,
-    targets,
-    reason,
-    outcome: 'done',
-    result: '',
-    requestId,
-    address,
-    formId: null,
-  };
 }
 
 /** Translates refusals of use cases, written for people, to codes of the operator API. */

@@ -99,7 +99,7 @@ export interface AccountDecision<T> {
   mails?: readonly QueuedMail[] | undefined;
   /** Its events for the operator API, added by `withEvents`. */
   events?: readonly { fact: EventFact; at: number }[];
-  /** The records of a write of the operator API. */
+  /** The records of an operator's write. */
   records?: OperatorRecords;
 }
 

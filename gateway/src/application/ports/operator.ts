@@ -28,9 +28,10 @@ export interface OperatorRequest {
   expiresAt: number;
 }
 
-/** The records of a write of the operator API, stored in the transaction that does its work. */
+/** The records of an operator's write, stored in the transaction that does its work. */
 export interface OperatorRecords {
-  request: OperatorRequest;
+  /** For the operator API. */
+  request?: OperatorRequest;
   audit: AuditEntry;
 }
 

@@ -1,5 +1,6 @@
 /* Database queries of the staff console. */
 
+import type { StaffMember } from '../staff/people.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
 import type { Attempt } from '../../domain/attempt.ts';
@@ -147,6 +148,8 @@ export type StaffGeneration = Generation & { resolution?: Resolution | null };
 /** The queries of the console, all indexed. */
 export interface StaffQueries {
   generation(generationId: string): Promise<StaffGeneration | null>;
+  /** The people of the console, admins last. */
+  staff(limit: number): Promise<StaffMember[]>;
   /** E-mail addresses of the admins with console access. */
   admins(limit: number): Promise<string[]>;
   byConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;

@@ -22,7 +22,7 @@ export async function giveGoodwill(
     accountId: string;
     amount: number;
     reason: string;
-    by: Pick<Actor, 'role' | 'email'>;
+    by: Pick<Actor, 'role' | 'email'> & Partial<Pick<Actor, 'requestId'>>;
     reference?: string | undefined;
   },
 ): Promise<string> {
@@ -38,6 +38,7 @@ export async function giveGoodwill(
       expiresAt: { afterMs: goodwillMs },
       reason: `goodwill: ${reason}`,
       reference,
+      requestId: command.by.requestId,
     }),
   );
   return `${amount} credits were given.`;

@@ -2,8 +2,8 @@ import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/account.ts';
 import { book, giveIfRoom } from '../../domain/book.ts';
 import { type LedgerEntry, type LotChange, takeCredits } from '../../domain/credits.ts';
-import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
+import { takeOfDay } from '../accounts/dailySums.ts';
 import { bookOnce, ReferenceTaken, type Booked } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
@@ -92,14 +92,13 @@ export async function takeSupportAllowance(
   if (amount > maxGoodwill) {
     throw new PlainRefusal(`Support move ${maxGoodwill} credits at most; ask an admin for more.`);
   }
-  const name = `goodwill:${email}:${dayNumberOf(clock.now())}`;
-  const { count } = await attempts.count(name, dayMs, amount);
-  const giveBack = async () => {
-    await attempts.count(name, dayMs, -amount);
-  };
-  if (count <= supportCreditsPerDay) return giveBack;
-  await giveBack();
+  const names = [`goodwill:${email}`];
+  const taken = await takeOfDay(
+    { attempts, clock },
+    { names, credits: amount, most: supportCreditsPerDay },
+  );
+  if (taken.isWithin) return taken.giveBack;
   throw new PlainRefusal(
-    `You have ${supportCreditsPerDay} credits to give in a day (UTC), and ${supportCreditsPerDay - count + amount} are left; ask an admin for more.`,
+    `You have ${supportCreditsPerDay} credits to give in a day (UTC), and ${taken.left} are left; ask an admin for more.`,
   );
 }

@@ -33,7 +33,17 @@ export interface AuditEntry {
 export interface AuditLog {
   /** @throws DuplicateValue if the form already took effect. */
   begin(entry: AuditEntry): Promise<void>;
-  finish(entryId: string, outcome: AuditOutcome, result: string): Promise<void>;
+  /** Writes the outcome of an entry that has `begun`. @param made Ids of what was made. */
+  finish(
+    entryId: string,
+    outcome: AuditOutcome,
+    result: string,
+    made?: readonly string[],
+  ): Promise<void>;
+  /** The entry of each of these requests, by request id, as far as there are some. */
+  byRequest(requestIds: readonly string[]): Promise<Map<string, AuditEntry>>;
+  /** Entries since a time (ms since the epoch), oldest first. */
+  since(sinceMs: number): AsyncIterable<AuditEntry>;
   /**
    * The newest entries, or those before the entry `before`.
    * @param term An id of a target or of staff, an e-mail address of staff, an action or a request id.

@@ -89,7 +89,7 @@ export async function noteAction(
   await runAction(deps, actor, plan, async () => '');
 }
 
-/** Records an operator's action on a staff account or an operator key from outside the console. */
+/** Records what a first start does for the operator. */
 export async function noteOperator(
   { audit, clock, random }: { audit: Pick<AuditLog, 'begin'>; clock: Clock; random: Random },
   action: OperatorAction,
@@ -108,7 +108,7 @@ export async function noteOperator(
     outcome: 'done',
     result,
     requestId: random.newId('req'),
-    address: 'command line',
+    address: 'this machine',
     formId: null,
   });
 }

@@ -1,6 +1,6 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staffRights.ts';
-import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
+import { takeOfDay } from '../accounts/dailySums.ts';
 import { takeSupportAllowance } from './adjustCredits.ts';
 import type { Proposal } from './ports.ts';
 import type { Actor } from './runAction.ts';
@@ -63,30 +63,16 @@ async function takeAllowance(deps: StaffDeps, move: StaffMove): Promise<() => Pr
   return takeAloneAllowance(deps, move);
 }
 
-/**
- * Counts before comparing, so that one of two simultaneous forms sees the other's sum. If the process dies between
- * counting and moving, the count stays too high and a second person is required too early.
- */
+/** @throws NeedsSecondPerson beyond the daily sum of the admin or of the account. */
 async function takeAloneAllowance(
-  { site: { attempts }, work: { clock }, secondPersonCredits }: StaffDeps,
+  { site: { attempts }, work: { clock }, secondPersonCredits: most }: StaffDeps,
   { by, accountId, amount }: StaffMove,
 ): Promise<() => Promise<void>> {
-  const credits = Math.abs(amount);
-  if (credits > secondPersonCredits) throw new NeedsSecondPerson(amount);
-  const day = dayNumberOf(clock.now());
-  const names = [`moved by:${by.email}:${day}`, `moved for:${accountId}:${day}`];
-  const taken: string[] = [];
-  const giveBack = async () => {
-    for (const name of taken) await attempts.count(name, dayMs, -credits);
-  };
-  for (const name of names) {
-    taken.push(name);
-    const { count } = await attempts.count(name, dayMs, credits);
-    if (count <= secondPersonCredits) continue;
-    await giveBack();
-    throw new NeedsSecondPerson(amount);
-  }
-  return giveBack;
+  if (Math.abs(amount) > most) throw new NeedsSecondPerson(amount);
+  const names = [`moved by:${by.email}`, `moved for:${accountId}`];
+  const taken = await takeOfDay({ attempts, clock }, { names, credits: amount, most });
+  if (!taken.isWithin) throw new NeedsSecondPerson(amount);
+  return taken.giveBack;
 }
 
 /** Maximum notified admins, and maximum notices about one admin per hour. */

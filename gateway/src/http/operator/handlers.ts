@@ -10,12 +10,11 @@ import {
   changeCustomerGroup,
   changeCustomerLimits,
   createCustomer,
-  eraseCustomer,
   getCustomer,
-  getErasure,
   listCustomers,
   setCustomerStatus,
 } from '../../application/operator/accounts.ts';
+import { eraseCustomer, getErasure, withdrawErasure } from '../../application/operator/erasures.ts';
 import { listCatalogueVersions } from '../../application/operator/catalogueVersions.ts';
 import { upsertCustomer } from '../../application/operator/upsertCustomer.ts';
 import {
@@ -104,6 +103,8 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
     changeCustomerLimits(deps, call, params.account_id, body),
   eraseAccount: (deps, { call, params, body }) =>
     eraseCustomer(deps, call, params.account_id, body),
+  withdrawErasure: (deps, { call, params, body }) =>
+    withdrawErasure(deps, call, params.account_id, body),
   changeGroup: (deps, { call, params, body }) =>
     changeCustomerGroup(deps, call, params.account_id, body),
   createSignInLink: (deps, { call, params, body }) =>

@@ -7,6 +7,7 @@ import {
 import { validateBody, validateQuery } from '@framegate/contract/schemas';
 import { Router, type RouterContext } from '@koa/router';
 import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
+import type { NoteRead } from '../../application/operator/auditEntries.ts';
 import { requireScope } from '../../application/operator/requireScope.ts';
 import type { OperatorAnswer } from '../../application/operator/operatorDeps.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
@@ -25,12 +26,15 @@ export interface OperatorApi {
   /** The OpenAPI document. */
   operatorOpenApi: object;
   allowances: Pick<Allowances, 'take'>;
+  noteRead: NoteRead;
 }
 
 /** Path prefix of the operator API. */
 const basePath = '/operator/v1';
 /** Maximum size of a body, in bytes, after decompression. */
 const maxBodyBytes = 64 * 1024;
+/** Names in a query, far more than any operation has: a validator takes milliseconds for thousands. */
+const maxQueryNames = 100;
 /** Requests of one key per minute in one process: limits mistakes, far above the needs of bookkeeping. */
 const perMinute = 6_000;
 
@@ -68,6 +72,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
         call,
         over: AbortSignal.any([api.stopping, closeOf(ctx)]),
       });
+      if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, answer));
       if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
       else if (operation.media === undefined) {
         answerJson(ctx, operation.status, JSON.stringify(answer));
@@ -76,6 +81,12 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   }
   router.get('/openapi.json', staticAnswer(JSON.stringify(api.operatorOpenApi)));
   return router;
+}
+
+/** The account whose prompts an answer shows; null for those of all. */
+function accountOf({ account_id: named }: Params, answer: object | string): string | null {
+  const { account_id: shown } = answer as { account_id?: string };
+  return named ?? shown ?? null;
 }
 
 /** Aborted when the answer has been sent or its client has disconnected. */
@@ -124,6 +135,10 @@ const fill = (path: string, params: Params) =>
 /** @throws Refusal `invalid_request` for unknown, invalid or repeated names. */
 function readQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Context): object {
   const given = [...new URLSearchParams(ctx.querystring)];
+  if (given.length > maxQueryNames) {
+    const message = `Has more than ${maxQueryNames} names.`;
+    throw invalidRequest([{ param: 'query', code: 'too_many', message }]);
+  }
   const names = new Set<string>();
   const twice = given.find(([name]) => names.size === names.add(name).size);
   if (twice) {

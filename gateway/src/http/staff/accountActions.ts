@@ -70,7 +70,8 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
         const kind = lotKinds.find((each) => each === form.get('kind')) ?? 'promotional';
         const amountCredits = parseInteger(form, 'amount');
         const expiresAt = parseEndOfDay(form, 'expires');
-        const grant = { accountId, amountCredits, kind, expiresAt, reason, reference };
+        const { requestId } = actor;
+        const grant = { accountId, amountCredits, kind, expiresAt, reason, reference, requestId };
         const move = { by: actor, accountId, amount: amountCredits, confirms };
         const lot = await moveCredits(deps, move, () => grantCredits(work, grant));
         return `${amountCredits} ${kind} credits were granted as ${lot.id}.`;
@@ -212,6 +213,17 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       async run({ targetId: accountId }) {
         await setAccountStatus({ database }, { accountId, status: 'active' });
         return 'Active again.';
+      },
+    },
+    {
+      action: 'withdraw erasure',
+      slug: 'withdraw-erasure',
+      title: 'Withdraw erasure',
+      explains:
+        'An operator key has asked for the erasure, which has not begun. It will not happen.',
+      async run({ targetId }) {
+        if (await database.erasures.withdraw(targetId, null)) return 'Nothing is erased.';
+        throw new PlainRefusal('No erasure waits: it has begun, or was withdrawn before.');
       },
     },
     {

@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import type { AuditEntry } from '../../application/staff/ports.ts';
 import type { CustomerFactor } from '../../application/site/ports.ts';
 import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
 import { erasureDueAt } from '../../domain/askedErasure.ts';
@@ -31,6 +32,7 @@ import {
 import { ownLines } from './lineTable.ts';
 import { states } from './listPages.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { needs } from './needs.ts';
 
 const listLength = 30;
 /** Actions on a key or host, which are not offered for the whole account. */
@@ -42,7 +44,7 @@ export function accountPages(
   { deps }: StaffConsole,
   actions: readonly ConsoleAction[],
 ): void {
-  router.get('/staff/accounts/:id', async (ctx: StaffContext) => {
+  router.get('/staff/accounts/:id', needs('see'), async (ctx: StaffContext) => {
     const id = targetOf(ctx);
     const { entry: number, ...query } = queryOf(ctx.query, ['state', 'by', 'before', 'entry']);
     const { before = '' } = query;
@@ -59,9 +61,15 @@ export function accountPages(
       deps.site.customerFactors.find(id),
     ]);
     const { lines, older } = generations;
+    const acts = await deps.audit.byRequest(entries.map(({ requestId }) => requestId));
     const now = clock.now();
     const role = staffOf(ctx).staffRole;
-    const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account, factor !== null);
+    const ofAccount = (slug: string) =>
+      !ofKeys.has(slug) &&
+      fits(slug, account, {
+        hasFactor: factor !== null,
+        isErasureScheduled: erasure !== null && erasure.scheduled !== null,
+      });
     const content = html`${actionNotice(ctx, log)} ${headOf(account, now, factor)}
       ${found.map(paymentPart)} ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
@@ -73,7 +81,7 @@ export function accountPages(
         ${listLinks(`/staff/accounts/${id}`, query, older)}
       </section>
       <div class="columns">
-        ${ledgerOf(entries)}
+        ${ledgerOf(entries, acts)}
         <section>
           <h2>Limits</h2>
           ${facts(Object.entries<number>({ ...limitsOf(account, deps.work.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
@@ -110,7 +118,12 @@ function limitLabel(limit: string): string {
   return limit.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function fits(slug: string, { status, verified }: Account, hasFactor: boolean): boolean {
+function fits(
+  slug: string,
+  { status, verified }: Account,
+  { hasFactor, isErasureScheduled }: { hasFactor: boolean; isErasureScheduled: boolean },
+): boolean {
+  if (slug === 'withdraw-erasure') return isErasureScheduled;
   if (slug === 'remove-second-factor') return hasFactor;
   if (slug === 'mail') return verified;
   if (slug === 'suspend') return status === 'active';
@@ -203,15 +216,20 @@ function dailyLimitOf(key: ApiKey, now: number): Html | null {
     today (UTC)`;
 }
 
-function ledgerOf(entries: readonly LedgerEntry[]): Html {
-  const rows = entries.map(({ at, number, kind, amount, generationId, reason, reference }) => [
-    number,
-    timestamp(at),
-    kind,
-    html`<b>${formatNumber(amount)}</b>`,
-    html`${generationId !== null && generationLink(generationId)} ${ownReference(reference)}
-    ${reason}`,
-  ]);
+/** @param acts The operators' acts behind entries, by request id. */
+function ledgerOf(entries: readonly LedgerEntry[], acts: ReadonlyMap<string, AuditEntry>): Html {
+  const rows = entries.map((entry) => {
+    const { at, number, kind, amount, generationId, reason, reference } = entry;
+    const act = acts.get(entry.requestId);
+    return [
+      number,
+      timestamp(at),
+      kind,
+      html`<b>${formatNumber(amount)}</b>`,
+      html`${generationId !== null && generationLink(generationId)} ${ownReference(reference)}
+      ${reason} ${act && html`<span class="quiet">by ${act.email}</span>`}`,
+    ];
+  });
   return html`<section>
     <h2>Newest ledger entries</h2>
     ${table(['No.', 'Time (UTC)', 'Entry', 'Credits', 'For'], rows, 'No ledger entries yet.')}

@@ -19,6 +19,7 @@ import {
   type StaffState,
 } from './layout.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { needs } from './needs.ts';
 
 /** A field of an action's form, in addition to the reason. */
 export interface ActionField {
@@ -86,8 +87,10 @@ export function actionPages(
 ): void {
   for (const action of actions) {
     const address = `${path}/:id/${action.slug}`;
-    router.get(address, (ctx: StaffContext) => showConfirmation(ctx, path, action, {}));
-    router.post(address, async (ctx: StaffContext) => {
+    router.get(address, needs(action.action), (ctx: StaffContext) =>
+      showConfirmation(ctx, path, action, {}),
+    );
+    router.post(address, needs(action.action), async (ctx: StaffContext) => {
       const { form } = ctx.state;
       const targetId = targetOf(ctx);
       const actor = actorOf(ctx);

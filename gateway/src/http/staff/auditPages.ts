@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import type { AuditEntry, Proposal } from '../../application/staff/ports.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { requireSecondPerson } from '../../application/staff/secondPerson.ts';
+import { auditCsvHeading, auditCsvLine } from '../../domain/auditCsv.ts';
 import { formReference } from '../../domain/credits.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { mayDo } from '../../domain/staffRights.ts';
+import { dayOf } from '../../domain/utcDay.ts';
 import { redirect } from '../pages/context.ts';
 import { formOf } from '../pages/form.ts';
 import { html, timestamp, attributes, type Html } from '../pages/html.ts';
@@ -18,16 +21,18 @@ import {
   table,
   problemBox,
   actorOf,
+  staffOf,
   type StaffConsole,
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 
 const pageLength = 50;
 
 /** The audit log, newest first, with a search. */
 export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  router.get('/staff/audit', async (ctx: StaffContext) => {
+  router.get('/staff/audit', needs('see'), async (ctx: StaffContext) => {
     const { term, before } = ctx.query;
     const searchTerm = typeof term === 'string' ? term.trim().slice(0, 200) : '';
     const from = typeof before === 'string' && before !== '' ? before : null;
@@ -42,9 +47,24 @@ export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): 
         /></label>
         <button>Show</button>
       </form>
+      <p><a href="/staff/audit.csv">The whole log as CSV</a></p>
       ${auditTable(found)} ${older === undefined ? null : html`<p><a href="${older}">Older</a></p>`}`;
     showPage(ctx, 'Audit log', content);
   });
+
+  router.get('/staff/audit.csv', needs('see'), (ctx: StaffContext) => {
+    ctx.set('Content-Type', 'text/csv; charset=utf-8');
+    const day = dayOf(deps.work.clock.now());
+    const name = `${ctx.state.brand.slug}-audit-${day}.csv`;
+    ctx.set('Content-Disposition', `attachment; filename="${name}"`);
+    ctx.body = Readable.from(csvOf(deps.audit.since(0)));
+  });
+}
+
+/** Pages are read as fast as the client receives them. */
+async function* csvOf(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string> {
+  yield auditCsvHeading;
+  for await (const entry of entries) yield auditCsvLine(entry);
 }
 
 /** Entries of the audit log as a table. */
@@ -94,8 +114,10 @@ export function proposalPages(
       html`${emails.get(proposal.targetId)}<br />${accountLink(proposal.targetId)}`,
       proposal.fields.map(([name, value]) => `${name}: ${value}`).join(', '),
       proposal.reason,
-      html`${confirmButton(ctx, proposal, isFinal(proposal), emails.get(proposal.targetId) ?? '')}
-      ${refuseButton(ctx, proposal)}`,
+      mayDo(staffOf(ctx).staffRole, 'confirm proposal')
+        ? html`${confirmButton(ctx, proposal, isFinal(proposal), emails.get(proposal.targetId) ?? '')}
+          ${refuseButton(ctx, proposal)}`
+        : null,
     ]);
     const columns = ['Time (UTC)', 'Proposed by', 'Action', 'Target', 'Fields', 'Reason', ''];
     const content = html`<h1>To confirm</h1>
@@ -106,9 +128,9 @@ export function proposalPages(
   };
   const isFinal = ({ slug }: Proposal) =>
     actions.find((each) => each.slug === slug)?.final === true;
-  router.get(path, (ctx: StaffContext) => show(ctx));
+  router.get(path, needs('see'), (ctx: StaffContext) => show(ctx));
 
-  router.post(`${path}/:id/confirm`, async (ctx: StaffContext) => {
+  router.post(`${path}/:id/confirm`, needs('confirm proposal'), async (ctx: StaffContext) => {
     const actor = actorOf(ctx);
     try {
       const proposal = await requireSecondPerson(deps, targetOf(ctx), actor);
@@ -133,7 +155,7 @@ export function proposalPages(
     }
   });
 
-  router.post(`${path}/:id/refuse`, async (ctx: StaffContext) => {
+  router.post(`${path}/:id/refuse`, needs('refuse proposal'), async (ctx: StaffContext) => {
     try {
       const proposal = await deps.proposals.find(targetOf(ctx));
       if (!proposal) throw new PlainRefusal('The proposal was already confirmed or refused.');

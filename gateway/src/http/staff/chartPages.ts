@@ -22,6 +22,7 @@ import {
 import { filterLinks, queryOf } from '../pages/elements.ts';
 import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
+import { needs } from './needs.ts';
 
 const width = 960;
 const height = 180;
@@ -112,7 +113,7 @@ const names = Object.keys(ranges) as RangeName[];
 export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const readChart = createChartReader(deps.queries, deps.work.clock);
 
-  router.get(path, async (ctx: StaffContext) => {
+  router.get(path, needs('see'), async (ctx: StaffContext) => {
     const query = queryOf(ctx.query, ['range', 'model']);
     const range = names.find((each) => each === query['range']) ?? 'day';
     const read = await readChart(range);

@@ -8,7 +8,6 @@ import {
 } from '../../application/staff/forMany.ts';
 import { requireReason } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
 import { parseInteger } from '../pages/form.ts';
 import { html, formatNumber, type Html } from '../pages/html.ts';
 import {
@@ -18,12 +17,12 @@ import {
   generationLink,
   problemBox,
   showPage,
-  staffOf,
   table,
   type StaffConsole,
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 
 /** Addresses of the forms for customers or generations selected in a list. */
 export const chosenPaths = {
@@ -38,7 +37,6 @@ const kinds = {
 } as const;
 
 interface ChosenAction {
-  action: StaffAction;
   title: string;
   /** Field of the form with the ids. */
   of: keyof typeof kinds;
@@ -50,7 +48,7 @@ interface ChosenAction {
 export function chosenPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const act = async (
     ctx: StaffContext,
-    { action, title, of, done }: ChosenAction,
+    { title, of, done }: ChosenAction,
     work: (chosen: Chosen) => Promise<ChosenOutcome[]>,
   ): Promise<void> => {
     const { form } = ctx.state;
@@ -80,32 +78,29 @@ export function chosenPages(router: Router<StaffState>, { deps }: StaffConsole):
       );
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
-      const allowed = mayDo(staffOf(ctx).staffRole, action);
       const content = html`${problemBox(error.message)}
         <p>Go back to the list: your choice is still there.</p>`;
-      show(content, allowed ? 409 : 403);
+      show(content, 409);
     }
   };
 
-  router.post(chosenPaths.goodwill, (ctx: StaffContext) => {
+  router.post(chosenPaths.goodwill, needs('goodwill credits'), (ctx: StaffContext) => {
     const page = { title: 'Goodwill credits', of: 'account', done: 'were given credits' } as const;
-    return act(ctx, { action: 'goodwill credits', ...page }, (chosen) =>
+    return act(ctx, page, (chosen) =>
       goodwillForMany(deps, actorOf(ctx), {
         ...chosen,
         amount: parseInteger(ctx.state.form, 'amount'),
       }),
     );
   });
-  router.post(chosenPaths.mail, (ctx: StaffContext) => {
+  router.post(chosenPaths.mail, needs('mail customer'), (ctx: StaffContext) => {
     const page = { title: 'Mail', of: 'account', done: 'were sent the mail' } as const;
-    return act(ctx, { action: 'mail customer', ...page }, (chosen) =>
+    return act(ctx, page, (chosen) =>
       mailToMany(deps, actorOf(ctx), { ...chosen, template: ctx.state.form.get('template') }),
     );
   });
-  router.post(chosenPaths.refund, (ctx: StaffContext) => {
+  router.post(chosenPaths.refund, needs('fail and refund'), (ctx: StaffContext) => {
     const page = { title: 'Fail and refund', of: 'generation', done: 'were refunded' } as const;
-    return act(ctx, { action: 'fail and refund', ...page }, (chosen) =>
-      failAndRefundMany(deps, actorOf(ctx), chosen),
-    );
+    return act(ctx, page, (chosen) => failAndRefundMany(deps, actorOf(ctx), chosen));
   });
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { daysOf, maxDays, rangeOf, type DayRange } from '../../application/staff/costs.ts';
 import {
   type CostLine,
@@ -12,18 +11,17 @@ import {
   marginOf,
   sumCosts,
 } from '../../domain/cost.ts';
-import { mayDo } from '../../domain/staffRights.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { formatNumber, html, type Html } from '../pages/html.ts';
 import { costsChart } from './chartPages.ts';
 import {
   table,
   showPage,
-  staffOf,
   type StaffConsole,
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 
 /** Maximum rows of a table; the CSV has all of them. */
 const maxRows = 100;
@@ -32,8 +30,7 @@ const maxRows = 100;
 export function costPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const { costs, creditValue, work } = deps;
 
-  router.get('/staff/costs', async (ctx: StaffContext) => {
-    requireRight(ctx);
+  router.get('/staff/costs', needs('see costs'), async (ctx: StaffContext) => {
     const now = work.clock.now();
     const range = rangeOf(ctx.query, now);
     const [lines, spent] = await Promise.all([
@@ -54,8 +51,7 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
     showPage(ctx, 'Costs', content);
   });
 
-  router.get('/staff/costs.csv', (ctx: StaffContext) => {
-    requireRight(ctx);
+  router.get('/staff/costs.csv', needs('see costs'), (ctx: StaffContext) => {
     const range = rangeOf(ctx.query, work.clock.now());
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
     const name = `${ctx.state.brand.slug}-costs-${range.from}-${range.to}.csv`;
@@ -63,12 +59,6 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
     // Each day is read once the client has received the previous one.
     ctx.body = Readable.from(costs.csv(range), { highWaterMark: 1 });
   });
-}
-
-/** @throws PlainRefusal */
-function requireRight(ctx: StaffContext): void {
-  if (mayDo(staffOf(ctx).staffRole, 'see costs')) return;
-  throw new PlainRefusal('Only admins can see costs.', 403);
 }
 
 function rangePart({ from, to }: DayRange, nowMs: number): Html {

@@ -11,6 +11,7 @@ import { revealButton, tokenField } from '../pages/layout.ts';
 import { actorOf, problemBox, showPage, type StaffConsole, type StaffContext } from './layout.ts';
 import type { StaffState } from './layout.ts';
 import { startSession } from './signInPages.ts';
+import { needs } from './needs.ts';
 
 const path = '/staff/enrol';
 /** The part of a pasted link before its code. */
@@ -27,11 +28,11 @@ interface Shown {
  * fragment, which browsers do not send, so that no proxy logs it. The script or the user submits it in a form.
  */
 export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  router.get(path, (ctx: StaffContext) => {
+  router.get(path, needs('enrol'), (ctx: StaffContext) => {
     askForCode(ctx, '', 200);
   });
 
-  router.post(path, async (ctx: StaffContext) => {
+  router.post(path, needs('enrol'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const token = form.get('token').trim().replace(beforeCode, '');
     const [password, code] = [form.get('password'), form.get('code')];

@@ -28,6 +28,7 @@ import {
 } from './layout.ts';
 import { deliverableKeys } from '../../domain/refusedResult.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { needs } from './needs.ts';
 
 interface Shown {
   revealed: { prompt: string; inputs: string[] } | null;
@@ -43,23 +44,27 @@ export function generationPages(
   actions: readonly ConsoleAction[],
 ): void {
   const { deps } = console;
-  router.get('/staff/generations/:id', (ctx: StaffContext) => show(ctx, {}));
+  router.get('/staff/generations/:id', needs('see'), (ctx: StaffContext) => show(ctx, {}));
 
-  router.post('/staff/generations/:id/reveal', async (ctx: StaffContext) => {
-    const id = targetOf(ctx);
-    try {
-      const reason = requireReason(ctx.state.form.get('reason'));
-      let revealed: Shown['revealed'] = null;
-      const plan = { action: 'reveal prompt' as const, targets: [id], reason, formId: null };
-      await runAction(deps, actorOf(ctx), plan, async () => {
-        revealed = await revealPrompt(deps, id);
-        return 'Shown.';
-      });
-      await show(ctx, { revealed });
-    } catch (error) {
-      await refuse(ctx, error);
-    }
-  });
+  router.post(
+    '/staff/generations/:id/reveal',
+    needs('reveal prompt'),
+    async (ctx: StaffContext) => {
+      const id = targetOf(ctx);
+      try {
+        const reason = requireReason(ctx.state.form.get('reason'));
+        let revealed: Shown['revealed'] = null;
+        const plan = { action: 'reveal prompt' as const, targets: [id], reason, formId: null };
+        await runAction(deps, actorOf(ctx), plan, async () => {
+          revealed = await revealPrompt(deps, id);
+          return 'Shown.';
+        });
+        await show(ctx, { revealed });
+      } catch (error) {
+        await refuse(ctx, error);
+      }
+    },
+  );
   refusedPages(router, console, (ctx, previews) => show(ctx, { previews }), refuse);
 
   async function refuse(ctx: StaffContext, error: unknown): Promise<void> {

@@ -3,7 +3,6 @@ import type { SentInvitation } from '../../application/ports/invitations.ts';
 import { inviteByMail, withdrawInvitation } from '../../application/site/signUp.ts';
 import { runAction, type PlannedAction } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { mayDo } from '../../domain/staffRights.ts';
 import { attributes, timestamp, html, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { formIdField } from './formFields.ts';
@@ -13,11 +12,11 @@ import {
   showPage,
   table,
   actorOf,
-  staffOf,
   type StaffConsole,
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 
 const path = '/staff/invitations';
 const shown = 100;
@@ -28,8 +27,8 @@ const most = 20;
 export function invitationPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   if (deps.site.signUp !== 'invite') return;
 
-  router.get(path, (ctx: StaffContext) => show(ctx, null, ''));
-  router.post(path, async (ctx: StaffContext) => {
+  router.get(path, needs('invite'), (ctx: StaffContext) => show(ctx, null, ''));
+  router.post(path, needs('invite'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('email').split(/[\s,;]+/);
     const addresses = [...new Set(typed.filter((each) => each !== ''))];
     if (addresses.length > most) {
@@ -62,7 +61,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
     return { notice, said: `An address at ${hostOf(email)} was invited.` };
   }
 
-  router.post(`${path}/withdraw`, async (ctx: StaffContext) => {
+  router.post(`${path}/withdraw`, needs('withdraw invitation'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('email');
     try {
       const notice = await act(ctx, { action: 'withdraw invitation', place: 0 }, async () => {
@@ -110,24 +109,19 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
     status = 200,
     typed: readonly string[] = [],
   ): Promise<void> {
-    const allowed = mayDo(staffOf(ctx).staffRole, 'invite');
     const content = html`<h1>Invitations</h1>
-      ${made} ${problemBox(allowed ? problem : 'Your role may not do this: ask an admin.')}
+      ${made} ${problemBox(problem)}
       <p>Customers sign up by invitation. An invitation is valid for one address and one week.</p>
-      ${
-        allowed &&
-        html`<form method="post" action="${path}">
-            ${tokenField(ctx)} ${formIdField(deps.work.random)}
-            <label
-              >E-mail addresses, up to ${most}, one in each line
-              <textarea name="email" rows="3" autocomplete="off" required>
-${typed.join('\n')}</textarea>
-            </label>
-            <button>Send invitations</button>
-          </form>
-          ${await list(ctx)}`
-      }`;
-    showPage(ctx, 'Invitations', content, allowed ? status : 403);
+      <form method="post" action="${path}">
+        ${tokenField(ctx)} ${formIdField(deps.work.random)}
+        <label
+          >E-mail addresses, up to ${most}, one in each line
+          <textarea name="email" rows="3" autocomplete="off" required>${typed.join('\n')}</textarea>
+        </label>
+        <button>Send invitations</button>
+      </form>
+      ${await list(ctx)}`;
+    showPage(ctx, 'Invitations', content, status);
   }
 
   async function list(ctx: StaffContext): Promise<Html> {

@@ -19,6 +19,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 
 const maxIds = 100;
 const parseBody = createJsonParser(64 * 1024);
@@ -37,13 +38,13 @@ const pagePolicy =
  */
 export function jobPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps, jobs } = console;
-  router.get('/staff/jobs/api', async (ctx: StaffContext) => {
+  router.get('/staff/jobs/api', needs('see'), async (ctx: StaffContext) => {
     answer(ctx, 200, await jobs.jobs(ctx.query));
   });
-  router.get('/staff/jobs/api/*rest', (ctx: StaffContext) => {
+  router.get('/staff/jobs/api/*rest', needs('see'), (ctx: StaffContext) => {
     answer(ctx, 404, { error: 'Not available here. See the overview.' });
   });
-  router.get('/staff/jobs/{*file}', (ctx: StaffContext) => {
+  router.get('/staff/jobs/{*file}', needs('see'), (ctx: StaffContext) => {
     const file = jobs.file(ctx.path.slice('/staff/jobs/'.length));
     if (!file) {
       answer(ctx, 404, { error: 'There is no such file.' });
@@ -53,27 +54,32 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
     ctx.body = file.body;
   });
 
-  router.post('/staff/jobs/api/jobs/retry', requireJson, async (ctx: StaffContext) => {
-    const ids = idsOf(ctx);
-    if (ids.length === 0) {
-      answer(ctx, 400, { error: 'Select at least one job.' });
-      return;
-    }
-    let retriedCount = 0;
-    const problems: string[] = [];
-    for (const jobId of ids) {
-      try {
-        await runNowAt(ctx, jobId);
-        retriedCount += 1;
-      } catch (error) {
-        if (!(error instanceof PlainRefusal)) throw error;
-        problems.push(error.message);
+  router.post(
+    '/staff/jobs/api/jobs/retry',
+    needs('look now'),
+    requireJson,
+    async (ctx: StaffContext) => {
+      const ids = idsOf(ctx);
+      if (ids.length === 0) {
+        answer(ctx, 400, { error: 'Select at least one job.' });
+        return;
       }
-    }
-    if (problems.length === 0) answer(ctx, 200, { retriedCount });
-    else answer(ctx, 409, { retriedCount, error: problems.join(' ') });
-  });
-  router.post('/staff/jobs/api/*rest', (ctx: StaffContext) => {
+      let retriedCount = 0;
+      const problems: string[] = [];
+      for (const jobId of ids) {
+        try {
+          await runNowAt(ctx, jobId);
+          retriedCount += 1;
+        } catch (error) {
+          if (!(error instanceof PlainRefusal)) throw error;
+          problems.push(error.message);
+        }
+      }
+      if (problems.length === 0) answer(ctx, 200, { retriedCount });
+      else answer(ctx, 409, { retriedCount, error: problems.join(' ') });
+    },
+  );
+  router.post('/staff/jobs/api/*rest', needs('look now'), (ctx: StaffContext) => {
     answer(ctx, 403, {
       error: 'Jobs are read-only here, except for "Look now".',
     });
@@ -123,7 +129,7 @@ const perPage = 50;
  * List of Agenda's jobs, read-only except for "look now", which leaves an entry in the audit log.
  */
 export function jobListPages(router: Router<StaffState>, { jobQueries }: StaffConsole): void {
-  router.get(path, async (ctx: StaffContext) => {
+  router.get(path, needs('see'), async (ctx: StaffContext) => {
     const query = queryOf(ctx.query, ['q', 'kind', 'state', 'before']);
     const state = jobStates.find((each) => each === query['state']);
     const skip = /^\d{1,4}$/.test(query['before'] ?? '') ? Number(query['before']) : 0;

@@ -36,6 +36,8 @@ export interface StaffState extends PageState {
   staff: StaffAccount | null;
   /** Whether customers sign up by invitation. */
   invites: boolean;
+  /** Notes refused attempts. */
+  log: Pick<StaffDeps, 'audit' | 'work'>;
 }
 
 export type StaffContext = RouterContext<StaffState>;
@@ -65,6 +67,7 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
   ['/staff/costs', 'Costs', 'see costs'],
   ['/staff/mails', 'Mails'],
   ['/staff/invitations', 'Invitations', 'invite'],
+  ['/staff/people', 'Staff'],
   ['/staff/audit', 'Audit log'],
 ];
 

@@ -19,6 +19,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 
 const path = '/staff/generations';
 const perPage = 50;
@@ -90,7 +91,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
   const { queries, site, work } = console.deps;
   const filterOf = (query: ListQuery) => filterFor(query, work.clock.now());
 
-  router.get(path, async (ctx: StaffContext) => {
+  router.get(path, needs('see'), async (ctx: StaffContext) => {
     const asked: ListQuery = queryOf(ctx.query, names);
     const filter = filterOf(asked);
     const query = { ...asked, state: filter.status };
@@ -114,7 +115,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     showPage(ctx, `Generations, ${filter.status}`, content);
   });
 
-  router.get(`${path}.csv`, async (ctx: StaffContext) => {
+  router.get(`${path}.csv`, needs('see'), async (ctx: StaffContext) => {
     const filter = filterOf(queryOf(ctx.query, names));
     const { lines } = await queries.list(filter, null, maxCsvLines);
     const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));

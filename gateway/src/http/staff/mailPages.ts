@@ -1,12 +1,13 @@
 import type { Router } from '@koa/router';
 import { timestamp, html } from '../pages/html.ts';
 import { showPage, table, type StaffConsole, type StaffState } from './layout.ts';
+import { needs } from './needs.ts';
 
 const shown = 200;
 
 /** Undelivered mails, newest first, without their texts. */
 export function mailPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  router.get('/staff/mails', async (ctx) => {
+  router.get('/staff/mails', needs('see'), async (ctx) => {
     const found = await deps.mails.findUndelivered(shown);
     const rows = found.map(({ createdAt, to, subject, tries, problem, givenUpAt = null }) => [
       timestamp(createdAt),

@@ -27,17 +27,18 @@ import { breakerCells } from './breakerBadge.ts';
 import { incidentStrip, signOnStrip } from './incidentStrip.ts';
 import { listOf } from './listPages.ts';
 import { minutesChart } from './chartPages.ts';
+import { needs } from './needs.ts';
 
 /** The overview and its live part, which the page's script refreshes. */
 export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps } = console;
-  router.get('/staff', async (ctx: StaffContext) => {
+  router.get('/staff', needs('see'), async (ctx: StaffContext) => {
     const content = html`<h1>Overview</h1>
       <div data-live="/staff/live">${await loadLive()}</div>`;
     showPage(ctx, 'Overview', content);
   });
 
-  router.get('/staff/live', async (ctx: StaffContext) => {
+  router.get('/staff/live', needs('see'), async (ctx: StaffContext) => {
     ctx.set('Content-Type', 'text/html; charset=utf-8');
     ctx.body = (await loadLive()).markup;
   });

@@ -17,6 +17,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 
 /** Previews of the kept files, in their order, for staff who have given a reason; null for a page without them. */
 export type RefusedPreviews = readonly (Buffer | null)[] | null;
@@ -127,33 +128,44 @@ export function refusedPages(
     return seen as T;
   };
 
-  router.post('/staff/generations/:id/refused', async (ctx: StaffContext) => {
-    try {
-      const id = targetOf(ctx);
-      const previews = await act(ctx, 'Shown.', () => previewRefused(deps.work, id));
-      // The previews are in the page: they have no address of their own.
-      const policy = ctx.response.get('Content-Security-Policy');
-      ctx.set('Content-Security-Policy', policy.replace("img-src 'self'", "img-src 'self' data:"));
-      await show(ctx, previews);
-    } catch (error) {
-      await refuse(ctx, error);
-    }
-  });
+  router.post(
+    '/staff/generations/:id/refused',
+    needs('see refused result'),
+    async (ctx: StaffContext) => {
+      try {
+        const id = targetOf(ctx);
+        const previews = await act(ctx, 'Shown.', () => previewRefused(deps.work, id));
+        // The previews are in the page: they have no address of their own.
+        const policy = ctx.response.get('Content-Security-Policy');
+        ctx.set(
+          'Content-Security-Policy',
+          policy.replace("img-src 'self'", "img-src 'self' data:"),
+        );
+        await show(ctx, previews);
+      } catch (error) {
+        await refuse(ctx, error);
+      }
+    },
+  );
 
-  router.post('/staff/generations/:id/refused/:index', async (ctx: StaffContext) => {
-    try {
-      const generationId = targetOf(ctx);
-      const place = { generationId, index: Number(ctx.params['index']) };
-      const file = await act(ctx, 'Downloaded.', () => openRefused(deps.work, place));
-      ctx.set({
-        'Content-Type': 'application/octet-stream',
-        'Content-Length': String(file.bytes),
-        'Content-Disposition': `attachment; filename="${generationId}-${place.index}.raw"`,
-        'Content-Security-Policy': "default-src 'none'; sandbox",
-      });
-      ctx.body = file.stream;
-    } catch (error) {
-      await refuse(ctx, error);
-    }
-  });
+  router.post(
+    '/staff/generations/:id/refused/:index',
+    needs('see refused result'),
+    async (ctx: StaffContext) => {
+      try {
+        const generationId = targetOf(ctx);
+        const place = { generationId, index: Number(ctx.params['index']) };
+        const file = await act(ctx, 'Downloaded.', () => openRefused(deps.work, place));
+        ctx.set({
+          'Content-Type': 'application/octet-stream',
+          'Content-Length': String(file.bytes),
+          'Content-Disposition': `attachment; filename="${generationId}-${place.index}.raw"`,
+          'Content-Security-Policy': "default-src 'none'; sandbox",
+        });
+        ctx.body = file.stream;
+      } catch (error) {
+        await refuse(ctx, error);
+      }
+    },
+  );
 }

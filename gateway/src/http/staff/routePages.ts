@@ -29,6 +29,7 @@ import {
   type StaffState,
 } from './layout.ts';
 import { routeTable } from './routeTable.ts';
+import { needs } from './needs.ts';
 
 const path = '/staff/routes';
 
@@ -55,8 +56,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
   };
   const may = (ctx: StaffContext, action: StaffAction) => mayDo(staffOf(ctx).staffRole, action);
 
-  router.get(path, (ctx: StaffContext) => show(ctx, '', ''));
-  router.post(path, async (ctx: StaffContext) => {
+  router.get(path, needs('see'), (ctx: StaffContext) => show(ctx, '', ''));
+  router.post(path, needs('rest route'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const found = actions[form.get('action')];
     if (!found) throw new PlainRefusal('There is no such action.');
@@ -79,14 +80,17 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
       ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
       ${restsPart(ctx)} ${routeTable(states, { path, mayStop, now: work.clock.now() })}
       <div class="columns">
-        <section id="rest">
-          <h2>Rest a route</h2>
-          <p>
-            It gets no orders; its current work continues. Other routes of its models take new
-            orders, or generations wait.
-          </p>
-          ${formOf(ctx, 'rest', 'Rest it', choiceOf(ctx, 'Provider, or one of its models', restTargets(work)))}
-        </section>
+        ${
+          may(ctx, 'rest route') &&
+          html`<section id="rest">
+            <h2>Rest a route</h2>
+            <p>
+              It gets no orders; its current work continues. Other routes of its models take new
+              orders, or generations wait.
+            </p>
+            ${formOf(ctx, 'rest', 'Rest it', choiceOf(ctx, 'Provider, or one of its models', restTargets(work)))}
+          </section>`
+        }
         ${
           mayStop &&
           html`<section id="stop">

@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import type { GenerationLine } from '../../application/ports/staffQueries.ts';
 import { searchAll, type Answer, type FoundAccount } from '../../application/staff/search.ts';
 import { availableCredits } from '../../domain/credits.ts';
+import { mayDo } from '../../domain/staffRights.ts';
 import { redirect } from '../pages/context.ts';
 import { addressOf } from '../pages/elements.ts';
 import { formatNumber, html, type Html } from '../pages/html.ts';
@@ -9,12 +10,14 @@ import {
   showPage,
   badge,
   hostLinks,
+  staffOf,
   table,
   type StaffConsole,
   type StaffContext,
   type StaffState,
 } from './layout.ts';
 import { linesTable } from './lineTable.ts';
+import { needs } from './needs.ts';
 
 /** Search, hosts awaiting approval, and unknown outcomes. */
 export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
@@ -22,7 +25,7 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
     linesTable(lines, await deps.queries.ownersOf(lines.map((line) => line.accountId)), { none });
 
   // POST keeps addresses and keys out of browser histories and logs.
-  router.post('/staff/search', async (ctx: StaffContext) => {
+  router.post('/staff/search', needs('see'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('q');
     const answer = await searchAll(deps, typed);
     const { generations, accounts } = answer;
@@ -53,20 +56,21 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
     showPage(ctx, 'Search', content, nothing ? 404 : 200);
   });
 
-  router.get('/staff/hosts', async (ctx: StaffContext) => {
+  router.get('/staff/hosts', needs('see'), async (ctx: StaffContext) => {
     const requests = await deps.queries.hostRequests(200);
+    const mayApprove = mayDo(staffOf(ctx).staffRole, 'approve host');
     const rows = requests.map(({ accountId, email, keyId, keyName, rule }) => [
       html`<b>${rule}</b>`,
       html`<a href="/staff/accounts/${accountId}">${email}</a>`,
       html`${keyName}<br /><code>${keyId}</code>`,
-      hostLinks(accountId, keyId, rule, 'requested'),
+      mayApprove ? hostLinks(accountId, keyId, rule, 'requested') : null,
     ]);
     const content = html`<h1>Hosts awaiting approval</h1>
       ${table(['Host', 'Account', 'Key', ''], rows, 'No hosts are waiting.')}`;
     showPage(ctx, 'Hosts', content);
   });
 
-  router.get('/staff/unknown', async (ctx: StaffContext) => {
+  router.get('/staff/unknown', needs('see'), async (ctx: StaffContext) => {
     const lines = await deps.queries.unresolved(200);
     const content = html`<h1>Unknown outcomes</h1>
       <p>

@@ -29,6 +29,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 
 /**
  * Session cookie of the console, separate from the account site's. It ends when the browser is closed.
@@ -40,13 +41,13 @@ export const ownPages = /^\/staff(\/[A-Za-z0-9_/-]*)?$/;
 
 /** Pages for signing in and out. */
 export function signInPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  router.get('/staff/sign-in', (ctx: StaffContext) => {
+  router.get('/staff/sign-in', needs('sign in'), (ctx: StaffContext) => {
     const next = pathToReturnTo(ctx.query['next'], ownPages) ?? overview;
     if (ctx.state.staff) redirect(ctx, next);
     else showSignIn(ctx, deps.site, { next });
   });
 
-  router.post('/staff/sign-in', async (ctx: StaffContext) => {
+  router.post('/staff/sign-in', needs('sign in'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const next = pathToReturnTo(form.get('next'), ownPages) ?? overview;
     const email = form.get('email');
@@ -70,16 +71,20 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
     }
   });
 
-  router.post('/staff/sign-out-everywhere', async (ctx: StaffContext) => {
-    if (ctx.state.staff) {
-      await noteAction(deps, actorOf(ctx), 'sign out everywhere');
-      await endSessions(deps.site, ctx.state.staff.id, null);
-    }
-    await endSession(ctx, deps);
-    redirect(ctx, '/staff/sign-in');
-  });
+  router.post(
+    '/staff/sign-out-everywhere',
+    needs('sign out everywhere'),
+    async (ctx: StaffContext) => {
+      if (ctx.state.staff) {
+        await noteAction(deps, actorOf(ctx), 'sign out everywhere');
+        await endSessions(deps.site, ctx.state.staff.id, null);
+      }
+      await endSession(ctx, deps);
+      redirect(ctx, '/staff/sign-in');
+    },
+  );
 
-  router.post('/staff/sign-out', async (ctx: StaffContext) => {
+  router.post('/staff/sign-out', needs('sign out'), async (ctx: StaffContext) => {
     if (ctx.state.staff) await noteAction(deps, actorOf(ctx), 'sign out');
     const wasLinked = (ctx.state.staff?.identities ?? []).length > 0;
     await endSession(ctx, deps);

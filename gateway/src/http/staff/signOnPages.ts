@@ -15,6 +15,7 @@ import {
   type StaffState,
 } from './layout.ts';
 import { enterConsole, overview, ownPages, showSignIn } from './signInPages.ts';
+import { needs } from './needs.ts';
 
 const path = '/staff/sign-in/oidc';
 const callback = `${path}/callback`;
@@ -34,7 +35,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
     }
   };
 
-  router.get(path, (ctx: StaffContext) => {
+  router.get(path, needs('sign in'), (ctx: StaffContext) => {
     const next = pathToReturnTo(ctx.query['next'], ownPages);
     const begun = { purpose: 'staff', accountId: null, next } as const;
     return orProblem(ctx, next ?? overview, async () => {
@@ -48,7 +49,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
     redirect(ctx, next);
   };
 
-  router.get(callback, (ctx: StaffContext) =>
+  router.get(callback, needs('sign in'), (ctx: StaffContext) =>
     orProblem(ctx, overview, async () => {
       const { claims, request } = await finishInBrowser(ctx, site, callback, ['staff']);
       const entry = await enterStaffByClaims(deps, claims, originOf(ctx));
@@ -59,8 +60,10 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
   );
 
   // A reload in the browser arrives here, because the page is the answer to a form.
-  router.get(`${path}/code`, (ctx: StaffContext) => redirect(ctx, '/staff/sign-in'));
-  router.post(`${path}/code`, async (ctx: StaffContext) => {
+  router.get(`${path}/code`, needs('sign in'), (ctx: StaffContext) =>
+    redirect(ctx, '/staff/sign-in'),
+  );
+  router.post(`${path}/code`, needs('sign in'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const proof = form.get('proof');
     const next = pathToReturnTo(form.get('next'), ownPages) ?? overview;

@@ -15,12 +15,14 @@ import { loadSession, requireStaff, signInPages } from './signInPages.ts';
 import { signOnPages } from './signOnPages.ts';
 import { generationActions } from './generationActions.ts';
 import { invitationPages } from './invitationPages.ts';
+import { requireActs } from './needs.ts';
 import { mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
 import { jobListPages, jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 import { chosenPages } from './chosenPages.ts';
 import { listPages } from './listPages.ts';
+import { peoplePages } from './peoplePages.ts';
 import { routePages } from './routePages.ts';
 import { searchPages } from './searchPages.ts';
 import { overviewPages } from './overviewPage.ts';
@@ -47,7 +49,11 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
     'Cache-Control': 'no-store',
   };
   const first = [
-    beginPage(deps.site, { staff: null, invites: deps.site.signUp === 'invite' }),
+    beginPage(deps.site, {
+      staff: null,
+      invites: deps.site.signUp === 'invite',
+      log: { audit: deps.audit, work: deps.work },
+    }),
     (ctx: StaffContext, next: Next) => {
       ctx.set(headers);
       return next();
@@ -85,12 +91,14 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   mailPages(pages, console);
   routePages(pages, console);
   invitationPages(pages, console);
+  peoplePages(pages, console);
   proposalPages(pages, console, ofAccounts);
   generationPages(pages, console, ofGenerations);
   accountPages(pages, console, ofAccounts);
   actionPages(pages, console, { path: '/staff/generations', actions: ofGenerations });
   actionPages(pages, console, { path: '/staff/accounts', actions: ofAccounts });
 
+  for (const each of [jobs, entrance, pages]) requireActs(each);
   return inTurn([router, jobs, entrance, pages]);
 }
 

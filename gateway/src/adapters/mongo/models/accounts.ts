@@ -1,5 +1,6 @@
 import { maxLimit } from '@framegate/contract';
 import type { Account } from '../../../domain/account.ts';
+import { staffRoles } from '../../../domain/staffRights.ts';
 import { teamRoles } from '../../../domain/teamRoles.ts';
 import { codecOf } from './codec.ts';
 import { lotSchema } from './credits.ts';
@@ -121,7 +122,7 @@ export const accountSchema = documentSchema('accounts', {
   group: textOrNull,
   /** Persons at sign-in providers. */
   identities: { type: [identitySchema], default: undefined, allowNull: false },
-  staffRole: { type: String, enum: ['support', 'admin'], default: null },
+  staffRole: { type: String, enum: [...staffRoles], default: null },
   status: oneOf(['active', 'suspended']),
   limits: { type: limitsSchema, required: true },
   keys: { type: [keySchema], required: true },

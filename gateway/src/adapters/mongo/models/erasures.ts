@@ -19,6 +19,8 @@ const personSchema = partSchema({
   keyIds: { type: [String], required: true },
 });
 
+const scheduledSchema = partSchema({ keyId: text, by: text });
+
 const tracesSchema = partSchema({ kind: oneOf(traceKinds), count });
 
 /** How far erased accounts are erased, by account id. */
@@ -44,7 +46,9 @@ export const erasureSchema = documentSchema('erasures', {
   foundAt: timeOrNull,
   /** Until when the person is sought; null before it is done, and afterwards. */
   soughtUntil: timeOrNull,
-  /** When it may be claimed: the end of a claim or of a rest, null when it is done. */
+  /** While it waits for its beginning, at `dueAt`. */
+  scheduled: { type: scheduledSchema, default: null },
+  /** When it may be claimed: its beginning, the end of a claim or of a rest, null when it is done. */
   dueAt: timeOrNull,
   /** Names the claim under which a process works on it. */
   claim: textOrNull,
@@ -55,6 +59,6 @@ export const erasureSchema = documentSchema('erasures', {
     { name: 'sought', partialFilterExpression: { soughtUntil: { $gt: new Date(0) } } },
   );
 
-export const erasureCodec = codecOf<Erasure & { claim: string | null }, 'dueAt' | 'soughtUntil'>()(
+export const erasureCodec = codecOf<Erasure & { claim: string | null }, 'soughtUntil'>()(
   erasureSchema,
 );

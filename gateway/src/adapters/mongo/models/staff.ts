@@ -1,4 +1,5 @@
 import type { AuditEntry, Proposal } from '../../../application/staff/ports.ts';
+import { staffRoles } from '../../../domain/staffRights.ts';
 import { codecOf } from './codec.ts';
 import { documentSchema, text, textIfAny, time, type StoredOf } from './schema.ts';
 
@@ -10,7 +11,7 @@ export const staffAuditSchema = documentSchema('staffAudit', {
   at: time,
   accountId: text,
   email: text,
-  role: { type: String, required: true, enum: ['support', 'admin', 'operator'] },
+  role: { type: String, required: true, enum: [...staffRoles, 'operator'] },
   // Not listed here: later versions add some.
   action: text as typeof text & { readonly __rawDocTypeHint: AuditEntry['action'] },
   targets: texts,

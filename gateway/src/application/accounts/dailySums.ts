@@ -1,0 +1,42 @@
+import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
+import type { Clock } from '../ports/system.ts';
+import type { AttemptStore } from '../site/ports.ts';
+
+/** Credits taken from daily sums. */
+export interface TakenOfDay {
+  /** Whether every sum stays within the limit; if not, nothing is left counted. */
+  isWithin: boolean;
+  /** Credits that the fullest sum had left before. */
+  left: number;
+  /** Undoes the count if nothing was moved. */
+  giveBack(): Promise<void>;
+}
+
+/**
+ * Adds credits to sums of the UTC day. Counts before comparing, so that one of two simultaneous requests sees the
+ * other's sum. If the process dies between counting and moving, the count stays too high and refuses too early.
+ * @param names Names of the sums, without the day.
+ * @param credits Negative amounts count like positive ones.
+ * @param most The limit of each sum.
+ */
+export async function takeOfDay(
+  { attempts, clock }: { attempts: Pick<AttemptStore, 'count'>; clock: Pick<Clock, 'now'> },
+  { names, credits, most }: { names: readonly string[]; credits: number; most: number },
+): Promise<TakenOfDay> {
+  const day = dayNumberOf(clock.now());
+  const amount = Math.abs(credits);
+  const taken: string[] = [];
+  const giveBack = async () => {
+    for (const name of taken.splice(0)) await attempts.count(name, dayMs, -amount);
+  };
+  let left = most;
+  for (const name of names.map((each) => `${each}:${day}`)) {
+    taken.push(name);
+    const { count } = await attempts.count(name, dayMs, amount);
+    left = Math.min(left, most - count + amount);
+    if (count <= most) continue;
+    await giveBack();
+    return { isWithin: false, left, giveBack };
+  }
+  return { isWithin: true, left, giveBack };
+}

@@ -1,0 +1,66 @@
+import { addressGroup } from '../../domain/addresses.ts';
+import { dayNumberOf } from '../../domain/utcDay.ts';
+import { DuplicateValue } from '../ports/database.ts';
+import type { AuditEntry } from '../staff/ports.ts';
+import type { OperatorCall, OperatorDeps } from './operatorDeps.ts';
+
+/** The entry of a call of the operator API in the audit log. */
+export function operatorEntry(
+  { clock, random }: Pick<OperatorDeps, 'clock' | 'random'>,
+  { operation, key, requestId, address }: OperatorCall,
+  about: Pick<AuditEntry, 'targets'> & Partial<Pick<AuditEntry, 'reason' | 'result' | 'formId'>>,
+): AuditEntry {
+  return {
+    id: random.newId('aud'),
+    at: clock.now(),
+    accountId: key.id,
+    email: `operator key ${key.name}`,
+    role: 'operator',
+    action: `api ${operation}`,
+    reason: '',
+    outcome: 'done',
+    result: '',
+    requestId,
+    address,
+    formId: null,
+    ...about,
+  };
+}
+
+/** Adds an entry that is written once for its `formId`, whichever process is first. */
+export async function noteOnce(
+  { audit }: Pick<OperatorDeps, 'audit'>,
+  entry: AuditEntry & { formId: string },
+): Promise<void> {
+  try {
+    await audit.begin(entry);
+  } catch (error) {
+    if (!(error instanceof DuplicateValue)) throw error;
+  }
+}
+
+/** Reads that a process remembers to have noted. */
+const maxRemembered = 20_000;
+
+/**
+ * Creates the note of reads that show prompts: one entry per key, account, UTC day and network of the caller, so that
+ * neither a product that reads all day nor a thief can fill the log, and a usual read writes nothing. The feed of
+ * events counts as one account.
+ */
+export function createNoteRead(deps: Pick<OperatorDeps, 'audit' | 'clock' | 'random'>) {
+  const noted = new Set<string>();
+  return async (call: OperatorCall, accountId: string | null): Promise<void> => {
+    const { key, address } = call;
+    const day = dayNumberOf(deps.clock.now());
+    const formId = ['read', key.id, accountId ?? 'all', day, addressGroup(address)].join(' ');
+    if (noted.has(formId)) return;
+    const targets = accountId === null ? [] : [accountId];
+    const result = 'The first read of prompts on this day (UTC); later ones have no entry.';
+    await noteOnce(deps, { ...operatorEntry(deps, call, { targets, result }), formId });
+    const [oldest] = noted;
+    if (noted.size >= maxRemembered && oldest !== undefined) noted.delete(oldest);
+    noted.add(formId);
+  };
+}
+
+export type NoteRead = ReturnType<typeof createNoteRead>;

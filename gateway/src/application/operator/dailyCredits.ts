@@ -1,0 +1,47 @@
+import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
+import { dayMs } from '../../domain/utcDay.ts';
+import { takeOfDay } from '../accounts/dailySums.ts';
+import { DuplicateValue } from '../ports/database.ts';
+import type { OperatorCall, OperatorDeps } from './operatorDeps.ts';
+
+type DailyDeps = Pick<OperatorDeps, 'clock' | 'creditsPerDay' | 'database'> & {
+  site: Pick<OperatorDeps['site'], 'attempts'>;
+};
+
+/**
+ * Moves credits within the daily sum of an operator key, `OPERATOR_CREDITS_PER_DAY`: grants, adjustments in either
+ * direction, and the monthly credits of plans. Without it one stolen key could make any number. Refused movements, and
+ * those booked before, do not count.
+ * @param move.reference Of the ledger entry, if it has one: what was booked under it is answered again, also when the
+ * sum is used up.
+ * @param work Moves them. @returns Something if they were booked before; undefined if they were moved now.
+ * @throws Refusal `key_limit_reached` beyond the sum.
+ */
+export async function withinDailyCredits(
+  deps: DailyDeps,
+  { key }: Pick<OperatorCall, 'key'>,
+  { credits, reference }: { credits: number; reference?: string | undefined },
+  work: () => Promise<object | undefined>,
+): Promise<object | undefined> {
+  if (reference !== undefined && (await deps.database.ledger.findByReference(reference))) {
+    return work();
+  }
+  const { clock, creditsPerDay: most } = deps;
+  const sums = { names: [`operator key:${key.id}`], credits, most };
+  const taken = await takeOfDay({ attempts: deps.site.attempts, clock }, sums);
+  if (!taken.isWithin) {
+    const restMs = dayMs - (clock.now() % dayMs);
+    throw new Refusal('key_limit_reached', { retryAfterSeconds: Math.ceil(restMs / 1000) });
+  }
+  try {
+    const before = await work();
+    if (before !== undefined) await taken.giveBack();
+    return before;
+  } catch (error) {
+    if (isRefused(error)) await taken.giveBack();
+    throw error;
+  }
+}
+
+const isRefused = (error: unknown) =>
+  error instanceof PlainRefusal || error instanceof Refusal || error instanceof DuplicateValue;

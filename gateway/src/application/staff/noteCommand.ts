@@ -1,0 +1,94 @@
+import { PlainRefusal } from '../../domain/refusal.ts';
+import type { CommandAction } from '../../domain/staffRights.ts';
+import { recordingDatabase } from '../accounts/recordingDatabase.ts';
+import type { Database } from '../ports/database.ts';
+import type { Clock, Random } from '../ports/system.ts';
+import type { AuditEntry, AuditLog } from './ports.ts';
+
+/**
+ * When the entry of a command is written: in the transaction of the account that it changes, before and after other
+ * work, or only after it, for a database that may have no log before.
+ */
+export type NotedWhen = 'with its change' | 'around it' | 'after it';
+
+/** A run of a command that changes something. */
+export interface CommandRun {
+  action: CommandAction;
+  /** Who ran it: a name that was given, or the user of the machine. */
+  by: string;
+  /** Ids among its flags. */
+  targets: readonly string[];
+  reason: string;
+  /** Its other flags in words, without personal data: the log is permanent. */
+  what: string;
+  noted: NotedWhen;
+}
+
+type Output = Record<string, unknown>;
+type NoteDeps = { audit: AuditLog; clock: Clock; random: Random; database: Database };
+
+/**
+ * Runs a command with its entry in the audit log. A run that is refused, or finds everything done, changes nothing and
+ * needs none; one with steps of its own has an entry before the first, which stays `begun` after a crash.
+ * @param work Does it on this database.
+ * @param hasChanged Whether the output tells of a change; for entries that come after the work.
+ */
+export async function runNoted(
+  deps: NoteDeps,
+  run: CommandRun,
+  work: (database: Database) => Promise<Output>,
+  hasChanged: (output: Output) => boolean = () => true,
+): Promise<Output> {
+  const entry = entryOf(deps, run);
+  if (run.noted === 'with its change') {
+    const { database } = recordingDatabase(deps.database, ({ after, entry: booked }) => ({
+      audit: {
+        ...entry,
+        targets: [...new Set([after.id, ...run.targets])],
+        ...(booked && { requestId: booked.requestId }),
+      },
+    }));
+    return work(database);
+  }
+  if (run.noted === 'after it') {
+    const output = await work(deps.database);
+    if (hasChanged(output)) await deps.audit.begin(entry);
+    return output;
+  }
+  await deps.audit.begin({ ...entry, outcome: 'begun', result: '' });
+  try {
+    const output = await work(deps.database);
+    await deps.audit.finish(entry.id, 'done', run.what, idsOf(Object.values(output)));
+    return output;
+  } catch (error) {
+    const isRefused = error instanceof PlainRefusal;
+    const words = isRefused ? error.message : 'It failed; see the output of the command.';
+    await deps.audit.finish(entry.id, isRefused ? 'refused' : 'failed', words);
+    throw error;
+  }
+}
+
+function entryOf({ clock, random }: NoteDeps, run: CommandRun): AuditEntry {
+  return {
+    id: random.newId('aud'),
+    at: clock.now(),
+    accountId: 'operator',
+    email: run.by,
+    role: 'operator',
+    action: run.action,
+    targets: [...run.targets],
+    reason: run.reason,
+    outcome: 'done',
+    result: run.what,
+    requestId: random.newId('req'),
+    address: 'command line',
+    formId: null,
+  };
+}
+
+/** The ids of things among values. */
+export const idsOf = (values: readonly unknown[]): string[] =>
+  values.filter(
+    (value): value is string =>
+      typeof value === 'string' && /^(acct|gen|key|lot|opk)_\w{1,40}$/.test(value),
+  );

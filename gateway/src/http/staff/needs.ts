@@ -1,0 +1,44 @@
+import type { Router } from '@koa/router';
+import { runAction } from '../../application/staff/runAction.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
+import type { Next } from '../pages/context.ts';
+import { actorOf, type StaffContext, type StaffState } from './layout.ts';
+
+/** The middleware of routes that name the act which they need. */
+const gates = new WeakSet<object>();
+
+/**
+ * Names the act that a route needs, for `staffRights`. A role without it gets a page with 403; if it sent a form, the
+ * audit log has the attempt. Before a sign-in it lets everybody pass: `requireStaff` is asked before.
+ */
+export function needs(action: StaffAction) {
+  const gate = async (ctx: StaffContext, next: Next): Promise<void> => {
+    const { staff } = ctx.state;
+    if (staff !== null && !mayDo(staff.staffRole, action)) await refuse(ctx, action);
+    await next();
+  };
+  gates.add(gate);
+  return gate;
+}
+
+async function refuse(ctx: StaffContext, action: StaffAction): Promise<never> {
+  const refusal = new PlainRefusal('Your role may not do this: ask an admin.', 403);
+  if (ctx.method === 'GET') throw refusal;
+  const { id } = ctx.params;
+  const plan = { action, targets: id === undefined ? [] : [id], reason: '', formId: null };
+  await runAction(ctx.state.log, actorOf(ctx), plan, () => Promise.reject(refusal)).catch(
+    (error: unknown) => {
+      if (!(error instanceof PlainRefusal)) throw error;
+    },
+  );
+  throw refusal;
+}
+
+/** @throws Error for a route that names no act: the gateway does not start with it. */
+export function requireActs(router: Router<StaffState>): void {
+  for (const { path, methods, stack } of router.stack) {
+    if (methods.length === 0 || stack.some((each) => gates.has(each))) continue;
+    throw new Error(`the route ${methods.join()} ${String(path)} does not name the act it needs`);
+  }
+}

@@ -1,0 +1,182 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';
+import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
+import type { AdminDeps } from '../../gateway/src/admin/command.ts';
+import { commands, parseCommandLine } from '../../gateway/src/admin/commands.ts';
+import { runNoted } from '../../gateway/src/application/staff/noteCommand.ts';
+import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
+import { connectAdmin, type AdminTest } from './connect.ts';
+
+/* The log has who ran which command, and nothing changes it afterwards. */
+
+let admin: AdminTest;
+let account: string;
+beforeAll(async () => {
+  admin = await connectAdmin();
+  account = await admin.newAccount();
+});
+afterAll(() => admin.close());
+
+/** Runs a command line as `npm run admin` does; parts that need a whole gateway do nothing. */
+async function run(words: readonly string[], parts: Partial<AdminDeps> = {}) {
+  const asked = parseCommandLine(words);
+  if (!('work' in asked) || asked.run === null) throw new Error('it changes nothing');
+  const { models, pepper } = admin;
+  const deps = {
+    ...admin,
+    operatorKeys: createOperatorKeyStore(models),
+    pepper: () => pepper,
+    autoApprovedHosts: [],
+    adviseIfStopped: () => undefined,
+    catalogues: { page: async () => [] },
+    wantedCatalogue: () => ({ catalogue: { models: [] } }),
+    routeGroups: () => ['vip'],
+    enrolmentLink: async () => 'https://a.example/staff/enrol#x',
+    invite: async () => ({ url: 'https://a.example', until: 0 }),
+    publishCatalogue: async () => ({ result: 'published', version: { number: 1, from: 0 } }),
+    askToReload: async () => [{ result: 'read' }],
+    migrate: async () => [1],
+    schema: async () => ({ stored: { done: [] }, verdict: 'current' }),
+    withDeliveries: async () => ({ result: 'sold again' }),
+    removing: async () => 'taken down',
+    ...parts,
+  } as unknown as AdminDeps;
+  const { command, run, work } = asked;
+  const noted = { ...deps, audit: createAuditLog(models) };
+  const hasChanged = 'noted' in command ? command.hasChanged : undefined;
+  return runNoted(
+    noted,
+    { ...run, by: run.by ?? 'the user' },
+    (database) => work({ ...deps, database }),
+    hasChanged,
+  );
+}
+
+const entries = () => admin.models.staffAudit.find({}, {}, { sort: { _id: 1 } }).lean();
+
+/** One line for each command that changes something, in an order in which they work. */
+const lines = (): Record<string, string> => ({
+  'account create': '--email new@people.example --verified --staff support',
+  'account invite': '--email ada@people.example',
+  'account limits': `--account ${account} --running 3`,
+  'account group': `--account ${account} --group vip`,
+  'account suspend': `--account ${account}`,
+  'account resume': `--account ${account}`,
+  'generation takedown': '--generation gen_1',
+  'generation deliver': '--generation gen_1',
+  'credits grant': `--account ${account} --amount 500 --reason agreed`,
+  'plan start': `--account ${account} --name Studio --credits 5`,
+  'plan change': `--account ${account} --credits 6`,
+  'plan end': `--account ${account}`,
+  'key create': `--account ${account} --name app`,
+  'host approve': '--key KEY --host a.example.com',
+  'key revoke': '--key KEY',
+  'operator-key create': '--name shop --scope credits:read',
+  'operator-key revoke': '--key OPK',
+  'staff enrol': `--account ${account}`,
+  'models publish': '',
+  'routes reload': '',
+  'routes sell': '--provider fal --model m',
+  'database migrate': '',
+  'account erase': `--account ${account}`,
+});
+
+test('every command that changes something writes one entry with who, and on what', async () => {
+  const changing = Object.entries(commands).filter(
+    ([, command]) => !('readApart' in command) && !('readsOnly' in command),
+  );
+  expect(Object.keys(lines()).toSorted()).toEqual(changing.map(([name]) => name).toSorted());
+  const made = { KEY: '', OPK: '' };
+  for (const [name, flags] of Object.entries(lines())) {
+    // They have worlds and tests of their own; their entry is written as that of the others.
+    if (name === 'generation deliver' || name === 'account erase') continue;
+    const before = (await entries()).length;
+    const line = flags.replace('KEY', made.KEY).replace('OPK', made.OPK);
+    const words = [...name.split(' '), ...line.split(' ').filter((each) => each !== '')];
+    const output = await run([...words, '--by', 'ada']);
+    const { key_id: key, operator_key_id: operatorKey } = output;
+    if (typeof key === 'string') made.KEY ||= key;
+    if (typeof operatorKey === 'string') made.OPK ||= operatorKey;
+    const [entry, ...more] = (await entries()).slice(before);
+    expect([name, more]).toEqual([name, []]);
+    expect(entry).toMatchObject({
+      action: `command ${name}`,
+      email: 'ada',
+      role: 'operator',
+      outcome: 'done',
+      address: 'command line',
+    });
+    const about = /(acct|key|opk|gen)_\w+/.exec(line)?.[0] ?? operatorKey;
+    if (about !== undefined) expect(entry?.targets).toContain(about);
+  }
+  const [grant] = await admin.models.staffAudit.find({ action: 'command credits grant' }).lean();
+  expect(grant).toMatchObject({ reason: 'agreed', result: 'amount 500' });
+  const [booked] = await admin.database.ledger.find(account);
+  expect(grant?.requestId).toBe(booked?.requestId);
+  const texts = JSON.stringify(await entries());
+  expect(texts).not.toMatch(/people\.example|fg_operator_/);
+});
+
+test('without --by it is the user of the machine, and a name in several lines is refused', async () => {
+  await run(['account', 'suspend', '--account', account]);
+  expect((await entries()).at(-1)).toMatchObject({ email: 'the user' });
+  expect(() => parseCommandLine(['account', 'suspend', '--account', 'a', '--by', 'a\nb'])).toThrow(
+    '--by',
+  );
+  expect(() => parseCommandLine(['account', 'show', '--account', 'a', '--by', 'ada'])).toThrow();
+});
+
+test('a refused command has no entry, or one that says so if it had begun', async () => {
+  const before = (await entries()).length;
+  const unknown = ['--account', 'acct_01k00000000000000000000000'];
+  await expect(run(['account', 'suspend', ...unknown])).rejects.toThrow(PlainRefusal);
+  expect(await entries()).toHaveLength(before);
+  await expect(run(['operator-key', 'revoke', '--key', 'opk_1'])).rejects.toThrow(PlainRefusal);
+  expect((await entries()).at(-1)).toMatchObject({ outcome: 'refused', targets: ['opk_1'] });
+});
+
+test('a repeated grant changes nothing and has no second entry', async () => {
+  const words = ['credits', 'grant', '--account', await admin.newAccount(), '--amount', '5'];
+  await run([...words, '--idempotency-key', 'order-9']);
+  const before = (await entries()).length;
+  await run([...words, '--idempotency-key', 'order-9']);
+  expect(await entries()).toHaveLength(before);
+});
+
+test('an outcome is written once', async () => {
+  const log = createAuditLog(admin.models);
+  const [last] = await log.search(null, null, 1);
+  if (!last) throw new Error('there is no entry');
+  await log.finish(last.id, 'failed', 'forged', ['acct_forged']);
+  const [again] = await log.search(null, null, 1);
+  expect(again).toEqual(last);
+});
+
+test('no code changes or removes entries, but for the one outcome of an entry that has begun', () => {
+  const root = 'gateway/src';
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
+  const writes = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const found = text.matchAll(/staffAudit\s*\.\s*(\w+)/g);
+    return [...found].map(([, verb = '']) => verb).filter((verb) => !/^(find|insert)/.test(verb));
+  });
+  expect(writes).toEqual(['updateOne']);
+});
+
+test('the export has each entry, oldest first, and no formula', async () => {
+  await run(['account', 'resume', '--account', account, '--by', '=1+1']);
+  let csv = '';
+  const asked = parseCommandLine(['audit', 'export']);
+  if (!('work' in asked)) throw new Error('it asks for help');
+  const print = async (text: string) => void (csv += text);
+  await asked.work({ log: createAuditLog(admin.models), print } as unknown as AdminDeps);
+  const rows = csv.trimEnd().split('\r\n');
+  expect(rows).toHaveLength(1 + (await entries()).length);
+  expect(rows[0]).toMatch(/^time,entry_id,by,/);
+  expect(rows[1]).toContain('command account create');
+  expect(rows.at(-1)).toContain(",'=1+1,");
+});

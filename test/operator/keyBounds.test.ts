@@ -1,0 +1,137 @@
+import { expect, test } from '@jest/globals';
+import { operatorOperations, isWrite, type OperatorOperation } from '@framegate/contract/operator';
+import { buildOperatorOpenApi } from '@framegate/contract/operator';
+import { shareReports } from '../../gateway/src/application/operator/sharedReports.ts';
+import type { FindUsage } from '../../gateway/src/application/ports/operator.ts';
+import { until } from '../support/until.ts';
+import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
+
+/* What one operator key can do at most, and what the log tells of its reads. */
+
+const { world, operator } = useOperatorWorld({ OPERATOR_CREDITS_PER_DAY: '100' });
+
+const logOf = async (target: string) => {
+  const { staffAudit } = world.gateway.gateway.database.collections;
+  return staffAudit.find({ targets: target }).sort({ _id: 1 }).toArray();
+};
+const actionsOf = async (target: string) => (await logOf(target)).map(({ action }) => action);
+
+test('a key moves at most so many credits a day, whichever way, and refused or repeated ones do not count', async () => {
+  const few = await world.addKey();
+  const id = await world.addCustomer();
+  const grant = (amount: number, more: object = {}) =>
+    few.post(`/accounts/${id}/credits/grants`, { amount, kind: 'purchased', ...more });
+  const refused = { status: 402, code: 'key_limit_reached' };
+
+  expect((await grant(60, { reference: 'payment-1' })).status).toBe(201);
+  expect((await grant(60, { reference: 'payment-1' })).status).toBe(201);
+  const taken = { amount: -500, reason: 'more than there is' };
+  expect(errorOf(await few.post(`/accounts/${id}/credits/adjustments`, taken)).status).toBe(402);
+  expect(errorOf(await grant(50))).toMatchObject(refused);
+  const plan = { name: 'big', credits: 50 };
+  expect(errorOf(await few.post(`/accounts/${id}/plan`, plan))).toMatchObject(refused);
+  expect((await few.post(`/accounts/${id}/plan`, { ...plan, credits: 10 })).status).toBe(201);
+  expect(errorOf(await few.post(`/accounts/${id}/plan/change`, plan))).toMatchObject(refused);
+  const [, , last] = await Promise.all([grant(20), grant(20), few.get(`/accounts/${id}/credits`)]);
+  expect(last.status).toBe(200);
+  const { json } = await few.get(`/accounts/${id}/credits`);
+  expect(json['available']).toBe(90);
+  // Another key has a sum of its own.
+  expect((await operator.post(`/accounts/${id}/plan/end`, {})).status).toBe(200);
+});
+
+test('reads that show prompts leave one entry for each key, account and day, and others none', async () => {
+  const [first, second] = [await world.addCustomer(), await world.addCustomer()];
+  const before = (await actionsOf(first)).length;
+  for (const id of [first, first, second]) await operator.get(`/accounts/${id}/generations`);
+  await operator.get(`/accounts/${first}`);
+  expect((await actionsOf(first)).slice(before)).toEqual(['api listGenerations']);
+  expect((await actionsOf(second)).slice(before)).toEqual(['api listGenerations']);
+  const other = await world.addKey({ name: 'other' });
+  await other.get(`/accounts/${first}/generations`);
+  expect((await logOf(first)).at(-1)).toMatchObject({
+    accountId: other.keyId,
+    email: 'operator key other',
+    role: 'operator',
+  });
+});
+
+test('every read whose answer can have a prompt is one of them', () => {
+  const { components } = buildOperatorOpenApi() as unknown as {
+    components: { schemas: Record<string, object> };
+  };
+  const reaches = (schema: object, seen = new Set<string>()): boolean => {
+    const text = JSON.stringify(schema);
+    if (text.includes('"prompt":')) return true;
+    return [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].some(([, name = '']) => {
+      if (seen.has(name)) return false;
+      seen.add(name);
+      return reaches(components.schemas[name] ?? {}, seen);
+    });
+  };
+  const { paths } = buildOperatorOpenApi() as unknown as {
+    paths: Record<string, Record<string, { responses: object }>>;
+  };
+  const shows = (operation: OperatorOperation) =>
+    !isWrite(operation) &&
+    reaches(
+      (paths[operation.path]?.[operation.method.toLowerCase()]?.responses as never)[
+        operation.status
+      ],
+    );
+  const all = Object.entries<OperatorOperation>(operatorOperations);
+  const named = (is: (operation: OperatorOperation) => boolean) =>
+    all.filter(([, operation]) => is(operation)).map(([id]) => id);
+  expect(named((operation) => operation.showsPrompts === true)).toEqual(named(shows));
+});
+
+test('a sign-in link that is handed out again is noted, once', async () => {
+  const body = { email: 'ada@links.example', email_verified: true };
+  const { json } = await operator.post('/accounts', body);
+  const id = String(json['id']);
+  const path = `/accounts/${id}/sign-in-links`;
+  const first = await operator.post(path, {}, 'visit');
+  for (let time = 0; time < 2; time += 1) {
+    expect((await operator.post(path, {}, 'visit')).json['url']).toBe(first.json['url']);
+  }
+  const entries = (await logOf(id)).filter(({ action }) => action === 'api createSignInLink');
+  expect(entries.map(({ result }) => result)).toEqual(['', 'The same link was handed out again.']);
+});
+
+test('two reports are computed at once, each question once a minute, and a third waits', async () => {
+  const begun: { by: string; done: () => void }[] = [];
+  const findUsage: FindUsage = ({ by }) =>
+    new Promise((resolve) => {
+      begun.push({ by: by.join(), done: () => resolve({ counts: [], costs: [] }) });
+    });
+  let now = 1_000_000;
+  const find = shareReports(findUsage, { now: () => now });
+  const ask = (...by: ('day' | 'model' | 'account')[]) =>
+    find({ from: 0, until: 1, by, limit: 10 });
+  const all = [ask('day'), ask('day'), ask('model'), ask('account')];
+  await until(async () => begun.length === 2);
+  expect(begun.map(({ by }) => by)).toEqual(['day', 'model']);
+  begun[0]?.done();
+  await until(async () => begun.length === 3);
+  begun[1]?.done();
+  begun[2]?.done();
+  await Promise.all(all);
+  await ask('day');
+  expect(begun).toHaveLength(3);
+  now += 60_001;
+  void ask('day');
+  await until(async () => begun.length === 4);
+  begun[3]?.done();
+});
+
+test('a crowd of reports is refused with a time to come back', async () => {
+  const find = shareReports(() => new Promise(() => undefined), { now: () => 0 });
+  const crowd = Array.from({ length: 22 }, (_, from) =>
+    find({ from, until: 99, by: ['day'], limit: 1 }).catch(() => null),
+  );
+  expect(crowd).toHaveLength(22);
+  await expect(find({ from: 50, until: 99, by: ['day'], limit: 1 })).rejects.toMatchObject({
+    code: 'service_unavailable',
+    retryAfterSeconds: 10,
+  });
+});
