@@ -150,7 +150,7 @@ describe('where it is not', () => {
     expect(strong.path).toBe('/staff');
     const visitor = world.open();
     const asked = await world.signIn(visitor, { ...person, amr: ['pwd'] }, path);
-    expect(asked.text).toContain('Enter your code');
+    expect(asked.text).toContain('Confirm that it is you');
     expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
     const proof = asked.field('proof');
     const refused = await visitor.post(`${path}/code`, { proof, code: '000000' });

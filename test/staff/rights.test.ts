@@ -43,7 +43,7 @@ describe('the role matrix', () => {
   test('has a form for every action', () => {
     const byForm = Object.keys(staffRights).filter(
       (action) =>
-        !/^(sign|enrol|see|deliver refused|refuse proposal|invite|withdraw invitation|sell again|rest route|end rest|stop selling)/.test(
+        !/^(sign|enrol|(add|remove) passkey|see|deliver refused|refuse proposal|invite|withdraw invitation|sell again|rest route|end rest|stop selling)/.test(
           action,
         ),
     );

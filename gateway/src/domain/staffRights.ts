@@ -14,6 +14,8 @@ export const staffRights = {
   'sign out': everybody,
   'sign out everywhere': everybody,
   enrol: everybody,
+  'add passkey': everybody,
+  'remove passkey': everybody,
   'see costs': adminsOnly,
   'reveal prompt': everybody,
   'see refused result': everybody,

@@ -61,6 +61,8 @@ const collectionNames = {
   staffAudit: 'staffAudit',
   staffFactors: 'staffFactors',
   staffSessions: 'staffSessions',
+  /** Passkeys of staff, by the id of the credential. */
+  passkeys: 'passkeys',
   /** Actions of staff that wait for a second admin. */
   staffProposals: 'staffProposals',
   /** Files that accounts have given to the studio. */

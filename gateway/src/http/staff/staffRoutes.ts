@@ -15,6 +15,7 @@ import { loadSession, requireStaff, signInPages } from './signInPages.ts';
 import { signOnPages } from './signOnPages.ts';
 import { generationActions } from './generationActions.ts';
 import { invitationPages } from './invitationPages.ts';
+import { passkeyPages } from './passkeyPages.ts';
 import { mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
 import { jobListPages, jobPages } from './jobPages.ts';
@@ -38,7 +39,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const router = new Router<StaffState>(options);
   router.get('/staff/console.css', pageStyle(deps.site.brand, 'console.css'));
   router.get('/staff/jobs.css', styleSheet('jobs.css'));
-  router.get('/staff/console.js', script('base.js', 'console.js'));
+  router.get('/staff/console.js', script('base.js', 'passkeys.js', 'console.js'));
   router.get('/staff/jobs.js', script('jobs.js'));
 
   const headers = {
@@ -47,7 +48,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
     'Cache-Control': 'no-store',
   };
   const first = [
-    beginPage(deps.site, { staff: null, invites: deps.site.signUp === 'invite' }),
+    beginPage(deps.site, { staff: null, session: null, invites: deps.site.signUp === 'invite' }),
     (ctx: StaffContext, next: Next) => {
       ctx.set(headers);
       return next();
@@ -84,6 +85,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   costPages(pages, console);
   mailPages(pages, console);
   routePages(pages, console);
+  passkeyPages(pages, console);
   invitationPages(pages, console);
   proposalPages(pages, console, ofAccounts);
   generationPages(pages, console, ofGenerations);
