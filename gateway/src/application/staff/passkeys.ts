@@ -64,7 +64,7 @@ export async function usePasskey(
   const account = known && (await work.database.accounts.find(known.accountId));
   const problem = await problemWith();
   if (problem === null && account) return account;
-  await noteFailure(site, { door: 'console', outcome: 'code', account, from });
+  await noteFailure(site, { door: 'console', outcome: 'passkey', account, from });
   throw refusalOf(problem ?? 'unknown');
 
   async function problemWith(): Promise<PasskeyProblem | null> {
