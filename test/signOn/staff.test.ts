@@ -132,8 +132,8 @@ describe('who has no factor of the console', () => {
   const make = '/staff/passkeys/make';
 
   test('adds a passkey within ten minutes of the sign-in, and acts with it', async () => {
-    const { origin, addAccount, gateway } = world.gateway;
-    const customer = await addAccount({ credits: 0 });
+    const { origin, gateway } = world.gateway;
+    const customer = await world.gateway.addAccount({ credits: 0 });
     const act = `/staff/accounts/${customer.accountId}/goodwill`;
     const fields = { amount: '10', reason: 'a test' };
     const visitor = world.open();

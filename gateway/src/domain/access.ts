@@ -97,7 +97,7 @@ export const accesses = {
     kept: 'beside',
     givenBy: 'the sign-in of staff',
     proof: 'password or identity, and the second factor',
-    mayAtMost: 'what the role of staff may',
+    mayAtMost: 'what the role of staff may; move credits and erase only with the second factor',
     over: 'half an hour unused, eight hours',
   },
   'remembered browser': {

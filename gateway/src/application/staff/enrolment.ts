@@ -114,17 +114,18 @@ export async function enrol(
     const step = deps.totp.check(secret, form.code, deps.work.clock.now(), 0);
     if (step === null)
       return fail('code', { code: 'This code does not match the one that the app shows now.' });
-    await consume(seal(secret, accountId, deps.site.secrets), step);
     await deps.passkeys.removeOthers(accountId, null);
+    await consume(seal(secret, accountId, deps.site.secrets), step);
   } else {
     const { id } = await addPasskey(deps, open, form);
+    // Before the link is used up: after a crash between the two, it replaces them again.
+    await deps.passkeys.removeOthers(accountId, id);
     try {
       await consume(null, 0);
     } catch (error) {
       await deps.passkeys.remove(id);
       throw error;
     }
-    await deps.passkeys.removeOthers(accountId, id);
   }
   if (setsPassword) {
     const passwordHash = await deps.site.passwords.hash(form.password);
