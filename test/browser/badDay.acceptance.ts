@@ -5,13 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
 import { failures, fillBadDay, type BadDay } from './badDay/fillBadDay.ts';
 import { ticketNames, writeTickets, type Ticket } from './badDay/tickets.ts';
 import { enterConsole } from './support/enrolInBrowser.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
+import { startNamedGateway } from './support/virtualPasskey.ts';
 import { button, createHand, distanceFromView, link, type Hand } from './tasks/task.ts';
 
 /*
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const cost = { currency: 'USD', perCall: 0.01 };
   const provider = { maxConcurrent: 1_000, budget: { currency: 'USD', perDay: 1_000 } };
   [bed, browser] = await Promise.all([
-    startTestGateway(await arkRoutes(folder, ark, provider, { cost })),
+    startNamedGateway(await arkRoutes(folder, ark, provider, { cost })),
     openBrowser(),
   ]);
   day = await fillBadDay(bed, ark);

@@ -15,7 +15,7 @@ const shared = {
   /** With a style sheet and a script of its own. */
   studio: { css: 7, js: 6.5, font: 50 },
   wall: { css: 5.4, js: 3, font: 50 },
-  console: { css: 4, js: 1.1, font: 50 },
+  console: { css: 4, js: 1.9, font: 50 },
   /** The documentation brings its style in its page. */
   docs: { css: 0, js: 3, font: 50 },
 } as const;
@@ -108,6 +108,7 @@ export const pages: readonly ListedPage[] = [
     ['staff-jobs', '/staff/jobs', 12],
     ['staff-mails', '/staff/mails', 6],
     ['staff-audit', '/staff/audit', 6],
+    ['staff-passkeys', '/staff/passkeys', 6],
     ['staff-completed', ({ made }) => `/staff/generations/${made.completed}`, 16, 6],
     ['staff-images', ({ made }) => `/staff/generations/${made.images}`, 12, 80],
     ['staff-unknown-outcome', ({ made }) => `/staff/generations/${made.unknown}`, 16],

@@ -5,11 +5,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
 import { enterConsole } from './support/enrolInBrowser.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
+import { startNamedGateway } from './support/virtualPasskey.ts';
 
 let ark: FakeArk;
 let folder: string;
@@ -55,7 +56,7 @@ beforeAll(async () => {
   const cost = { currency: 'USD', perSecond: 0.05 };
   const settings = await arkRoutes(folder, ark, { budget: perDay }, { cost });
   [bed, browser] = await Promise.all([
-    startTestGateway({ ...settings, CREDIT_VALUE: '0.01 USD' }),
+    startNamedGateway({ ...settings, CREDIT_VALUE: '0.01 USD' }),
     openBrowser(),
   ]);
   await fillMonth(bed);

@@ -6,12 +6,13 @@ import type { Browser, Page } from 'playwright-core';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { enterConsole } from './support/enrolInBrowser.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
+import { startNamedGateway } from './support/virtualPasskey.ts';
 
 let ark: FakeArk;
 let folder: string;
@@ -29,7 +30,7 @@ beforeAll(async () => {
   ark = await startFakeArk();
   folder = await mkdtemp(join(tmpdir(), 'framegate-story-'));
   [bed, browser] = await Promise.all([
-    startTestGateway(await arkRoutes(folder, ark)),
+    startNamedGateway(await arkRoutes(folder, ark)),
     openBrowser(),
   ]);
   ({ page, trouble } = await newPerson(browser));

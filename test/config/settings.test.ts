@@ -60,8 +60,20 @@ test('sign-in by a provider needs the provider and the client', () => {
   ]);
   expect(load({ OIDC_ISSUER: 'https://id.example' }).signIn).toEqual({
     ways: 'password',
+    staffFactor: 'any',
     oidc: null,
   });
+});
+
+test('staff can only have passkeys where browsers use them', () => {
+  const required = { STAFF_FACTOR: 'passkey' };
+  for (const url of ['http://staff.example', 'https://192.0.2.1', 'http://127.0.0.1:3000']) {
+    const { problems } = problemsOf({ ...required, ACCOUNT_URL: url });
+    expect([url, problems.map(({ setting }) => setting)]).toEqual([url, ['STAFF_FACTOR']]);
+  }
+  for (const url of ['https://staff.example', 'http://localhost:3000']) {
+    expect(load({ ...required, ACCOUNT_URL: url }).signIn.staffFactor).toBe('passkey');
+  }
 });
 
 test('an issuer for people of any tenant needs the tenants listed, and one only for staff', () => {

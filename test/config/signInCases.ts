@@ -24,6 +24,13 @@ export const signInCases = {
     gives: 'oidc',
     refused: 'saml',
   },
+  STAFF_FACTOR: {
+    with: { ACCOUNT_URL: 'https://app.example.com' },
+    value: 'passkey',
+    read: (c) => c.signIn.staffFactor,
+    gives: 'passkey',
+    refused: 'sms',
+  },
   OIDC_ISSUER: {
     with: client,
     value: 'https://id.example/',

@@ -72,7 +72,10 @@ test('so is one of staff, by the command and by the link', async () => {
   const token = await openEnrolment(opened.staff, { accountId, setsPassword: true });
   const from = { address: '127.0.0.1', requestId: 'req_1', marks: '' };
   await expect(
-    enrol(opened.staff, { token, password, code: '000000', from }),
+    enrol(opened.staff, {
+      ...{ token, password, code: '000000', from },
+      ...{ name: '', passkey: '', use: { form: '', holder: '' } },
+    }),
   ).rejects.toMatchObject({
     fields: { password: expect.stringMatching(refusal) },
   });

@@ -38,7 +38,9 @@ async function send(browser: Browser, path: string, fields: Record<string, strin
 /** Ids of the proposals that wait for a second person, oldest first. */
 async function waiting(browser: Browser): Promise<string[]> {
   const { html } = await browser.get('/staff/proposals');
-  return [...html.matchAll(/proposals\/(prp_[0-9a-z]+)\/confirm/g)].map(([, id]) => String(id));
+  return [...html.matchAll(/action=.[a-z/]+proposals\/(prp_[0-9a-z]+)\/confirm/g)].map(([, id]) =>
+    String(id),
+  );
 }
 
 describe('a link', () => {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { codeOf } from '../staff/browse.ts';
+import { codeOf, givePasskey } from '../staff/browse.ts';
+import { askedIn, makeAuthenticator } from '../support/authenticator.ts';
 import type { Visitor } from '../site/support/visitor.ts';
 import { startSignOnWorld, type SignOnWorld } from './support/signOnWorld.ts';
 
@@ -122,6 +123,47 @@ describe('where the provider is trusted with the second factor', () => {
   });
 });
 
+describe('who has no factor of the console', () => {
+  let world: SignOnWorld;
+  beforeAll(async () => {
+    world = await startSignOnWorld({ OIDC_STAFF_FACTORS: '*', ...groups });
+  });
+  afterAll(() => world.stop());
+  const make = '/staff/passkeys/make';
+
+  test('adds a passkey within ten minutes of the sign-in, and acts with it', async () => {
+    const { origin, gateway } = world.gateway;
+    const customer = await world.gateway.addAccount({ credits: 0 });
+    const act = `/staff/accounts/${customer.accountId}/goodwill`;
+    const fields = { amount: '10', reason: 'a test' };
+    const visitor = world.open();
+    const person = somebody(['ops']);
+    await world.signIn(visitor, person, path);
+    await visitor.get(act);
+    expect((await visitor.post(act, { ...fields, code: '123456' })).status).toBe(409);
+
+    const { staffSessions } = gateway.database.collections;
+    const account = await accountOf(world, person);
+    const own = { accountId: account?._id ?? '' };
+    const { createdAt } = (await staffSessions.findOne(own)) ?? { createdAt: new Date() };
+    const earlier = new Date(createdAt.getTime() - 11 * 60_000);
+    await staffSessions.updateOne(own, { $set: { createdAt: earlier } });
+    await visitor.get('/staff/passkeys');
+    const late = await visitor.post('/staff/passkeys/begin', { name: 'Mine' });
+    expect([late.status, askedIn(late.text).has(make)]).toEqual([409, false]);
+    await staffSessions.updateOne(own, { $set: { createdAt } });
+
+    const begun = await visitor.post('/staff/passkeys/begin', { name: 'Mine' });
+    const passkey = makeAuthenticator();
+    const asked = askedIn(begun.text).get(make)?.asked ?? { challenge: '' };
+    const made = { name: 'Mine', passkey: passkey.make(asked, origin) };
+    expect((await visitor.post(make, made)).path).toBe('/staff/passkeys');
+    const form = askedIn((await visitor.get(act)).text).get(act)?.asked ?? { challenge: '' };
+    const done = await visitor.post(act, { ...fields, passkey: passkey.use(form, origin) });
+    expect([done.status, done.path]).toEqual([200, `/staff/accounts/${customer.accountId}?done`]);
+  });
+});
+
 describe('where it is not', () => {
   let world: SignOnWorld;
   beforeAll(async () => {
@@ -150,7 +192,7 @@ describe('where it is not', () => {
     expect(strong.path).toBe('/staff');
     const visitor = world.open();
     const asked = await world.signIn(visitor, { ...person, amr: ['pwd'] }, path);
-    expect(asked.text).toContain('Enter your code');
+    expect(asked.text).toContain('Confirm that it is you');
     expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
     const proof = asked.field('proof');
     const refused = await visitor.post(`${path}/code`, { proof, code: '000000' });
@@ -164,6 +206,13 @@ describe('where it is not', () => {
     const code = codeOf(secret, 1);
     const inside = await again.post(`${path}/code`, { proof: page.field('proof'), code });
     expect(inside.path).toBe('/staff');
+
+    const passkey = await givePasskey(world.gateway, account?._id ?? '');
+    const third = world.open();
+    const last = await world.signIn(third, { ...person, amr: ['pwd'] }, path);
+    const { asked: form } = askedIn(last.text).get(`${path}/code`) ?? { asked: { challenge: '' } };
+    const answer = { proof: last.field('proof'), passkey: passkey.use(form, world.gateway.origin) };
+    expect((await third.post(`${path}/code`, answer)).path).toBe('/staff');
   });
 
   test('passwords still work, and a proof of another kind does not', async () => {

@@ -5,6 +5,8 @@ import { createAccount } from '../../gateway/src/application/accounts/accounts.t
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
+import { createPasskeyStore } from '../../gateway/src/adapters/mongo/staffStores.ts';
+import { askedIn, makeAuthenticator, type Authenticator } from '../support/authenticator.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 /** A page as a browser got it. */
@@ -18,6 +20,8 @@ export interface Page {
 /** A browser without JavaScript: cookies, forms, one page at a time. */
 export interface Browser {
   cookies: Map<string, string>;
+  /** The passkey with which its forms are sent, where they ask for one. */
+  passkey: Authenticator | null;
   get(path: string): Promise<Page>;
   /** Sends a form with the token of the page that was loaded last. Pairs may repeat a name. */
   send(
@@ -33,6 +37,8 @@ export function openBrowser(origin: string, always: Record<string, string> = {})
   const cookies = new Map<string, string>();
   let token = '';
   let formId = '';
+  /** What forms ask of a passkey, by their address; each once. */
+  const asked: ReturnType<typeof askedIn> = new Map();
   async function load(path: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const own = { cookie, 'sec-fetch-site': 'same-origin' };
@@ -49,23 +55,58 @@ export function openBrowser(origin: string, always: Record<string, string> = {})
     const html = await answer.text();
     token = /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? token;
     formId = /name="form_id" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    for (const [form, each] of askedIn(html)) asked.set(form, each);
     const { status, headers } = answer;
     return { status, headers, html, location: headers.get('location') };
   }
-  return {
+  const browser: Browser = {
     cookies,
+    passkey: null,
     get: async (path) => page(await load(path)),
     async send(path, fields, headers = {}) {
-      const known = { form_token: token, ...(formId !== '' && { form_id: formId }) };
       const given: readonly [string, string][] =
         fields instanceof Array ? fields : Object.entries(fields);
       const names = new Set(given.map(([name]) => name));
+      // A form is sent from its page.
+      const itsPage = pageOf(path);
+      if (browser.passkey && !asked.has(path) && itsPage !== null) await browser.get(itsPage);
+      const wanted = asked.get(path);
+      asked.delete(path);
+      const known = {
+        form_token: token,
+        ...(formId !== '' && { form_id: formId }),
+        ...(wanted?.ask === 'get' &&
+          browser.passkey &&
+          !names.has('code') && { passkey: browser.passkey.use(wanted.asked, origin) }),
+      };
       const added = Object.entries(known).filter(([name]) => !names.has(name));
       const body = new URLSearchParams([...added, ...given]);
       return page(await load(path, { method: 'POST', body, headers }));
     },
     fetch: load,
   };
+  return browser;
+}
+
+/** The page with the form of an act. */
+function pageOf(path: string): string | null {
+  if (path.startsWith('/staff/proposals/')) return '/staff/proposals';
+  const isAct = /^\/staff\/(accounts|generations)\/[^/]+\/(?!reveal|refused)[a-z-]+$/;
+  return isAct.test(path) ? path : null;
+}
+
+/** Gives a member of staff a passkey, without its page. */
+export async function givePasskey(
+  { gateway }: Pick<TestGateway, 'gateway'>,
+  accountId: string,
+): Promise<Authenticator> {
+  const passkey = makeAuthenticator();
+  const { id, publicKey } = passkey;
+  await createPasskeyStore(gateway.database.models).insert({
+    ...{ id, publicKey, accountId, name: 'test' },
+    ...{ counter: 0, createdAt: Date.now(), lastUsedAt: null },
+  });
+  return passkey;
 }
 
 /** Makes a member of staff who has an enrolment link. */
@@ -113,7 +154,7 @@ export function codeOf(secret: string, steps = 0): string {
   return generateSync({ secret, epoch });
 }
 
-/** Enrols a new member of staff; the browser is signed in afterwards. */
+/** Enrols a new member of staff, by an app and a passkey; the browser is signed in afterwards. */
 export async function enrolStaff(
   gateway: Pick<TestGateway, 'gateway' | 'env' | 'origin'>,
   role: StaffRole,
@@ -133,5 +174,6 @@ export async function enrolStaff(
   const usedCode = codeOf(secret);
   const { status, location } = await sendEnrolment(browser, opened, { password, code: usedCode });
   if (status !== 303 || location !== '/staff') throw new Error(`enrolling answered ${status}`);
+  browser.passkey = await givePasskey(gateway, accountId);
   return { browser, accountId, email, password, secret, usedCode };
 }

@@ -77,4 +77,5 @@ export const actor: Actor = {
   role: 'support',
   requestId: 'req_01k00000000000000000000000',
   address: '127.0.0.1',
+  prove: () => Promise.resolve(),
 };

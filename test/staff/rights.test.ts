@@ -48,7 +48,7 @@ describe('the role matrix', () => {
   test('has a form for every action', () => {
     const byForm = Object.keys(staffRights).filter(
       (action) =>
-        !/^(sign|enrol|see|deliver refused|refuse proposal|confirm proposal|invite|end staff|withdraw invitation|sell again|rest route|end rest|stop selling)/.test(
+        !/^(sign|enrol|(add|remove) passkey|see|deliver refused|refuse proposal|confirm proposal|invite|end staff|withdraw invitation|sell again|rest route|end rest|stop selling)/.test(
           action,
         ),
     );

@@ -6,10 +6,12 @@ import { createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';
 import { createFindCostLines, createStaffQueries } from '../adapters/mongo/staffQueries.ts';
 import {
   createAuditLog,
+  createPasskeyStore,
   createProposalStore,
   createSecondFactorStore,
   createStaffWrites,
 } from '../adapters/mongo/staffStores.ts';
+import { createPasskeyReader } from '../adapters/system/passkeyReader.ts';
 import type { Random } from '../application/ports/system.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import { createCostReports } from '../application/staff/costs.ts';
@@ -57,6 +59,9 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
     secondPersonCredits: config.secondPersonCredits,
     supportCreditsPerDay: config.supportCreditsPerDay,
     factors: createSecondFactorStore(models),
+    passkeys: createPasskeyStore(models),
+    passkeyReader: createPasskeyReader(site.accountUrl),
+    staffFactor: config.signIn.staffFactor,
     sessions: createStaffSessionStore(models),
     totp: site.totp,
     figures: app.figures,

@@ -1,12 +1,12 @@
 import { recordOf, type JsonFile } from './jsonFile.ts';
 import type { Brand } from '../domain/brand.ts';
 import type { ConfigProblem } from './setting.ts';
-import { signInProblems } from './signInSettings.ts';
+import { signInProblems, staffFactorProblems } from './signInSettings.ts';
 import type { Values } from './settings.ts';
 
 /** Problems of settings that are valid individually but conflict with each other. */
 export function relationProblems(values: Partial<Values>): ConfigProblem[] {
-  const problems: ConfigProblem[] = signInProblems(values);
+  const problems: ConfigProblem[] = [...signInProblems(values), ...staffFactorProblems(values)];
   const ports = ['PORT', 'METRICS_PORT', 'OPERATOR_PORT'] as const;
   for (const [index, setting] of ports.entries()) {
     const port = values[setting];

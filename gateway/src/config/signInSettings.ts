@@ -17,6 +17,12 @@ export const signInSettings = {
     fallback: 'password',
     meaning: 'How people sign in: with a password, by your OpenID Connect provider, or either.',
   }),
+  STAFF_FACTOR: choice({
+    of: ['any', 'passkey'],
+    fallback: 'any',
+    meaning:
+      'With what staff prove themselves besides the password: an app or a passkey, or only a passkey, which needs an `ACCOUNT_URL` with https and a name.',
+  }),
   OIDC_ISSUER: parsed(
     {
       allowed: 'an https address without query and fragment, or http on this machine',
@@ -162,6 +168,8 @@ export interface OidcConfig {
 /** How people sign in. */
 export interface SignInConfig {
   ways: 'password' | 'oidc' | 'both';
+  /** With what staff prove themselves besides the password. */
+  staffFactor: 'any' | 'passkey';
   /** Null for passwords only. */
   oidc: OidcConfig | null;
 }
@@ -172,6 +180,7 @@ export function arrangeSignIn(values: Values): SignInConfig {
     OIDC_ISSUER: issuer,
     OIDC_CLIENT_ID: clientId,
     OIDC_CLIENT_SECRET: clientSecret,
+    STAFF_FACTOR: staffFactor,
   } = values;
   if (
     values.SIGN_IN === 'password' ||
@@ -179,10 +188,11 @@ export function arrangeSignIn(values: Values): SignInConfig {
     clientId === null ||
     clientSecret === null
   ) {
-    return { ways: 'password', oidc: null };
+    return { ways: 'password', staffFactor, oidc: null };
   }
   return {
     ways: values.SIGN_IN,
+    staffFactor,
     oidc: {
       issuer,
       clientId,
@@ -204,6 +214,26 @@ export function arrangeSignIn(values: Values): SignInConfig {
 /** Endpoints of Entra ID through which people of any tenant sign in. */
 const manyTenants =
   /^https:\/\/login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn)\/(common|organizations|consumers)(\/|$)/i;
+
+/** `STAFF_FACTOR=passkey` where no browser uses a passkey: without https, or at an address without a name. */
+export function staffFactorProblems(values: {
+  STAFF_FACTOR?: string | undefined;
+  ACCOUNT_URL?: string | null | undefined;
+  BASE_URL?: string | null | undefined;
+}): ConfigProblem[] {
+  const address = values.ACCOUNT_URL ?? values.BASE_URL;
+  if (values.STAFF_FACTOR !== 'passkey' || !address) return [];
+  const { protocol, hostname } = new URL(address);
+  const hasName = /[a-z]/.test(hostname.split('.').at(-1) ?? '') && !hostname.startsWith('[');
+  if (hasName && (protocol === 'https:' || hostname === 'localhost')) return [];
+  return [
+    {
+      setting: 'STAFF_FACTOR',
+      message:
+        'STAFF_FACTOR is "passkey": browsers use passkeys only at an ACCOUNT_URL with https and a name.',
+    },
+  ];
+}
 
 /** Settings that `SIGN_IN` requires and that are missing or do not fit each other. */
 export function signInProblems(values: Partial<Values>): ConfigProblem[] {

@@ -51,6 +51,20 @@ export const accesses = {
     mayAtMost: 'complete a sign-in, each once',
     over: 'their use',
   },
+  passkey: {
+    kept: 'beside',
+    givenBy: 'a member of staff',
+    proof: 'the password and an enrolment link, or a factor of the console',
+    mayAtMost: 'complete a sign-in to the console, and confirm an act there',
+    over: forGood,
+  },
+  'enrolment link': {
+    kept: 'beside',
+    givenBy: 'the operator',
+    proof: 'the operator’s machine',
+    mayAtMost: 'replace the factor of the console, and the password where it says so, once',
+    over: 'an hour',
+  },
   'mailed code': {
     kept: 'beside',
     givenBy: 'anybody, to the mailbox of the account',
@@ -83,7 +97,7 @@ export const accesses = {
     kept: 'beside',
     givenBy: 'the sign-in of staff',
     proof: 'password or identity, and the second factor',
-    mayAtMost: 'what the role of staff may',
+    mayAtMost: 'what the role of staff may; move credits and erase only with the second factor',
     over: 'half an hour unused, eight hours',
   },
   'remembered browser': {

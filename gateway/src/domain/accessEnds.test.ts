@@ -18,7 +18,8 @@ test('every act sorts every row once', () => {
     expect([end, Object.keys(fates).toSorted()]).toEqual([end, rows]);
   }
   expect(endedBeside('erase')).toEqual([
-    ...['second factor', 'recovery codes', 'mailed code', 'sign-in link'],
+    ...['second factor', 'recovery codes', 'passkey', 'enrolment link'],
+    ...['mailed code', 'sign-in link'],
     ...['site session', 'console session', 'shared link'],
   ]);
   expect(endedBeside('leave a team')).toEqual([]);

@@ -27,9 +27,10 @@ function sort<const T extends Partial<Record<Fate, readonly Access[]>>>(
 }
 
 const ways = ['password', 'identity'] as const;
-const factor = ['second factor', 'recovery codes'] as const;
+const own = ['second factor', 'recovery codes'] as const;
+const factor = [...own, 'passkey'] as const;
 /** A sign-in that has begun and not ended. */
-const begun = ['mailed code', 'sign-in link', 'password proof'] as const;
+const begun = ['mailed code', 'sign-in link', 'enrolment link', 'password proof'] as const;
 const sessions = ['site session', 'console session'] as const;
 const keys = ['own key', 'key of a member'] as const;
 const shown = ['shared link', 'address of a file'] as const;
@@ -85,9 +86,11 @@ export const accessEnds = {
     bounded: [...keys, teamKey],
     kept: [...ways, ...factor, ...begun, ...sessions, ...shown, ...people, ...places, ...apart],
   }),
+  /** Of a customer. */
   'end the second factor': sort({
-    gone: [...factor],
+    gone: [...own],
     kept: [
+      'passkey',
       ...ways,
       ...begun,
       ...sessions,
@@ -98,6 +101,11 @@ export const accessEnds = {
       teamKey,
       ...apart,
     ],
+  }),
+  /** One of a member of staff; others stay. */
+  'remove a passkey': sort({
+    gone: ['passkey', ...begun, ...sessions],
+    kept: [...ways, ...own, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
   }),
   erase: sort({
     gone: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...places],

@@ -21,6 +21,8 @@ export const traceKinds = [
   'sign-in links',
   'second factors',
   'recovery codes',
+  'passkeys',
+  'enrolment links',
   'shared links',
   'teams and invitations',
   'files',

@@ -18,6 +18,8 @@ export const staffRights = {
   'sign out': everybody,
   'sign out everywhere': everybody,
   enrol: everybody,
+  'add passkey': everybody,
+  'remove passkey': everybody,
   see: everybody,
   'see costs': ['viewer', 'admin'],
   'reveal prompt': everybody,

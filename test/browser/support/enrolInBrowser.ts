@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { StaffRole } from '../../../gateway/src/domain/staffRights.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { addStaff, codeOf } from '../../staff/browse.ts';
+import { addPasskeyDevice } from './virtualPasskey.ts';
 
 /**
  * On the page of an enrolment link: enters the app's code and ends on the console's overview.
@@ -15,17 +16,29 @@ export async function enrolInBrowser(
   steps = 0,
 ): Promise<void> {
   const secret = (await page.locator('#secret').innerText()).replaceAll(' ', '');
-  await page.getByLabel('Your password').fill(password);
+  await page.getByLabel('Your password').first().fill(password);
   await page.getByLabel('Code in the app').fill(codeOf(secret, steps));
-  await click(page.getByRole('button', { name: 'Enrol' }));
+  await click(page.getByRole('button', { name: 'Enrol', exact: true }));
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
-/** Makes a member of staff, who enrols and ends on the console's overview. @returns The link's path and code. */
+/** On the page of an enrolment link: enrols with a passkey of the page's device. */
+export async function enrolWithPasskey(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Your password').last().fill(password);
+  await page.getByRole('button', { name: 'Enrol with a passkey' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
+
+/**
+ * Makes a member of staff, who enrols with a passkey and ends on the console's overview.
+ * @param bed From `startNamedGateway`.
+ * @returns The link's path and code.
+ */
 export async function enterConsole(page: Page, bed: TestGateway, role: StaffRole): Promise<string> {
+  await addPasskeyDevice(page);
   const { password, link } = await addStaff(bed, role);
   const enrolment = await link();
   await page.goto(bed.origin + enrolment);
-  await enrolInBrowser(page, password);
+  await enrolWithPasskey(page, password);
   return enrolment;
 }

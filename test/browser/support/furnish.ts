@@ -5,13 +5,14 @@ import type { Browser, Page } from 'playwright-core';
 import { arkRoutes } from '../../support/arkRoutes.ts';
 import { video } from '../../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
-import { requests, startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { requests, type TestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 import { addImages } from './addImages.ts';
 import { addStaff } from '../../staff/browse.ts';
 import { enterConsole } from './enrolInBrowser.ts';
 import { newPerson } from './openBrowser.ts';
 import { signUpInBrowser } from './signUpInBrowser.ts';
+import { startNamedGateway } from './virtualPasskey.ts';
 
 /** Whose pages there are: those of people who are signed in nowhere, of customers and of staff. */
 export type Who = 'stranger' | 'newcomer' | 'customer' | 'staff';
@@ -42,7 +43,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
   const folder = await mkdtemp(join(tmpdir(), 'framegate-house-'));
   const routes = await arkRoutes(folder, ark, {}, {}, ['image-b-2']);
   const settings = { SIGNUP_CREDITS: '5000', POSTERS: 'all', ...env };
-  const bed = await startTestGateway({ ...routes, ...settings });
+  const bed = await startNamedGateway({ ...routes, ...settings });
   const trouble: string[] = [];
   const open = async (): Promise<Page> => {
     const person = await newPerson(browser);

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { mailsTo } from '../../site/support/mailbox.ts';
-import { startTestGateway } from '../../support/gateway.ts';
 import { enterConsole } from '../support/enrolInBrowser.ts';
 import { password } from '../support/signUpInBrowser.ts';
+import { startNamedGateway } from '../support/virtualPasskey.ts';
 import { button, link, type Task } from './task.ts';
 
 const as = 'staff';
@@ -38,7 +38,7 @@ export const operatorTasks: readonly Task[] = [
     start: '/',
     most: 3,
     async run(hand) {
-      const bed = await startTestGateway({ ROLE: 'api', SIGN_UP: 'invite' });
+      const bed = await startNamedGateway({ ROLE: 'api', SIGN_UP: 'invite' });
       try {
         const email = 'guest@people.example';
         await enterConsole(hand.page, bed, 'admin');

@@ -11,7 +11,7 @@ interface Removal {
   /** @returns How many were removed. */
   remove: (
     collections: Collections,
-    end: { accountId: string; keptSessionId: string | undefined },
+    end: { accountId: string } & Omit<EndOfAccess, 'by'>,
     options: InTransaction,
   ) => Promise<number>;
 }
@@ -39,10 +39,32 @@ const removals: Readonly<Record<AccessBeside, Removal>> = {
     remove: async ({ signInLinks }, { accountId }, options) =>
       (await signInLinks.deleteMany({ accountId }, options)).deletedCount,
   },
+  // The site's and the console's.
   'second factor': {
     kind: 'second factors',
-    remove: async ({ customerFactors }, { accountId }, options) =>
-      (await customerFactors.deleteMany({ _id: accountId }, options)).deletedCount,
+    async remove({ customerFactors, staffFactors }, { accountId }, options) {
+      const site = await customerFactors.deleteMany({ _id: accountId }, options);
+      const console = await staffFactors.deleteMany({ _id: accountId }, options);
+      return site.deletedCount + console.deletedCount;
+    },
+  },
+  passkey: {
+    kind: 'passkeys',
+    async remove({ passkeys }, { accountId, passkeyId }, options) {
+      const one = passkeyId === undefined ? {} : { _id: passkeyId };
+      return (await passkeys.deleteMany({ accountId, ...one }, options)).deletedCount;
+    },
+  },
+  'enrolment link': {
+    kind: 'enrolment links',
+    remove: async ({ staffFactors }, { accountId }, options) =>
+      (
+        await staffFactors.updateMany(
+          { _id: accountId, linkHash: { $type: 'string' } },
+          { $set: { linkHash: null } },
+          options,
+        )
+      ).modifiedCount,
   },
   // In the document of the factor, with which they have gone.
   'recovery codes': {
@@ -76,10 +98,10 @@ export async function endAccess(
   for (const { before, accessEnds, erasures } of units) {
     const accountId = before.id;
     const traces: ErasedTraces[] = [];
-    for (const { by, keptSessionId } of accessEnds) {
+    for (const { by, ...but } of accessEnds) {
       for (const row of endedBeside(by)) {
         const { kind, remove } = removals[row];
-        const count = await remove(collections, { accountId, keptSessionId }, options);
+        const count = await remove(collections, { accountId, ...but }, options);
         traces.push({ kind, count });
       }
     }

@@ -63,6 +63,8 @@ export const collectionNames = {
   staffAudit: 'staffAudit',
   staffFactors: 'staffFactors',
   staffSessions: 'staffSessions',
+  /** Passkeys of staff, by the id of the credential. */
+  passkeys: 'passkeys',
   /** Actions of staff that wait for a second admin. */
   staffProposals: 'staffProposals',
   /** Who did what in accounts, for their owners. */

@@ -1,13 +1,15 @@
 import type {
   AuditEntry,
   AuditLog,
+  PasskeyStore,
   ProposalStore,
   SecondFactorStore,
   StaffWrites,
 } from '../../application/staff/ports.ts';
+import { maxPasskeys } from '../../domain/passkey.ts';
 import type { Collections, Models } from './collections.ts';
-import { asDuplicate } from './errors.ts';
-import { staffFactorCodec } from './models/factors.ts';
+import { asDuplicate, isDuplicate } from './errors.ts';
+import { passkeyCodec, staffFactorCodec } from './models/factors.ts';
 import { auditDocument, staffAuditCodec, staffProposalCodec } from './models/staff.ts';
 import { createRecords, isAfterNow } from './records.ts';
 import { createUseStep } from './siteStores.ts';
@@ -95,6 +97,36 @@ export function createSecondFactorStore({
       return done.modifiedCount === 1;
     },
     useStep: createUseStep(staffFactors),
+  };
+}
+
+/** Passkeys of staff in MongoDB. */
+export function createPasskeyStore({ passkeys }: Pick<Models, 'passkeys'>): PasskeyStore {
+  const { find, list, insert, remove } = createRecords(passkeys, passkeyCodec);
+  return {
+    find,
+    list: (accountId) => list({ accountId }, { sort: { _id: 1 }, limit: maxPasskeys }),
+    async insert(passkey) {
+      try {
+        await insert(passkey);
+        return true;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        return false;
+      }
+    },
+    async use(passkeyId, next) {
+      const used = await passkeys.updateOne(
+        { _id: passkeyId, counter: next === 0 ? 0 : { $lt: next } },
+        [{ $set: { counter: next, lastUsedAt: '$$NOW' } }],
+        { updatePipeline: true },
+      );
+      return used.matchedCount === 1;
+    },
+    remove,
+    async removeOthers(accountId, keptId) {
+      await passkeys.deleteMany({ accountId, ...(keptId !== null && { _id: { $ne: keptId } }) });
+    },
   };
 }
 

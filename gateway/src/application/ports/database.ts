@@ -72,6 +72,8 @@ export interface EndOfAccess {
   by: AccessEnd;
   /** The session that acts, which stays. */
   keptSessionId?: string | undefined;
+  /** The one passkey that is gone; all of them if absent. */
+  passkeyId?: string | undefined;
 }
 
 /** The writes of a decision about an account, in one transaction. */

@@ -6,12 +6,17 @@ import type { StaffRole } from '../../domain/staffRights.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { endSessions } from '../site/changePassword.ts';
 import type { Origin } from '../site/attempts.ts';
-import { isStaff, requireStaffCode, type StaffAccount } from '../staff/signInStaff.ts';
+import {
+  isStaff,
+  requireStaffFactor,
+  type FactorForm,
+  type StaffAccount,
+} from '../staff/signInStaff.ts';
 import type { StaffDeps } from '../staff/staffDeps.ts';
 import { accountOfClaims, NobodySignedOn } from './customers.ts';
 import { requireSignOn } from './exchange.ts';
 
-/** A member of staff who may enter, or a proof for entering the console's code. */
+/** A member of staff who may enter, or a proof for the page that asks for the console's factor. */
 export type StaffEntry = { account: StaffAccount } | { proof: string };
 
 /**
@@ -53,10 +58,10 @@ export async function enterStaffByClaims(
   }
 }
 
-/** Completes the provider's sign-in with a code of the console's own second factor. @throws PlainRefusal */
-export async function enterStaffWithCode(
+/** Completes the provider's sign-in with a factor of the console's own. @throws PlainRefusal */
+export async function enterStaffWithFactor(
   deps: StaffDeps,
-  form: { proof: string; code: string; from: Origin },
+  form: FactorForm & { proof: string },
 ): Promise<StaffAccount> {
   const accountId = accountIdOf(form.proof);
   const account = accountId === null ? null : await deps.work.database.accounts.find(accountId);
@@ -66,9 +71,9 @@ export async function enterStaffWithCode(
     !isStaff(account) ||
     !isProof(form.proof, account, 'console', now, deps.site.secrets)
   ) {
-    throw new PlainRefusal('The code was entered too late. Sign in again.', 403);
+    throw new PlainRefusal('It is too late for this sign-in. Sign in again.', 403);
   }
-  await requireStaffCode(deps, account, form);
+  await requireStaffFactor(deps, account, form);
   deps.site.recordSignIn('oidc', 'done');
   return account;
 }

@@ -143,7 +143,12 @@ export async function forgetAttempts(
   for (const [kind, who] of counted) await attempts.clear(nameOf(kind, who));
 }
 
-const words = { password: 'Wrong password.', code: 'Wrong code.', held: 'Tried too often.' };
+const words = {
+  password: 'Wrong password.',
+  code: 'Wrong code.',
+  passkey: 'Refused passkey.',
+  held: 'Tried too often.',
+};
 
 /**
  * Records a failed sign-in: a log line with account and address group, a count for the metrics, and an audit entry for

@@ -198,8 +198,8 @@ export interface KeyUseStore {
 /** The places that request a password or a code. */
 export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail' | 'link' | 'oidc';
 
-/** The outcome of a sign-in: a wrong password, a wrong code, or `held` for too many attempts. */
-export type SignInOutcome = 'done' | 'password' | 'code' | 'held';
+/** The outcome of a sign-in: a wrong password, code or passkey, or `held` for too many attempts. */
+export type SignInOutcome = 'done' | 'password' | 'code' | 'passkey' | 'held';
 
 /** Counts a sign-in for the metrics. */
 export type RecordSignIn = (door: Door, outcome: SignInOutcome) => void;

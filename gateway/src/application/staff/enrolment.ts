@@ -1,17 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
 import { endSessions, sendPasswordNotice } from '../site/changePassword.ts';
-import {
-  countAttempt,
-  forgetAttempts,
-  noteFailure,
-  noteHeld,
-  type Origin,
-} from '../site/attempts.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteHeld } from '../site/attempts.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import type { SecondFactorStore } from './ports.ts';
 import { seal } from '../secretBox.ts';
+import { addPasskey } from './passkeys.ts';
+import type { FactorForm } from './signInStaff.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
@@ -46,7 +42,8 @@ export async function openEnrolment(
 
 /** Data of the page behind a link. */
 export interface OpenEnrolment {
-  accountId: string;
+  /** The account's. */
+  id: string;
   email: string;
   setsPassword: boolean;
   /** The new secret in base32, for apps without a camera. */
@@ -62,7 +59,7 @@ export async function findEnrolment(deps: StaffDeps, token: string): Promise<Ope
   if (!account || account.staffRole === null) return null;
   const secret = deps.totp.encode(secretOf(deps, token));
   return {
-    accountId: account.id,
+    id: account.id,
     email: account.email,
     setsPassword: factor.setsPassword,
     secret,
@@ -79,18 +76,18 @@ function secretOf({ site }: StaffDeps, token: string): Uint8Array {
 }
 
 /**
- * Enrols a holder of the link who knows the password and enters a valid code of the app. Consumes the link and ends all
- * sessions of the account.
+ * Enrols a holder of the link who knows the password, with a valid code of the app or with a new passkey. It replaces
+ * every factor of before, consumes the link and ends all sessions of the account.
  * @returns The account's id. @throws PlainRefusal
  */
 export async function enrol(
   deps: StaffDeps,
-  form: { token: string; password: string; code: string; from: Origin },
+  form: FactorForm & { token: string; password: string; name: string },
 ): Promise<string> {
   const over = 'This link was used, or its hour is over. Ask for a new one.';
   const open = await findEnrolment(deps, form.token);
   if (!open) throw new PlainRefusal(over);
-  const { accountId, email, secret, setsPassword } = open;
+  const { id: accountId, email, secret, setsPassword } = open;
   const { from } = form;
   const at = { door: 'enrolment' as const, from };
   const find = () => deps.work.database.accounts.find(accountId);
@@ -108,15 +105,28 @@ export async function enrol(
   } else if (!(await isPassword(deps, accountId, form.password))) {
     await fail('password', { password: "This is not the account's password." });
   }
-  const step = deps.totp.check(secret, form.code, deps.work.clock.now(), 0);
-  if (step === null)
-    return fail('code', { code: 'This code does not match the one that the app shows now.' });
-  const used = await deps.factors.enrol(
-    tokenHash(form.token),
-    seal(secret, accountId, deps.site.secrets),
-    step,
-  );
-  if (!used) throw new PlainRefusal(over);
+  const linkHash = tokenHash(form.token);
+  const consume = async (sealed: string | null, step: number) => {
+    if (!(await deps.factors.enrol(linkHash, sealed, step))) throw new PlainRefusal(over);
+  };
+  if (form.passkey === '') {
+    if (deps.staffFactor === 'passkey') throw new PlainRefusal('Use a passkey.');
+    const step = deps.totp.check(secret, form.code, deps.work.clock.now(), 0);
+    if (step === null)
+      return fail('code', { code: 'This code does not match the one that the app shows now.' });
+    await deps.passkeys.removeOthers(accountId, null);
+    await consume(seal(secret, accountId, deps.site.secrets), step);
+  } else {
+    const { id } = await addPasskey(deps, open, form);
+    // Before the link is used up: after a crash between the two, it replaces them again.
+    await deps.passkeys.removeOthers(accountId, id);
+    try {
+      await consume(null, 0);
+    } catch (error) {
+      await deps.passkeys.remove(id);
+      throw error;
+    }
+  }
   if (setsPassword) {
     const passwordHash = await deps.site.passwords.hash(form.password);
     await changeAccount(deps.work.database, byId(deps.work.database, accountId), (account) => ({

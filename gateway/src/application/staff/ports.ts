@@ -1,6 +1,7 @@
 /* Ports of the staff console, in addition to application/ports/. */
 
 import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staffRights.ts';
+import type { PasskeyProblem } from '../../domain/passkey.ts';
 import type { Resolution } from '../ports/staffQueries.ts';
 import type { CustomerFactorStore, SessionStore } from '../site/ports.ts';
 
@@ -55,7 +56,7 @@ export interface AuditLog {
 export interface SecondFactor {
   /** The account's id. */
   id: string;
-  /** The secret shared with its app, encrypted; null until enrolled. */
+  /** The secret shared with its app, encrypted; null without an app. */
   secret: string | null;
   /** The last time step whose code was used; each code works once. */
   lastStep: number;
@@ -76,9 +77,56 @@ export interface SecondFactorStore {
   ): Promise<void>;
   /** The owner of an open link, by database time. */
   findByLink(linkHash: string): Promise<SecondFactor | null>;
-  /** Consumes the link and stores the secret in one step; false if it was used or has expired. */
-  enrol(linkHash: string, secret: string, lastStep: number): Promise<boolean>;
+  /**
+   * Consumes the link and stores the secret in one step; false if it was used or has expired.
+   * @param secret Null for none: a passkey was enrolled instead.
+   */
+  enrol(linkHash: string, secret: string | null, lastStep: number): Promise<boolean>;
   useStep: CustomerFactorStore['useStep'];
+}
+
+/** A passkey of a member of staff. Times in ms since the epoch. */
+export interface Passkey {
+  /** Id of the credential, in base64url. */
+  id: string;
+  accountId: string;
+  /** For its owner, who may have several. */
+  name: string;
+  /** The public key (COSE), in base64url. */
+  publicKey: string;
+  /** Uses that it reported last; 0 for one that does not count. */
+  counter: number;
+  createdAt: number;
+  lastUsedAt: number | null;
+}
+
+/** Passkeys of staff. */
+export interface PasskeyStore {
+  find(passkeyId: string): Promise<Passkey | null>;
+  list(accountId: string): Promise<Passkey[]>;
+  /** False if the credential is registered already, for anybody. */
+  insert(passkey: Passkey): Promise<boolean>;
+  /** Notes a use with its counter; false if it did not go up, where it counts, or the passkey is gone. */
+  use(passkeyId: string, counter: number): Promise<boolean>;
+  remove(passkeyId: string): Promise<void>;
+  /** Removes all passkeys of an account but one. */
+  removeOthers(accountId: string, keptId: string | null): Promise<void>;
+}
+
+/** Reads answers of passkeys: their form, signature, origin, site, user verification and counter. */
+export interface PasskeyReader {
+  /** The id of the credential that an answer names, not yet verified; null for text of another form. */
+  idOf(answer: string): string | null;
+  /** @param takes Takes the challenge: it is ours, for this use, and was not used before. */
+  readMade(
+    answer: string,
+    takes: (challenge: string) => Promise<boolean>,
+  ): Promise<Pick<Passkey, 'id' | 'publicKey' | 'counter'> | { problem: PasskeyProblem }>;
+  readUsed(
+    answer: string,
+    takes: (challenge: string) => Promise<boolean>,
+    passkey: Pick<Passkey, 'id' | 'publicKey' | 'counter'>,
+  ): Promise<Pick<Passkey, 'counter'> | { problem: PasskeyProblem }>;
 }
 
 /** An action awaiting a second member of staff. Times in ms since the epoch. */

@@ -8,6 +8,7 @@ import {
   type StaffAction,
   type StaffRole,
 } from '../../domain/staffRights.ts';
+import { needsProof } from '../../domain/staffProofs.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
@@ -18,6 +19,8 @@ export interface Actor {
   role: StaffRole;
   requestId: string;
   address: string;
+  /** Requires a proof of the person, given with this request. @throws PlainRefusal */
+  prove: () => Promise<void>;
 }
 
 /** An action about to be done. */
@@ -32,14 +35,15 @@ export interface PlannedAction {
 const maxReasonLength = 500;
 
 /**
- * Performs an action of a member of staff: checks the role, and writes the audit entry before the action and its
+ * Performs an action of a member of staff: checks the role, requires a proof of the person where the action needs one
+ * (domain/staffProofs.ts), and writes the audit entry before the action and its
  * outcome after it. The log thus records everything that is done; an action interrupted by a crash stays `begun`.
  * @param work Performs it and returns its result as a sentence.
  * @throws PlainRefusal if the role does not allow it, the form already took effect, or the work is refused.
  */
 export async function runAction(
   { audit, work: { clock, random } }: Pick<StaffDeps, 'audit' | 'work'>,
-  actor: Actor,
+  { prove, ...actor }: Actor,
   plan: PlannedAction,
   work: () => Promise<string>,
 ): Promise<string> {
@@ -61,6 +65,7 @@ export async function runAction(
   }
   if (!allowed) throw new PlainRefusal(entry.result);
   try {
+    if (needsProof[plan.action]) await prove();
     const result = await work();
     await audit.finish(entry.id, 'done', result);
     return result;

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import { knownAs } from '../../domain/signIn.ts';
+import { knownAs, normaliseEmail } from '../../domain/signIn.ts';
 import {
   countAttempt,
   forgetAttempts,
@@ -10,6 +10,7 @@ import {
 } from '../site/attempts.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
+import { usePasskey, type PasskeyAnswer } from './passkeys.ts';
 import type { StaffSession } from './ports.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import type { StaffDeps } from './staffDeps.ts';
@@ -24,30 +25,67 @@ export const staffSessionMs = 8 * 3600 * 1000;
 export type StaffAccount = Account & { staffRole: StaffRole };
 
 const wrong = 'The e-mail address, the password or the code is wrong.';
+const wrongCode = 'The code is wrong, or was used before: wait for the next one.';
 
 /**
- * Signs in a member of staff by password and second factor; each code works once. Others, and staff who have not
+ * Signs in a member of staff by password and second factor; each code and each answer of a passkey works once. Others, and staff who have not
  * enrolled, get the same answer as for a wrong password.
  * @throws PlainRefusal
  */
 export async function signInStaff(
   deps: StaffDeps,
-  form: SignInForm & { code: string },
+  form: SignInForm & FactorForm,
 ): Promise<StaffAccount> {
+  requireGiven(deps, form);
+  const email = normaliseEmail(form.email);
+  // Before the password: what is wrong with a passkey must not tell whether the password is right.
+  if (form.passkey !== '') await usePasskey(deps, form, (owner) => owner.email === email);
   const account = await withPassword(deps, form);
-  await requireStaffCode(deps, account, form);
+  if (form.passkey === '') await requireStaffCode(deps, account, form, wrong);
+  if (!isStaff(account)) throw new PlainRefusal(wrong);
   deps.site.recordSignIn('console', 'done');
-  return account as StaffAccount;
+  return account;
+}
+
+/** A proof of a member of staff besides the password: a code of the app, or an answer of a passkey. */
+export interface FactorForm extends PasskeyAnswer {
+  code: string;
 }
 
 /**
- * Requires a code of the console's second factor from an identified member of staff.
- * @throws PlainRefusal, the same for anyone else.
+ * Requires a factor of the console from an identified member of staff.
+ * @throws PlainRefusal
  */
-export async function requireStaffCode(
+export async function requireStaffFactor(
+  deps: StaffDeps,
+  account: Account,
+  form: FactorForm,
+): Promise<void> {
+  requireGiven(deps, form);
+  if (form.passkey === '') await requireStaffCode(deps, account, form, wrongCode);
+  else await usePasskey(deps, form, (owner) => owner.id === account.id && isStaff(owner));
+}
+
+/** What is asked for, where a form came without it. */
+const askFor = {
+  any: 'Type a code of your app, or use your passkey. Nothing was done.',
+  passkey: 'Use your passkey. Nothing was done.',
+};
+
+function requireGiven({ staffFactor }: StaffDeps, { code, passkey }: FactorForm): void {
+  const isGiven = passkey !== '' || (staffFactor === 'any' && code.trim() !== '');
+  if (!isGiven) throw new PlainRefusal(askFor[staffFactor]);
+}
+
+/**
+ * Requires a code of the app from an identified member of staff.
+ * @throws PlainRefusal with `words`, the same for anyone else.
+ */
+async function requireStaffCode(
   deps: StaffDeps,
   account: Account,
   form: { code: string; from: Origin },
+  words: string,
 ): Promise<void> {
   const { from } = form;
   const find = () => Promise.resolve(account);
@@ -58,7 +96,7 @@ export async function requireStaffCode(
   if (!isStaff(account) || !used) {
     await noteFailure(deps.site, { door: 'console', outcome: 'code', account, from });
     if (isStaff(account)) await noteWrongCode(deps, account);
-    throw new PlainRefusal(wrong);
+    throw new PlainRefusal(words);
   }
   await deps.site.attempts.clear(inARow(account));
   await forgetAttempts(deps.site, counted);

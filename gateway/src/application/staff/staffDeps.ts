@@ -9,6 +9,8 @@ import type { FigureReaders } from './figures.ts';
 import type { Incident } from './incidents.ts';
 import type {
   AuditLog,
+  PasskeyReader,
+  PasskeyStore,
   ProposalStore,
   SecondFactorStore,
   StaffSessionStore,
@@ -36,6 +38,10 @@ export interface StaffDeps {
   /** The value of one credit; null if not set. */
   creditValue: Money | null;
   factors: SecondFactorStore;
+  passkeys: PasskeyStore;
+  passkeyReader: PasskeyReader;
+  /** STAFF_FACTOR: with what staff prove themselves besides the password. */
+  staffFactor: 'any' | 'passkey';
   sessions: StaffSessionStore;
   totp: Totp;
   addresses: Addresses;

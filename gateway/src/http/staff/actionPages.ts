@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { needsProof } from '../../domain/staffProofs.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
 import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
 import { NeedsSecondPerson, propose } from '../../application/staff/secondPerson.ts';
@@ -9,6 +10,7 @@ import { redirect } from '../pages/context.ts';
 import { tokenField } from '../pages/layout.ts';
 import { loadSubject, subjectPart, type ActionSubject } from './actionSubject.ts';
 import { formIdField, reasonField } from './formFields.ts';
+import { proofFields } from './proofFields.ts';
 import {
   problemBox,
   showPage,
@@ -142,6 +144,7 @@ export function actionPages(
     const targetId = targetOf(ctx);
     const subject = await loadSubject(deps.work, { targetId, keyId: typed(ctx, 'key') });
     const hint = await action.hint?.(targetId);
+    const address = `${back}/${targetId}/${action.slug}`;
     const content = html`<div class="narrow">
       <h1>${action.title}</h1>
       <p>
@@ -152,10 +155,11 @@ export function actionPages(
       <p>${action.explains}</p>
       ${hint ? html`<p>${hint}</p>` : null}
       ${action.final === true ? html`<p class="notice warning">This cannot be undone.</p>` : null}
-      <form class="stack" method="post" action="${back}/${targetId}/${action.slug}">
+      <form class="stack" method="post" action="${address}">
         ${tokenField(ctx)} ${formIdField(deps.work.random)}
         ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
         ${action.harmless !== true && reasonField(typed(ctx, 'reason'))}
+        ${allowed && needsProof[action.action] && proofFields(ctx, deps, address)}
         <p>
           <button ${attributes({ class: action.final && 'danger', disabled: !allowed })}>
             ${action.button?.(subject) ?? action.title}

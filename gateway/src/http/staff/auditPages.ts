@@ -6,12 +6,14 @@ import { requireSecondPerson } from '../../application/staff/secondPerson.ts';
 import { auditCsvHeading, auditCsvLine } from '../../domain/auditCsv.ts';
 import { formReference } from '../../domain/credits.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { needsProof } from '../../domain/staffProofs.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { dayOf } from '../../domain/utcDay.ts';
 import { redirect } from '../pages/context.ts';
 import { formOf } from '../pages/form.ts';
 import { html, timestamp, attributes, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
+import { proofFields } from './proofFields.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';
 import {
   showPage,
@@ -115,7 +117,10 @@ export function proposalPages(
       proposal.fields.map(([name, value]) => `${name}: ${value}`).join(', '),
       proposal.reason,
       mayDo(staffOf(ctx).staffRole, 'confirm proposal')
-        ? html`${confirmButton(ctx, proposal, isFinal(proposal), emails.get(proposal.targetId) ?? '')}
+        ? html`${confirmButton(ctx, deps, proposal, {
+            isFinal: isFinal(proposal),
+            email: emails.get(proposal.targetId) ?? '',
+          })}
           ${refuseButton(ctx, proposal)}`
         : null,
     ]);
@@ -181,12 +186,13 @@ export function proposalPages(
 /** Button that names action and customer; red if the action cannot be undone. */
 function confirmButton(
   ctx: StaffContext,
+  deps: StaffConsole['deps'],
   { id, action }: Proposal,
-  isFinal: boolean,
-  email: string,
+  { isFinal, email }: { isFinal: boolean; email: string },
 ): Html {
-  return html`<form method="post" action="${path}/${id}/confirm">
-    ${tokenField(ctx)}
+  const address = `${path}/${id}/confirm`;
+  return html`<form method="post" action="${address}">
+    ${tokenField(ctx)} ${needsProof[action] && proofFields(ctx, deps, address)}
     <button ${attributes({ class: isFinal && 'danger' })}>Confirm: ${action} of ${email}</button>
   </form>`;
 }

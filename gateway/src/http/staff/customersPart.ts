@@ -6,6 +6,7 @@ import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { chosenPaths } from './chosenPages.ts';
 import { formIdField, reasonField } from './formFields.ts';
+import { proofFields } from './proofFields.ts';
 import { staffOf, table, type StaffConsole, type StaffContext } from './layout.ts';
 
 /**
@@ -59,6 +60,7 @@ export async function customersPart(
             <div class="inline">
               ${reasonField()}
               <label>Credits for each <input type="number" name="amount" min="1" required /></label>
+              ${proofFields(ctx, deps, chosenPaths.goodwill)}
               <button>Give goodwill credits</button>
               <label
                 >Mail

@@ -5,9 +5,11 @@ import { isStaff } from '../../application/staff/signInStaff.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { minStaffPasswordLength } from '../../domain/signIn.ts';
 import { secretForApp } from '../pages/authenticator.ts';
-import { originOf, redirect, rememberBrowser } from '../pages/context.ts';
-import { html, type Html } from '../pages/html.ts';
+import { redirect, rememberBrowser } from '../pages/context.ts';
+import { attributes, html, type Html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
+import { nameField } from './passkeyPages.ts';
+import { factorOf, newPasskeyFields } from './proofFields.ts';
 import { actorOf, problemBox, showPage, type StaffConsole, type StaffContext } from './layout.ts';
 import type { StaffState } from './layout.ts';
 import { startSession } from './signInPages.ts';
@@ -35,22 +37,23 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
   router.post(path, needs('enrol'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const token = form.get('token').trim().replace(beforeCode, '');
-    const [password, code] = [form.get('password'), form.get('code')];
+    const factor = factorOf(ctx);
+    const [password, name] = [form.get('password'), form.get('name')];
     if (token === '') {
       askForCode(ctx, 'Paste the code of your link.', 400);
       return;
     }
-    if (code === '') {
-      show(ctx, await findEnrolment(deps, token), { token });
+    if (factor.code === '' && factor.passkey === '') {
+      show(ctx, deps, await findEnrolment(deps, token), { token });
       return;
     }
     try {
-      const accountId = await enrol(deps, { token, password, code, from: originOf(ctx) });
+      const accountId = await enrol(deps, { token, password, name, ...factor });
       const account = await deps.work.database.accounts.find(accountId);
       if (account && isStaff(account)) {
         ctx.state.staff = account;
         await noteAction(deps, actorOf(ctx), 'enrol');
-        // Password and code have just been verified.
+        // Password and factor have just been verified.
         await startSession(ctx, deps, accountId);
         rememberBrowser(ctx, deps.site, account);
       }
@@ -58,26 +61,9 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
       const problem = [error.message, ...Object.values(error.fields)].join(' ').trim();
-      show(ctx, await findEnrolment(deps, token), { token, problem, status: error.status });
+      show(ctx, deps, await findEnrolment(deps, token), { token, problem, status: error.status });
     }
   });
-}
-
-function show(ctx: StaffContext, open: OpenEnrolment | null, shown: Shown): void {
-  if (open) {
-    showPage(ctx, 'Enrolment', formOf(ctx, open, shown), shown.status);
-    return;
-  }
-  const content = html`<div class="narrow">
-    <h1>This link is no longer valid</h1>
-    <p>
-      It was used, replaced by a newer one, or expired after an hour. An operator can create
-      another:
-    </p>
-    <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
-    ${codeForm(ctx)}
-  </div>`;
-  showPage(ctx, 'Enrolment', content, 410);
 }
 
 /** Landing page of a link; its script submits the code immediately. */
@@ -102,35 +88,78 @@ function codeForm(ctx: StaffContext): Html {
   </form>`;
 }
 
-function formOf(ctx: StaffContext, open: OpenEnrolment, { token, problem = '' }: Shown): Html {
-  const password = open.setsPassword
-    ? html`<label
-          >Choose a password
-          <input
-            type="password"
-            name="password"
-            autocomplete="new-password"
-            minlength="${minStaffPasswordLength}"
-            required /></label
-        >${revealButton()}`
-    : html`<label
-          >Your password
-          <input type="password" name="password" autocomplete="current-password" required /></label
-        >${revealButton()}`;
-  return html`<div class="narrow">
-    <h1>Enrol for the staff console</h1>
-    <p>For <b>${open.email}</b>. This link works once.</p>
-    ${problemBox(problem)} ${secretForApp(open)}
-    <form class="stack" method="post" action="${path}">
+function show(
+  ctx: StaffContext,
+  deps: StaffConsole['deps'],
+  open: OpenEnrolment | null,
+  shown: Shown,
+): void {
+  if (open) {
+    showPage(ctx, 'Enrolment', enrolForms(ctx, deps, open, shown), shown.status);
+    return;
+  }
+  const content = html`<div class="narrow">
+    <h1>This link is no longer valid</h1>
+    <p>
+      It was used, replaced by a newer one, or expired after an hour. An operator can create
+      another:
+    </p>
+    <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
+    ${codeForm(ctx)}
+  </div>`;
+  showPage(ctx, 'Enrolment', content, 410);
+}
+
+/** The ways to enrol: the app or a passkey, each with the password. */
+function enrolForms(
+  ctx: StaffContext,
+  deps: StaffConsole['deps'],
+  open: OpenEnrolment,
+  { token, problem = '' }: Shown,
+): Html {
+  const form = (fields: Html, button: string) =>
+    html`<form class="stack" method="post" action="${path}">
       ${tokenField(ctx)}
       <input type="hidden" name="token" value="${token}" />
       <input type="hidden" name="username" value="${open.email}" autocomplete="username" />
-      ${password}
-      <label
+      ${passwordField(open)} ${fields}
+      <button>${button}</button>
+    </form>`;
+  const app = html`<h2>With an app</h2>
+    ${secretForApp(open)}
+    ${form(
+      html`<label
         >Code in the app
         <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9" required
-      /></label>
-      <button>Enrol</button>
-    </form>
+      /></label>`,
+      'Enrol',
+    )}`;
+  const passkey = form(
+    html`${nameField(ctx.state.form.get('name') || 'My passkey')}
+    ${newPasskeyFields(ctx, deps, path, { ...open, others: [] })}`,
+    'Enrol with a passkey',
+  );
+  return html`<div class="narrow">
+    <h1>Enrol for the staff console</h1>
+    <p>For <b>${open.email}</b>. This link works once, and replaces every factor of before.</p>
+    ${problemBox(problem)} ${deps.staffFactor === 'any' && app}
+    <h2>With a passkey</h2>
+    ${passkey}
   </div>`;
+}
+
+function passwordField({ setsPassword }: OpenEnrolment): Html {
+  const field = setsPassword
+    ? {
+        label: 'Choose a password',
+        autocomplete: 'new-password',
+        minlength: minStaffPasswordLength,
+      }
+    : { label: 'Your password', autocomplete: 'current-password' };
+  const { label, ...rest } = field;
+  return html`<label
+      >${label}
+      <input
+        ${attributes({ type: 'password', name: 'password', ...rest, required: true })} /></label
+    >${revealButton()}`;
 }

@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type { Log } from '../../application/ports/system.ts';
-import type { JobQueries, AuditEntry } from '../../application/staff/ports.ts';
+import type { AuditEntry, JobQueries, StaffSession } from '../../application/staff/ports.ts';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
@@ -34,6 +34,10 @@ export interface JobsPage {
 export interface StaffState extends PageState {
   /** The signed-in member of staff, or null. */
   staff: StaffAccount | null;
+  /** The session of the request's cookie, or null. */
+  session: StaffSession | null;
+  /** Requires a proof of the signed-in person with this request, once for all its actions. @throws PlainRefusal */
+  prove: () => Promise<void>;
   /** Whether customers sign up by invitation. */
   invites: boolean;
   /** Notes refused attempts. */
@@ -51,7 +55,8 @@ export function staffOf(ctx: StaffContext): StaffAccount {
 /** The acting member of staff, for the audit log. */
 export function actorOf(ctx: StaffContext): Actor {
   const { id: accountId, email, staffRole: role } = staffOf(ctx);
-  return { accountId, email, role, requestId: ctx.state.requestId, address: callerAddress(ctx) };
+  const { requestId, prove } = ctx.state;
+  return { accountId, email, role, requestId, address: callerAddress(ctx), prove };
 }
 
 /** Sections of the console with the right that each requires. */
@@ -111,7 +116,9 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
       <button>Search</button>
     </form>
     <form class="who quiet" action="/staff/sign-out" method="post">
-      ${tokenField(ctx)}<span title="${staff.email}">${staff.email} (${staff.staffRole})</span>
+      ${tokenField(ctx)}<a href="/staff/passkeys" title="${staff.email}: your passkeys"
+        >${staff.email} (${staff.staffRole})</a
+      >
       <button class="plain">Sign out</button>
       <button
         class="plain"

@@ -11,6 +11,7 @@ import { tokenField } from '../pages/layout.ts';
 import { chosenPaths } from './chosenPages.ts';
 import { customersPart } from './customersPart.ts';
 import { formIdField, reasonField } from './formFields.ts';
+import { proofFields } from './proofFields.ts';
 import { keyName, linesTable } from './lineTable.ts';
 import {
   showPage,
@@ -145,7 +146,10 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     const list = canChoose
       ? html`<form method="post" action="${chosenPaths.refund}">
           ${tokenField(ctx)} ${formIdField(work.random)} ${choice} ${shown}
-          <div class="inline">${reasonField()} <button class="danger">Fail and refund</button></div>
+          <div class="inline">
+            ${reasonField()} ${proofFields(ctx, console.deps, chosenPaths.refund)}
+            <button class="danger">Fail and refund</button>
+          </div>
         </form>`
       : shown;
     return html`${list} ${listLinks(path, { ...query, chosen: '' }, older)}`;

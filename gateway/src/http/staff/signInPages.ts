@@ -4,6 +4,7 @@ import { noteAction } from '../../application/staff/runAction.ts';
 import {
   endStaffSession,
   findStaff,
+  requireStaffFactor,
   signInStaff,
   startStaffSession,
   type StaffAccount,
@@ -14,13 +15,13 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import {
   pathToReturnTo,
   redirect,
-  originOf,
   pageCookie,
   rememberBrowser,
   type Next,
 } from '../pages/context.ts';
 import { html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
+import { factorOf, proofFields } from './proofFields.ts';
 import {
   problemBox,
   showPage,
@@ -44,7 +45,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
   router.get('/staff/sign-in', needs('sign in'), (ctx: StaffContext) => {
     const next = pathToReturnTo(ctx.query['next'], ownPages) ?? overview;
     if (ctx.state.staff) redirect(ctx, next);
-    else showSignIn(ctx, deps.site, { next });
+    else showSignIn(ctx, deps, { next });
   });
 
   router.post('/staff/sign-in', needs('sign in'), async (ctx: StaffContext) => {
@@ -59,15 +60,14 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
       const account = await signInStaff(deps, {
         email,
         password: form.get('password'),
-        code: form.get('code'),
-        from: originOf(ctx),
+        ...factorOf(ctx),
       });
       await enterConsole(ctx, deps, account);
       rememberBrowser(ctx, deps.site, account);
       redirect(ctx, next);
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
-      showSignIn(ctx, deps.site, { next, email, problem: error.message, status: error.status });
+      showSignIn(ctx, deps, { next, email, problem: error.message, status: error.status });
     }
   });
 
@@ -102,7 +102,12 @@ export function loadSession(deps: StaffDeps, isUse: (ctx: StaffContext) => boole
   return async (ctx: StaffContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
     const found = value === undefined ? null : await findStaff(deps, value, isUse(ctx));
-    ctx.state.staff = found?.account ?? null;
+    const { account = null, session = null } = found ?? {};
+    const prove = async () => {
+      if (account) await requireStaffFactor(deps, account, factorOf(ctx));
+    };
+    let proven: Promise<void> | undefined;
+    Object.assign(ctx.state, { staff: account, session, prove: () => (proven ??= prove()) });
     await next();
   };
 }
@@ -138,7 +143,7 @@ async function endSession(ctx: StaffContext, deps: StaffDeps): Promise<void> {
 }
 
 /** Middleware that requires a sign-in of staff; afterwards the browser returns to the page. */
-export function requireStaff({ site }: Pick<StaffDeps, 'site'>) {
+export function requireStaff(deps: StaffDeps) {
   return async (ctx: StaffContext, next: Next): Promise<void> => {
     if (ctx.state.staff !== null) {
       await next();
@@ -149,7 +154,7 @@ export function requireStaff({ site }: Pick<StaffDeps, 'site'>) {
       return;
     }
     const problem = 'You were signed out in the meantime. Nothing was done. Sign in again.';
-    showSignIn(ctx, site, { problem, status: 401 });
+    showSignIn(ctx, deps, { problem, status: 401 });
   };
 }
 
@@ -168,10 +173,11 @@ function showSignedOut(ctx: StaffContext, { signOn }: SiteDeps, address: string)
 /** Shows the available sign-ins of the console. */
 export function showSignIn(
   ctx: StaffContext,
-  site: SiteDeps,
+  deps: StaffDeps,
   shown: { next?: string; email?: string; problem?: string; status?: number },
 ): void {
   const { next = overview, email = '', problem = '', status } = shown;
+  const { site } = deps;
   const { signOn } = site;
   const way = `/staff/sign-in/oidc?next=${encodeURIComponent(next)}`;
   const button =
@@ -196,14 +202,10 @@ export function showSignIn(
       <label
         >Password
         <input type="password" name="password" autocomplete="current-password" required /></label
-      >${revealButton()}
-      <label
-        >Code from your app
-        <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9" required
-      /></label>
+      >${revealButton()} ${proofFields(ctx, deps, '/staff/sign-in')}
       <button>Sign in</button>
     </form>
-    <p class="quiet">No code yet? Open your enrolment link, or ask an operator for a new one.</p>
+    <p class="quiet">No factor yet? Open your enrolment link, or ask an operator for a new one.</p>
   </div>`;
   showPage(ctx, 'Sign in', content, status);
 }

@@ -1,12 +1,13 @@
 import type { Router } from '@koa/router';
 import { NobodySignedOn } from '../../application/signOn/customers.ts';
-import { enterStaffByClaims, enterStaffWithCode } from '../../application/signOn/staff.ts';
+import { enterStaffByClaims, enterStaffWithFactor } from '../../application/signOn/staff.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { originOf, pathToReturnTo, redirect, rememberBrowser } from '../pages/context.ts';
 import { html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { beginFromBrowser, finishInBrowser, noEntryWords } from '../pages/signOn.ts';
+import { factorOf, proofFields } from './proofFields.ts';
 import {
   problemBox,
   showPage,
@@ -31,7 +32,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
       const problem = error instanceof NobodySignedOn ? noEntryWords(error.why) : error.message;
-      showSignIn(ctx, site, { next, problem, status: error.status });
+      showSignIn(ctx, deps, { next, problem, status: error.status });
     }
   };
 
@@ -55,7 +56,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
       const entry = await enterStaffByClaims(deps, claims, originOf(ctx));
       const next = request.next ?? overview;
       if ('account' in entry) await enter(ctx, entry.account, next);
-      else showCode(ctx, { ...entry, next });
+      else showFactor(ctx, { ...entry, next });
     }),
   );
 
@@ -68,45 +69,31 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
     const proof = form.get('proof');
     const next = pathToReturnTo(form.get('next'), ownPages) ?? overview;
     try {
-      const code = form.get('code');
-      const account = await enterStaffWithCode(deps, { proof, code, from: originOf(ctx) });
+      const account = await enterStaffWithFactor(deps, { proof, ...factorOf(ctx) });
       await enter(ctx, account, next);
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
-      showCode(ctx, { proof, next, problem: error.message, status: error.status });
+      showFactor(ctx, { proof, next, problem: error.message, status: error.status });
     }
   });
-}
 
-function showCode(
-  ctx: StaffContext,
-  {
-    proof,
-    next,
-    problem = '',
-    status,
-  }: { proof: string; next: string; problem?: string; status?: number },
-): void {
-  const content = html`<div class="narrow">
-    <h1>Enter your code</h1>
-    ${problemBox(problem)}
-    <form class="stack" action="${path}/code" method="post">
-      ${tokenField(ctx)}
-      <input type="hidden" name="proof" value="${proof}" />
-      <input type="hidden" name="next" value="${next}" />
-      <label
-        >Code from your app
-        <input
-          name="code"
-          inputmode="numeric"
-          autocomplete="one-time-code"
-          maxlength="9"
-          required
-          autofocus
-      /></label>
-      <button>Sign in</button>
-    </form>
-    <p class="quiet">No app yet? Ask an operator for an enrolment link.</p>
-  </div>`;
-  showPage(ctx, 'Enter your code', content, status);
+  function showFactor(
+    ctx: StaffContext,
+    shown: { proof: string; next: string; problem?: string; status?: number },
+  ): void {
+    const { proof, next, problem = '', status } = shown;
+    const content = html`<div class="narrow">
+      <h1>Confirm that it is you</h1>
+      ${problemBox(problem)}
+      <form class="stack" action="${path}/code" method="post">
+        ${tokenField(ctx)}
+        <input type="hidden" name="proof" value="${proof}" />
+        <input type="hidden" name="next" value="${next}" />
+        ${proofFields(ctx, deps, `${path}/code`)}
+        <button>Sign in</button>
+      </form>
+      <p class="quiet">No factor yet? Ask an operator for an enrolment link.</p>
+    </div>`;
+    showPage(ctx, 'Confirm that it is you', content, status);
+  }
 }

@@ -16,6 +16,7 @@ import { signOnPages } from './signOnPages.ts';
 import { generationActions } from './generationActions.ts';
 import { invitationPages } from './invitationPages.ts';
 import { requireActs } from './needs.ts';
+import { passkeyPages } from './passkeyPages.ts';
 import { mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
 import { jobListPages, jobPages } from './jobPages.ts';
@@ -40,7 +41,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const router = new Router<StaffState>(options);
   router.get('/staff/console.css', pageStyle(deps.site.brand, 'console.css'));
   router.get('/staff/jobs.css', styleSheet('jobs.css'));
-  router.get('/staff/console.js', script('base.js', 'console.js'));
+  router.get('/staff/console.js', script('base.js', 'passkeys.js', 'console.js'));
   router.get('/staff/jobs.js', script('jobs.js'));
 
   const headers = {
@@ -51,6 +52,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const first = [
     beginPage(deps.site, {
       staff: null,
+      session: null,
       invites: deps.site.signUp === 'invite',
       log: { audit: deps.audit, work: deps.work },
     }),
@@ -90,6 +92,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   costPages(pages, console);
   mailPages(pages, console);
   routePages(pages, console);
+  passkeyPages(pages, console);
   invitationPages(pages, console);
   peoplePages(pages, console);
   proposalPages(pages, console, ofAccounts);

@@ -4,7 +4,7 @@ import { attemptSchema } from './attempts.ts';
 import { catalogueSchema } from './catalogues.ts';
 import { confirmationSchema } from './confirmations.ts';
 import { erasureSchema } from './erasures.ts';
-import { customerFactorSchema, staffFactorSchema } from './factors.ts';
+import { customerFactorSchema, passkeySchema, staffFactorSchema } from './factors.ts';
 import { generationSchema } from './generations.ts';
 import { invitationSchema } from './invitations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
@@ -58,6 +58,7 @@ export const schemas = {
   operatorEvents: operatorEventSchema,
   operatorKeys: operatorKeySchema,
   operatorRequests: operatorRequestSchema,
+  passkeys: passkeySchema,
   places: placesSchema,
   processes: processSchema,
   providerTasks: providerTaskSchema,

@@ -1,7 +1,7 @@
 import type { CustomerFactor } from '../../../application/site/ports.ts';
-import type { SecondFactor } from '../../../application/staff/ports.ts';
+import type { Passkey, SecondFactor } from '../../../application/staff/ports.ts';
 import { codecOf } from './codec.ts';
-import { count, documentSchema, flag, text, textOrNull, time } from './schema.ts';
+import { count, documentSchema, flag, text, textOrNull, time, timeOrNull } from './schema.ts';
 
 /** Second factors of customers, by account id. */
 export const customerFactorSchema = documentSchema('customerFactors', {
@@ -39,3 +39,18 @@ export const staffFactorSchema = documentSchema('staffFactors', {
   .index({ secret: 1, _id: 1 }, { name: 'sealed' });
 
 export const staffFactorCodec = codecOf<SecondFactor>()(staffFactorSchema);
+
+/** Passkeys of staff, by the id of the credential. */
+export const passkeySchema = documentSchema('passkeys', {
+  _id: text,
+  accountId: text,
+  name: text,
+  /** The public key (COSE), in base64url. */
+  publicKey: text,
+  /** Uses that the passkey reported; 0 for those that do not count. */
+  counter: count,
+  createdAt: time,
+  lastUsedAt: timeOrNull,
+}).index({ accountId: 1 }, { name: 'account' });
+
+export const passkeyCodec = codecOf<Passkey>()(passkeySchema);

@@ -1,0 +1,171 @@
+import type { Account } from '../../domain/account.ts';
+import { firstSecret } from '../../domain/apiKey.ts';
+import {
+  challengeBytes,
+  isChallenge,
+  makeChallenge,
+  maxPasskeyName,
+  maxPasskeys,
+  passkeyProblems,
+  type ChallengeUse,
+  type PasskeyProblem,
+} from '../../domain/passkey.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { proofMs } from '../../domain/secondFactor.ts';
+import { tokenHash } from '../../domain/token.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import { noteFailure, type Origin } from '../site/attempts.ts';
+import { timeInWords } from '../site/writeMail.ts';
+import type { Passkey } from './ports.ts';
+import type { StaffDeps } from './staffDeps.ts';
+
+/** An answer of a passkey, and the form that it came with. */
+export interface PasskeyAnswer {
+  /** JSON of the browser; empty for none. */
+  passkey: string;
+  use: ChallengeUse;
+  from: Origin;
+}
+
+type Deps = Pick<StaffDeps, 'passkeys' | 'passkeyReader' | 'site' | 'work'>;
+
+/** A new challenge for a form, accepted once within ten minutes. */
+export function challengeFor({ site, work }: Pick<StaffDeps, 'site' | 'work'>, use: ChallengeUse) {
+  const random = work.random.bytes(challengeBytes);
+  const untilMs = work.clock.now() + proofMs;
+  return makeChallenge(use, { untilMs, random }, firstSecret(site.secrets));
+}
+
+/** Takes a challenge for this use, once in all processes. */
+const taker =
+  ({ site, work }: Deps, use: ChallengeUse) =>
+  async (challenge: string): Promise<boolean> => {
+    if (!isChallenge(challenge, use, work.clock.now(), site.secrets)) return false;
+    const name = `passkey challenge:${tokenHash(challenge)}`;
+    // The count outlives the challenge, because both last equally long and it begins later.
+    return (await site.attempts.count(name, proofMs)).count === 1;
+  };
+
+const refusalOf = (problem: PasskeyProblem) => new PlainRefusal(passkeyProblems[problem]);
+
+/**
+ * Verifies an answer of a known passkey and notes its use.
+ * @param isOwner Whether the person may use this account's passkeys.
+ * @throws PlainRefusal naming the problem.
+ */
+export async function usePasskey(
+  deps: Deps,
+  { passkey: answer, use, from }: PasskeyAnswer,
+  isOwner: (account: Account) => boolean,
+): Promise<Account> {
+  const { passkeys, passkeyReader, work, site } = deps;
+  const passkeyId = passkeyReader.idOf(answer);
+  const known = passkeyId === null ? null : await passkeys.find(passkeyId);
+  const account = known && (await work.database.accounts.find(known.accountId));
+  const problem = await problemWith();
+  if (problem === null && account) return account;
+  await noteFailure(site, { door: 'console', outcome: 'passkey', account, from });
+  throw refusalOf(problem ?? 'unknown');
+
+  async function problemWith(): Promise<PasskeyProblem | null> {
+    if (passkeyId === null) return 'unreadable';
+    if (!known || !account) return 'unknown';
+    const read = await passkeyReader.readUsed(answer, taker(deps, use), known);
+    if ('problem' in read) return read.problem;
+    if (!isOwner(account)) return 'of another';
+    return (await passkeys.use(known.id, read.counter)) ? null : 'counter';
+  }
+}
+
+/**
+ * Lets a signed-in person add a passkey after a proof. Who has no factor of the console yet, because the sign-in
+ * provider's counts, has just signed in.
+ * @returns The ids of the person's other passkeys. @throws PlainRefusal
+ */
+export async function beginPasskey(
+  deps: Pick<StaffDeps, 'passkeys' | 'factors' | 'staffFactor' | 'work'>,
+  accountId: string,
+  { signedInAt, prove }: { signedInAt: number; prove: () => Promise<void> },
+): Promise<string[]> {
+  const own = await deps.passkeys.list(accountId);
+  if (own.length >= maxPasskeys) {
+    throw new PlainRefusal(`A person has at most ${maxPasskeys} passkeys: remove one first.`);
+  }
+  if (own.length > 0 || (await hasApp(deps, accountId))) await prove();
+  else if (signedInAt + proofMs < deps.work.clock.now()) {
+    throw new PlainRefusal('Sign out and in again, and add your first passkey within ten minutes.');
+  }
+  return own.map(({ id }) => id);
+}
+
+/**
+ * Registers a new passkey, whose challenge was given after a proof of its person, and tells them by mail.
+ * @throws PlainRefusal
+ */
+export async function addPasskey(
+  deps: Deps,
+  { id: accountId, email }: Pick<Account, 'id' | 'email'>,
+  { passkey: answer, use, from, name }: PasskeyAnswer & { name: string },
+): Promise<Passkey> {
+  const { passkeys, passkeyReader, work, site } = deps;
+  const read = await passkeyReader.readMade(answer, taker(deps, use));
+  if ('problem' in read) throw refusalOf(read.problem);
+  const createdAt = work.clock.now();
+  const passkey: Passkey = {
+    ...read,
+    accountId,
+    name: nameOf(name),
+    createdAt,
+    lastUsedAt: null,
+  };
+  if (!(await passkeys.insert(passkey))) throw refusalOf('taken');
+  const link = `${site.accountUrl}/staff/passkeys`;
+  await site.sendMail({
+    to: email,
+    link,
+    subject: `New passkey for the ${site.brand.name} console`,
+    parts: [
+      `The passkey “${passkey.name}” was added to your account at ${timeInWords(createdAt)}, from ${from.address}.`,
+      'If it was not you: remove it, choose a new password, and tell an admin.',
+      { button: 'See your passkeys', url: link },
+    ],
+  });
+  return passkey;
+}
+
+const nameOf = (typed: string): string => {
+  const name = typed.trim().slice(0, maxPasskeyName);
+  if (name === '') throw new PlainRefusal('Name the passkey, so that you recognise it.');
+  return name;
+};
+
+/**
+ * Removes a passkey of its person, and ends all sessions: whoever used it is signed out.
+ * @returns The result for the audit log.
+ * @throws PlainRefusal for another person's, and for the last factor.
+ */
+export async function removePasskey(
+  deps: Pick<StaffDeps, 'passkeys' | 'factors' | 'work' | 'staffFactor'>,
+  accountId: string,
+  passkeyId: string,
+): Promise<string> {
+  const own = await deps.passkeys.list(accountId);
+  const passkey = own.find(({ id }) => id === passkeyId);
+  if (!passkey) throw new PlainRefusal('You have no such passkey.');
+  if (own.length === 1 && !(await hasApp(deps, accountId))) {
+    throw new PlainRefusal('It is your only factor: add another passkey first.');
+  }
+  await changeAccount(deps.work.database, byId(deps.work.database, accountId), (account) => ({
+    after: account,
+    ends: { by: 'remove a passkey', passkeyId },
+  }));
+  return `The passkey “${passkey.name}” was removed.`;
+}
+
+/** Whether codes of an app are a factor of this person. */
+export async function hasApp(
+  { factors, staffFactor }: Pick<StaffDeps, 'factors' | 'staffFactor'>,
+  accountId: string,
+): Promise<boolean> {
+  return staffFactor === 'any' && ((await factors.find(accountId))?.secret ?? null) !== null;
+}

@@ -1,0 +1,45 @@
+import type { StaffAction } from './staffRights.ts';
+
+/**
+ * Whether an action needs its person again, by a passkey or a code, whatever the session did before: actions that move
+ * credits, destroy what nobody can bring back, or give power over an account.
+ */
+export const needsProof: Readonly<Record<StaffAction, boolean>> = {
+  'sign in': false,
+  'sign out': false,
+  'sign out everywhere': false,
+  enrol: false,
+  // Its challenge is given only after a proof.
+  'add passkey': false,
+  'remove passkey': true,
+  'see costs': false,
+  'reveal prompt': false,
+  'see refused result': false,
+  'deliver refused result': true,
+  'look now': false,
+  'retry download': false,
+  'resolve unknown': true,
+  'fail and refund': true,
+  'goodwill credits': true,
+  'mail customer': false,
+  'add note': false,
+  'approve host': false,
+  'refuse host': false,
+  'revoke key': false,
+  'end sessions': false,
+  'take down': true,
+  'grant credits': true,
+  'adjust credits': true,
+  'change limits': false,
+  'remove second factor': true,
+  'suspend account': false,
+  'resume account': false,
+  'erase account': true,
+  invite: false,
+  'withdraw invitation': false,
+  'refuse proposal': false,
+  'sell again': false,
+  'rest route': false,
+  'end rest': false,
+  'stop selling': false,
+};

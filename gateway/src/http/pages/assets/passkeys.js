@@ -1,0 +1,58 @@
+'use strict';
+/* Passkeys: the browser asks for one when a form is sent without a code. */
+
+/** What the browser's refusal means. */
+function wordsOf({ name }, { address }) {
+  const words = {
+    NotAllowedError:
+      'No passkey was used: it was cancelled, took too long, or there is none for this console.',
+    InvalidStateError: 'This passkey is registered already.',
+    SecurityError: `Passkeys do not work at this address. Open the console at ${address}, which needs https and a name.`,
+    NotSupportedError: 'This browser does not support passkeys here.',
+  };
+  return `${words[name] ?? 'The passkey could not be used.'} Nothing was done.`;
+}
+
+/** The passkey's answer, as JSON. */
+async function askFor({ ask, options }) {
+  if (!isSecureContext) throw new DOMException('', 'SecurityError');
+  const kind = window.PublicKeyCredential;
+  if (!kind?.parseRequestOptionsFromJSON) throw new DOMException('', 'NotSupportedError');
+  const asked = JSON.parse(options);
+  const answer =
+    ask === 'create'
+      ? await navigator.credentials.create({ publicKey: kind.parseCreationOptionsFromJSON(asked) })
+      : await navigator.credentials.get({ publicKey: kind.parseRequestOptionsFromJSON(asked) });
+  return JSON.stringify(answer);
+}
+
+function offerPasskeys() {
+  for (const field of document.querySelectorAll('input[data-ask]')) {
+    const { form, dataset, nextElementSibling: problem } = field;
+    field.value = '';
+    form.addEventListener('submit', (event) => {
+      const { submitter } = event;
+      const address = submitter?.getAttribute('formaction') ?? form.getAttribute('action');
+      const isGiven = field.value !== '' || Boolean(form.elements.code?.value);
+      if (isGiven || address !== dataset.form) return;
+      event.preventDefault();
+      problem.hidden = true;
+      askFor(dataset).then(
+        (answer) => {
+          field.value = answer;
+          form.requestSubmit(submitter);
+        },
+        (error) => {
+          problem.textContent = wordsOf(error, dataset);
+          problem.hidden = false;
+          problem.focus();
+        },
+      );
+    });
+    window.addEventListener('pageshow', () => {
+      field.value = '';
+    });
+  }
+}
+
+offerPasskeys();

@@ -1,0 +1,100 @@
+import type { FactorForm } from '../../application/staff/signInStaff.ts';
+import { challengeFor } from '../../application/staff/passkeys.ts';
+import type { StaffDeps } from '../../application/staff/staffDeps.ts';
+import { passkeyAlgorithms, type ChallengeUse } from '../../domain/passkey.ts';
+import { proofMs } from '../../domain/secondFactor.ts';
+import { originOf } from '../pages/context.ts';
+import { attributes, html, type Html } from '../pages/html.ts';
+import type { StaffContext } from './layout.ts';
+
+/** What a challenge of this browser is for: a form by its address, in this session or else in this browser. */
+const useOf = ({ state }: StaffContext, form: string): ChallengeUse => ({
+  form,
+  holder: state.session?.id ?? state.formToken,
+});
+
+/** The factor that came with the submitted form. */
+export function factorOf(ctx: StaffContext): FactorForm {
+  const { form } = ctx.state;
+  return {
+    code: form.get('code'),
+    passkey: form.get('passkey'),
+    use: useOf(ctx, ctx.path),
+    from: originOf(ctx),
+  };
+}
+
+type Deps = Pick<StaffDeps, 'site' | 'work' | 'staffFactor'>;
+
+/** Options of the browser's `navigator.credentials`, as JSON: what is asked of every passkey here. */
+const askedOf = (deps: Deps, ctx: StaffContext, form: string) => ({
+  challenge: Buffer.from(challengeFor(deps, useOf(ctx, form))).toString('base64url'),
+  timeout: proofMs,
+});
+
+const siteOf = ({ site }: Deps) => new URL(site.accountUrl).hostname;
+
+/**
+ * Fields for a proof of the person: a code of the app, or none, so that the script asks for a passkey when the form is
+ * sent. Any passkey for this console may answer; the server knows whose it is.
+ * @param form The address to which the form is sent.
+ */
+export function proofFields(ctx: StaffContext, deps: Deps, form: string): Html {
+  const options = {
+    ...askedOf(deps, ctx, form),
+    rpId: siteOf(deps),
+    userVerification: 'required',
+  };
+  const code = html`<label
+      >Code from your app
+      <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9"
+    /></label>
+    <p class="quiet only-script">Without a code, your passkey is asked for.</p>`;
+  return html`${deps.staffFactor === 'any' ? code : noScript}
+  ${passkeyField(deps, form, 'get', options)}`;
+}
+
+const noScript = html`<noscript><p>Passkeys need JavaScript.</p></noscript>`;
+
+/** Field for a new passkey, which the script has the browser make when the form is sent. */
+export function newPasskeyFields(
+  ctx: StaffContext,
+  deps: Deps,
+  form: string,
+  { id, email, others }: { id: string; email: string; others: readonly string[] },
+): Html {
+  const user = { id: Buffer.from(id).toString('base64url'), name: email, displayName: email };
+  const options = {
+    ...askedOf(deps, ctx, form),
+    rp: { id: siteOf(deps), name: `${deps.site.brand.name} staff` },
+    user,
+    pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ alg, type: 'public-key' })),
+    excludeCredentials: others.map((each) => ({ id: each, type: 'public-key' })),
+    // It is found without the person's name, so that the page of the sign-in tells nobody who has one.
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+    attestation: 'none',
+  };
+  return html`${noScript} ${passkeyField(deps, form, 'create', options)}`;
+}
+
+function passkeyField(
+  { site }: Deps,
+  form: string,
+  ask: 'get' | 'create',
+  options: Readonly<Record<string, unknown>>,
+): Html {
+  const data = {
+    'data-ask': ask,
+    'data-form': form,
+    'data-options': JSON.stringify(options),
+    'data-address': site.accountUrl,
+  };
+  return html`<input
+      ${attributes({ type: 'hidden', name: 'passkey', autocomplete: 'off', ...data })}
+    />
+    <p class="notice danger" role="alert" tabindex="-1" hidden></p>`;
+}
