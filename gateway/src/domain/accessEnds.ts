@@ -64,8 +64,8 @@ export const accessEnds = {
   'reset the password': sort({
     gone: ['password', ...begun, ...sessions],
     held: ['identity', ...people],
-    offered: [...keys, 'shared link'],
-    kept: [...factor, ...places, teamKey, 'address of a file', ...apart],
+    offered: [...keys, 'shared link', teamKey],
+    kept: [...factor, ...places, 'address of a file', ...apart],
   }),
   'change the password': sort({
     gone: ['password', ...begun, ...sessions],
@@ -76,6 +76,11 @@ export const accessEnds = {
     gone: [...ways, ...factor, ...begun, ...sessions, ...places],
     bounded: [teamKey],
     kept: [...keys, ...shown, ...people, ...apart],
+  }),
+  /** By its own person, with codes from both mailboxes. */
+  'change the address': sort({
+    gone: [...begun, ...sessions, 'invitation received'],
+    kept: [...ways, ...factor, ...keys, ...shown, ...people, 'place in a team', teamKey, ...apart],
   }),
   'unlink an identity': sort({
     gone: ['identity', ...begun, ...sessions],

@@ -8,12 +8,12 @@ import { removeMember, withdrawInvitationOf } from './team.ts';
 
 /**
  * The account after a reset of its password; it waits for a choice if there is anything to choose.
- * @param hasLinks Whether there are public links to its work.
+ * @param hasMore Whether there is more beside the account: public links to its work, keys that its person made in teams.
  */
-export function recover(account: Account, nowMs: number, hasLinks: boolean): Account {
+export function recover(account: Account, nowMs: number, hasMore: boolean): Account {
   const { identities = [], members = [], invitations = [], keys } = account;
   const isOpenToOthers =
-    hasLinks ||
+    hasMore ||
     identities.length + members.length + invitations.length > 0 ||
     keys.some((key) => isLive(key, nowMs));
   return isOpenToOthers ? { ...account, recovery: { since: nowMs, chosenAt: null } } : account;

@@ -97,16 +97,20 @@ export function createKeyUseStore(
 ): KeyUseStore {
   const noted = new Map<string, number>();
   return {
-    note(keyId) {
+    note(keyId, address) {
       const now = clock.now();
       if ((noted.get(keyId) ?? 0) > now - notedEveryMs) return;
       if (noted.size >= maxKeysRemembered) noted.clear();
       noted.set(keyId, now);
       keyUses
-        .updateOne({ _id: keyId }, [{ $set: { usedAt: '$$NOW' } }], {
-          upsert: true,
-          updatePipeline: true,
-        })
+        .updateOne(
+          { _id: keyId },
+          [{ $set: { usedAt: '$$NOW', address: { $literal: address } } }],
+          {
+            upsert: true,
+            updatePipeline: true,
+          },
+        )
         .then(undefined, (error: unknown) => {
           noted.delete(keyId);
           log.debug({ error, keyId }, 'the use of a key could not be recorded');
@@ -114,7 +118,9 @@ export function createKeyUseStore(
     },
     async find(keyIds) {
       const found = await keyUses.find({ _id: { $in: [...keyIds] } }).lean();
-      return new Map(found.map(({ _id, usedAt }) => [_id, usedAt.getTime()]));
+      return new Map(
+        found.map(({ _id, usedAt, address }) => [_id, { at: usedAt.getTime(), address }]),
+      );
     },
   };
 }

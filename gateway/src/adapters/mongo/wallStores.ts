@@ -43,6 +43,9 @@ export function createShareStore({ shares }: Pick<Models, 'shares'>): ShareStore
     async remove(accountId, generationIds) {
       await shares.deleteMany({ _id: { $in: [...generationIds] }, accountId });
     },
+    async removeAll(accountId) {
+      await shares.deleteMany({ accountId });
+    },
   };
 }
 

@@ -42,6 +42,8 @@ export interface ShareStore {
   findByToken(tokenHash: string): Promise<Share | null>;
   /** Removes the links of these generations of the account. */
   remove(accountId: string, generationIds: readonly string[]): Promise<void>;
+  /** Removes all links of the account. */
+  removeAll(accountId: string): Promise<void>;
 }
 
 /** An owner's changes to own generations. Generations of other accounts and deleted ones are left unchanged. */

@@ -128,7 +128,11 @@ export interface SessionStore<S = Session> {
  */
 export interface Confirmation {
   id: string;
-  purpose: 'verify' | 'reset';
+  /**
+   * `prove` is asked of a person without a password before they get new access; `new address` and `old address` before
+   * an account changes its address.
+   */
+  purpose: 'verify' | 'reset' | 'prove' | 'new address' | 'old address';
   accountId: string | null;
   email: string;
   codeHash: string;
@@ -187,10 +191,18 @@ export interface CustomerFactorStore {
   remove(accountId: string): Promise<boolean>;
 }
 
+/** The last use of an API key. */
+export interface KeyUse {
+  /** In ms since the epoch. */
+  at: number;
+  /** The caller's address. */
+  address: string;
+}
+
 /** Last uses of API keys; written asynchronously, accurate to a minute. */
 export interface KeyUseStore {
-  note(keyId: string): void;
-  find(keyIds: readonly string[]): Promise<Map<string, number>>;
+  note(keyId: string, address: string): void;
+  find(keyIds: readonly string[]): Promise<Map<string, KeyUse>>;
 }
 
 /** The places that request a password or a code. */

@@ -8,6 +8,7 @@ import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
 import { guardRights, loadAccount, requireRight } from './acting.ts';
 import { accessPages } from './accessPages.ts';
+import { addressPages } from './addressPages.ts';
 import { actingForNobody } from './actingState.ts';
 import { creditPages } from './creditPages.ts';
 import { generationPages } from './generationPages.ts';
@@ -87,6 +88,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   signOnPages(pages, site);
   settingsPages(pages, site);
   accessPages(pages, site);
+  addressPages(pages, site);
   secondFactorPages(pages, site);
   keyPages(pages, site);
   teamPages(pages, site);

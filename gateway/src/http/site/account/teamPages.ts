@@ -13,17 +13,10 @@ import { text } from '../../../texts/text.ts';
 import { redirect } from '../../pages/context.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { landingOf, personOf } from './acting.ts';
-import { retryForm } from './fields.ts';
-import { requireFresh } from './freshness.ts';
+import { retryForm, sentField } from './fields.ts';
+import { askedOf, requirePerson } from './proofFields.ts';
 import { requireAccount } from './requireAccount.ts';
-import {
-  accountOf,
-  isFresh,
-  keepNotice,
-  type Site,
-  type SiteContext,
-  type SiteState,
-} from './site.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { actsForPath, teamPath } from './teamPaths.ts';
 import { memberView, teamView } from './teamViews.ts';
 
@@ -37,9 +30,9 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const now = deps.clock.now();
     const isOwner = mayInTeam(ctx.state.role, 'manage people');
-    const asksPassword = !isFresh(ctx, now);
+    const asked = await askedOf(site, ctx);
     const content = isOwner
-      ? teamView(ctx, { account, now, asksPassword, errors })
+      ? teamView(ctx, { account, now, asked, errors })
       : memberView(ctx, account, now);
     site.showPage(ctx, { title: text('team.title'), content, status: errors?.status });
   };
@@ -60,7 +53,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
   const textOf = (ctx: SiteContext, name: string) => ctx.state.form.get(name);
 
   form('invite', async (ctx, command) => {
-    await requireFresh(site, ctx);
+    await requirePerson(site, ctx);
     const invited = { email: textOf(ctx, 'email'), role: textOf(ctx, 'role') };
     const email = await inviteToTeam(deps, { ...command, ...invited });
     return text('team.invited', { email });
@@ -70,14 +63,15 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     return text('team.withdrawn');
   });
   form('role', async (ctx, command) => {
-    await requireFresh(site, ctx);
+    await requirePerson(site, ctx);
     const member = { memberId: textOf(ctx, 'member'), role: textOf(ctx, 'role') };
     await changeRole(deps, { ...command, ...member });
     return text('team.roleChanged');
   });
   form('limit', async (ctx, command) => {
+    await requirePerson(site, ctx);
     const memberId = textOf(ctx, 'member');
-    const monthlyCredits = textOf(ctx, 'monthly_credits');
+    const monthlyCredits = sentField(ctx.state.form, 'monthly_credits');
     const credits = await limitMember(deps, { ...command, memberId, monthlyCredits });
     return credits === null
       ? text('team.memberUnlimited')

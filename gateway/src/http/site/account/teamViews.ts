@@ -1,3 +1,4 @@
+import type { ProofAsked } from '../../../application/site/proof.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { Member, TeamInvitation } from '../../../domain/members.ts';
 import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
@@ -7,6 +8,7 @@ import { personOf } from './acting.ts';
 import { formerPart, keysChoice } from './formerMemberViews.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { hidden } from './keyForms.ts';
+import { proofFields, proofFieldsOf } from './proofFields.ts';
 import { monthPart } from './keySpending.ts';
 import { actsForPath, teamPath } from './teamPaths.ts';
 import type { SiteContext } from './site.ts';
@@ -20,22 +22,29 @@ const roleLabels = {
 const roleLabel = (role: TeamRole) => text(roleLabels[role]);
 const roleChoices = () => teamRoles.map((role) => [role, roleLabel(role)] as const);
 
+/** What the page for owners shows. */
+interface Shown {
+  account: Account;
+  /** Current time, in ms since the epoch. */
+  now: number;
+  asked: ProofAsked;
+  errors: FormErrors | undefined;
+}
+
+/** Whom a form of the page was sent for: `new` for an invitation to somebody new; empty if none was. */
+function sentFor({ state: { form } }: SiteContext): string {
+  const [member, again] = [form.get('member'), form.get('again')];
+  if (member !== '') return member;
+  return again === '' && form.get('email') !== '' ? 'new' : again;
+}
+
 /** The page for owners. */
-export function teamView(
-  ctx: SiteContext,
-  shown: {
-    account: Account;
-    /** Current time, in ms since the epoch. */
-    now: number;
-    asksPassword: boolean;
-    errors: FormErrors | undefined;
-  },
-): Html {
-  const { account, now, errors } = shown;
+export function teamView(ctx: SiteContext, shown: Shown): Html {
+  const { account, errors } = shown;
   const { members = [], invitations = [] } = account;
   return html`<h1>${text('team.title')}</h1>
     <p>${text('team.intro')}</p>
-    ${errors !== undefined && ctx.state.form.get('email') === '' && problemOf(errors)}
+    ${errors !== undefined && sentFor(ctx) !== 'new' && problemOf(errors)}
     <h2>${text('team.people')}</h2>
     <ul class="rows">
       <li>
@@ -46,9 +55,8 @@ export function teamView(
       </li>
       ${members.map((member) => memberRow(ctx, member, shown))}
     </ul>
-    ${formerPart(ctx, account, now)}
-    ${invitations.length > 0 && invitationsPart(ctx, invitations, now)} ${inviteForm(ctx, shown)}
-    ${isMember(ctx, account) && leaveForm(ctx)}`;
+    ${formerPart(ctx, shown)} ${invitations.length > 0 && invitationsPart(ctx, invitations, shown)}
+    ${inviteForm(ctx, shown)} ${isMember(ctx, account) && leaveForm(ctx)}`;
 }
 
 /** The page for people who cannot change the team. */
@@ -72,20 +80,18 @@ function problemOf({ message, fields }: FormErrors): Html {
   return html`<p class="notice danger" role="alert">${words}</p>`;
 }
 
-function memberRow(
-  ctx: SiteContext,
-  member: Member,
-  { account, now, asksPassword }: { account: Account; now: number; asksPassword: boolean },
-): Html {
+function memberRow(ctx: SiteContext, member: Member, { account, now, asked, errors }: Shown): Html {
   const { id, email, role, joinedAt } = member;
   const begin = html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
-  const password = `password-${id}`;
+  const isSent = sentFor(ctx) === id;
+  const { form } = ctx.state;
+  const typedRole = teamRoles.find((each) => isSent && each === form.get('role'));
   const limit = attributes({
     id: `limit-${id}`,
     name: 'monthly_credits',
     inputmode: 'numeric',
     autocomplete: 'off',
-    value: member.monthlyCredits ?? '',
+    value: isSent ? form.get('monthly_credits') : (member.monthlyCredits ?? ''),
   });
   return html`<li>
     <div>
@@ -94,31 +100,21 @@ function memberRow(
         ${richText('team.joined', { role: roleLabel(role), date: date(joinedAt) })}
       </p>
       <p>${richText('team.creditsThisMonth', { credits: monthPart(member, now) })}</p>
-      <details>
+      <details ${isSent && html`open`}>
         <summary>${richText('team.change', { email, hidden })}</summary>
         <form action="${teamPath}/role" method="post" class="stack">
           ${begin}
           <label for="role-${id}">${text('team.role')}</label>
           <select id="role-${id}" name="role">
-            ${roleOptions(role)}
+            ${roleOptions(typedRole ?? role)}
           </select>
-          ${
-            asksPassword &&
-            html`<label for="${password}">${text('team.password')}</label>
-              <input
-                id="${password}"
-                name="current_password"
-                type="password"
-                autocomplete="current-password"
-              />`
-          }
-          <button class="small">${text('team.changeRole')}</button>
-        </form>
-        <form action="${teamPath}/limit" method="post" class="inline">
-          ${begin}
           <label for="limit-${id}">${text('team.monthlyOfMember')}</label>
           <input ${limit} />
-          <button class="small">${text('team.setLimit')}</button>
+          ${proofFieldsOf(ctx, asked, `${id} `, isSent ? errors : undefined)}
+          <div class="actions">
+            <button class="small">${text('team.changeRole')}</button>
+            <button class="small" formaction="${teamPath}/limit">${text('team.setLimit')}</button>
+          </div>
         </form>
         <form action="${teamPath}/remove" method="post">
           ${begin} ${keysChoice(account, member, now)}
@@ -141,7 +137,7 @@ function roleOptions(chosen: TeamRole): Html[] {
 function invitationsPart(
   ctx: SiteContext,
   invitations: readonly TeamInvitation[],
-  now: number,
+  { now, asked, errors }: Shown,
 ): Html {
   const rows = invitations.map(
     ({ email, role, until }) =>
@@ -156,15 +152,22 @@ function invitationsPart(
             }
           </p>
         </div>
-        <form action="${teamPath}/invite" method="post" class="inline">
-          ${tokenField(ctx)}
-          <input type="hidden" name="email" value="${email}" />
-          <input type="hidden" name="role" value="${role}" />
-          <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
-          <button class="small danger" formaction="${teamPath}/withdraw">
-            ${richText('team.withdraw', { email, hidden })}
-          </button>
-        </form>
+        <details ${sentFor(ctx) === email && html`open`}>
+          <summary>${richText('team.change', { email, hidden })}</summary>
+          <form action="${teamPath}/invite" method="post" class="stack" novalidate>
+            ${tokenField(ctx)}
+            <input type="hidden" name="again" value="${email}" />
+            <input type="hidden" name="email" value="${email}" />
+            <input type="hidden" name="role" value="${role}" />
+            ${proofFieldsOf(ctx, asked, `${email} `, sentFor(ctx) === email ? errors : undefined)}
+            <div class="actions">
+              <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
+              <button class="small danger" formaction="${teamPath}/withdraw">
+                ${richText('team.withdraw', { email, hidden })}
+              </button>
+            </div>
+          </form>
+        </details>
       </li>`,
   );
   return html`<h2>${text('team.invitations')}</h2>
@@ -173,11 +176,8 @@ function invitationsPart(
     </ul>`;
 }
 
-function inviteForm(
-  ctx: SiteContext,
-  { asksPassword, errors }: { asksPassword: boolean; errors: FormErrors | undefined },
-): Html {
-  const isOwn = ctx.state.form.get('email') !== '';
+function inviteForm(ctx: SiteContext, { asked, errors }: Shown): Html {
+  const isOwn = sentFor(ctx) === 'new';
   const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
   const email = fields.input('email', text('team.email'), {
     type: 'email',
@@ -187,19 +187,11 @@ function inviteForm(
   const role = fields.select('role', text('team.role'), roleChoices(), {
     value: ctx.state.form.get('role') || 'member',
   });
-  const password =
-    asksPassword &&
-    fields.input('current_password', text('team.password'), {
-      errorName: 'current',
-      hint: text('keys.passwordHint'),
-      type: 'password',
-      autocomplete: 'current-password',
-      required: true,
-    });
+  const proof = proofFields(ctx, asked, fields);
   return html`<h2 id="invite">${text('team.invite')}</h2>
     ${fields.errorSummary()}
     <form action="${teamPath}/invite" method="post" class="card" novalidate>
-      ${tokenField(ctx)} ${email} ${role} ${password}
+      ${tokenField(ctx)} ${email} ${role} ${proof}
       <p class="quiet">${text('team.inviteHint')}</p>
       <button class="button">${text('team.sendInvitation')}</button>
     </form>`;
