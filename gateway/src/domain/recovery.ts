@@ -49,3 +49,16 @@ export function endChosen(account: Account, chosen: ChosenEnds, nowMs: number): 
     ? { ...after, recovery: { ...recovery, chosenAt: nowMs } }
     : after;
 }
+
+/**
+ * The account with an address that may be another person's, who must not get what the former one had. The person has left
+ * all teams before.
+ */
+export function moveAddress(account: Account, email: string, verified: boolean): Account {
+  return {
+    ...account,
+    ...{ email, verified, passwordHash: null },
+    ...(account.identities && { identities: [] }),
+    ...(account.teams && { teams: [] }),
+  };
+}

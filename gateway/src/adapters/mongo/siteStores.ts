@@ -80,9 +80,6 @@ export function createCustomerFactorStore({
       const recoveryHashes = [...hashes];
       await customerFactors.updateOne({ _id: accountId }, { $set: { recoveryHashes } });
     },
-    async remove(accountId) {
-      return (await customerFactors.deleteOne({ _id: accountId })).deletedCount === 1;
-    },
   };
 }
 

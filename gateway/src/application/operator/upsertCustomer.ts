@@ -1,6 +1,7 @@
 import type { UpsertAccountBody } from '@framegate/contract/operator';
 import type { Account } from '../../domain/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { moveAddress } from '../../domain/recovery.ts';
 import { removeMember } from '../../domain/team.ts';
 import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
@@ -81,14 +82,8 @@ async function setEmail(
     await changeAccount(database, asFound(found), (account) => {
       const isSame = account.email === email;
       former = account.email;
-      const after = { ...account, email, verified: verified || (isSame && account.verified) };
-      if (isSame) return { after };
-      // The address may be another person's, who must not get what the former one had.
-      Object.assign(after, {
-        passwordHash: null,
-        ...(account.identities && { identities: [] }),
-        ...(account.teams && { teams: [] }),
-      });
+      if (isSame) return { after: { ...account, verified: verified || account.verified } };
+      const after = moveAddress(account, email, verified);
       const mails = prepareMail
         ? [inLanguage(language, () => prepareMail(addressNotice(site, former)))]
         : [];

@@ -118,8 +118,6 @@ export interface SessionStore<S = Session> {
   remove(sessionId: string): Promise<void>;
   /** The account's live sessions, most recently used first. */
   list(accountId: string, idleMs: number): Promise<S[]>;
-  /** Ends all sessions of an account but one. */
-  removeOthers(accountId: string, keptId: string | null): Promise<void>;
 }
 
 /**
@@ -187,8 +185,6 @@ export interface CustomerFactorStore {
   /** Uses up a recovery code. @returns The number of remaining ones; null for an unknown code. */
   useRecoveryCode(accountId: string, hash: string): Promise<number | null>;
   replaceRecoveryCodes(accountId: string, hashes: readonly string[]): Promise<void>;
-  /** False if there was none. */
-  remove(accountId: string): Promise<boolean>;
 }
 
 /** The last use of an API key. */
