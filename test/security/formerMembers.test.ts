@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
+import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
 import type { Customer } from '../site/support/useSecondFactor.ts';
-import { teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
+import { forgetPersons, teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
 import { requests } from '../support/gateway.ts';
 
 /*
@@ -97,4 +98,47 @@ test('keys are refused while their maker is suspended', async () => {
   expect(await create()).toBe('401 invalid_api_key');
   await setAccountStatus({ database }, { accountId, status: 'active' });
   expect(await create()).toBe(202);
+});
+
+test('keys that a role barred stay barred when their maker leaves', async () => {
+  const { member, create } = await addLimited('escaped', 300);
+  await asOwner('role', { member: member.accountId, role: 'billing' });
+  await member.visitor.get(teamPath);
+  expect((await member.visitor.post(`${teamPath}/leave`)).status).toBe(200);
+  expect(await create()).toBe('401 invalid_api_key');
+});
+
+test('a person who comes back with another account of the mailbox keeps limit, count and keys', async () => {
+  const { member, create } = await addLimited('again', 65);
+  expect(await create()).toBe(202);
+  await asOwner('remove', { member: member.accountId });
+  const { database, clock } = bed.gateway.database;
+  await eraseAccount({ work: { database, clock } }, member.accountId);
+  await forgetPersons(bed, member.accountId);
+  const second = await person('again');
+  expect(second.accountId).not.toBe(member.accountId);
+  await addMember(owner, second, 'member');
+  const { members = [], keys } = await accountOf(owner);
+  expect(members.at(-1)).toMatchObject({ monthlyCredits: 65, monthSpent: { credits: 30 } });
+  expect(keys.filter(({ madeBy }) => madeBy?.id === second.accountId)).toHaveLength(1);
+  expect([await create(), await create()]).toEqual([202, '402 key_limit_reached']);
+});
+
+test('a form without its field removes no limit', async () => {
+  const { member, create } = await addLimited('omitted', 30);
+  expect((await asOwner('limit', { member: member.accountId })).status).toBe(400);
+  expect([await create(), await create()]).toEqual([202, '402 key_limit_reached']);
+  const { keys } = await accountOf(owner);
+  const keyPath = `${keysPath}/keys/${keys.at(-1)?.id}`;
+  for (const [form, field] of [
+    ['limit', 'daily_credits'],
+    ['month', 'monthly_credits'],
+  ] as const) {
+    await owner.visitor.post(`${keyPath}/${form}`, { [field]: '5' });
+    expect((await owner.visitor.post(`${keyPath}/${form}`)).status).toBe(400);
+  }
+  expect((await accountOf(owner)).keys.at(-1)).toMatchObject({
+    dailyCredits: 5,
+    monthlyCredits: 5,
+  });
 });

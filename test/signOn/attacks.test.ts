@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createVisitor, type Page, type Visitor } from '../site/support/visitor.ts';
+import { askToLink } from './support/askToLink.ts';
 import { startForger, type Forger, type Forgery } from './support/forger.ts';
 import { leave } from './support/signOnWorld.ts';
 
@@ -144,9 +145,9 @@ describe('nobody is signed in by', () => {
 
   test('a state that was begun for the console, or for linking', async () => {
     const visitor = visit();
-    await signIn(visitor, { claims: subject() });
-    await visitor.get('/settings/account');
-    const page = await visitor.post('/settings/account/link');
+    const claims = subject();
+    await signIn(visitor, { claims });
+    const page = await askToLink(visitor, gateway.dataDir, claims.email);
     const [, text = ''] = /href="([^"]+)"[^>]*>\s*Continue to/.exec(page.text) ?? [];
     const { searchParams } = new URL(text.replaceAll('&amp;', '&'));
     const begun = {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setMember } from '../../gateway/src/domain/team.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { askToLink } from './support/askToLink.ts';
 import { leave, startSignOnWorld, type SignOnWorld } from './support/signOnWorld.ts';
 
 let world: SignOnWorld;
@@ -114,8 +115,7 @@ test('an identity of one account is not linked with another', async () => {
   await world.signIn(world.open(), one);
   const visitor = world.open();
   await world.signIn(visitor, two);
-  await visitor.get('/settings/account');
-  const page = await visitor.post('/settings/account/link');
+  const page = await askToLink(visitor, world.gateway.dataDir, two.email);
   const [, address = ''] = /href="([^"]+)"[^>]*>\s*Continue to/.exec(page.text) ?? [];
   world.provider.person = one;
   const back = await world.provider.visit(address.replaceAll('&amp;', '&'));

@@ -6,6 +6,7 @@ import { shownKey } from '../site/support/useKeyPages.ts';
 import { joinPathIn } from '../site/support/useTeam.ts';
 import type { Visitor } from '../site/support/visitor.ts';
 import { requests } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 import { startSignOnWorld, type SignOnWorld } from './support/signOnWorld.ts';
 
 /*
@@ -51,7 +52,7 @@ async function addVictim() {
   const fields = { form_key, name: 'theirs', models: 'image-b-2' };
   const apiKey = shownKey(await helper.post('/settings/public-api/keys', fields));
   const find = async () => (await accounts().findByEmail(email)) ?? Promise.reject(new Error());
-  return { email, victim, person, helper, apiKey, find };
+  return { email, victim, person, helper, helperEmail, apiKey, find };
 }
 
 async function reset(email: string): Promise<Visitor> {
@@ -124,4 +125,26 @@ test('unlinking ends the sessions of other browsers', async () => {
   await victim.post('/settings/account/unlink', { current_password: 'correct horse battery' });
   expect((await stranger.get('/settings/account')).path).toMatch(/^\/sign-in/);
   expect((await victim.get('/settings/account')).path).toBe('/settings/account');
+});
+
+test('a reset also offers the keys that the person made in teams, and all public links at once', async () => {
+  const { helper, helperEmail, apiKey } = await addVictim();
+  const { id } = (await accounts().findByEmail(helperEmail)) ?? { id: '' };
+  const { shares } = world.gateway.gateway.database.collections;
+  for (const name of ['one', 'two']) {
+    const link = { accountId: id, salt: name, tokenHash: name, showsPrompt: false };
+    const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 3_600_000) };
+    await shares.insertOne({ _id: `gen_${name}`, ...link, ...times });
+  }
+  const owner = await reset(helperEmail);
+  expect(await keyWorks(apiKey)).toBe(true);
+  const page = await owner.get('/settings/access');
+  expect(page.text).toContain('API keys that you made in other accounts');
+  expect(page.text).toMatch(/last used .* from 127\.0\.0\.1/s);
+  const [, key = ''] = /name="team-key"\s+value="(key_\w+)"\s+checked/.exec(page.text) ?? [];
+  const chosen = await owner.post('/settings/access', { 'team-key': key, link: 'all' });
+  expect(chosen.path).toBe('/studio');
+  await until(async () => !(await keyWorks(apiKey)));
+  expect(await shares.countDocuments({ accountId: id })).toBe(0);
+  expect((await helper.get('/studio')).path).toMatch(/^\/sign-in/);
 });

@@ -9,6 +9,7 @@ import {
   password,
   turnOn,
   type Customer,
+  type Factor,
 } from './support/useSecondFactor.ts';
 
 /** A model with real-person mode, and one without. */
@@ -24,9 +25,14 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-async function createKey({ visitor }: Customer, name: string, models: string | string[]) {
+async function createKey(
+  { visitor }: Customer,
+  name: string,
+  models: string | string[],
+  { recoveryCodes: [code = ''] }: Pick<Factor, 'recoveryCodes'> = { recoveryCodes: [] },
+) {
   const form_key = (await visitor.get(path)).field('form_key');
-  return visitor.post(`${path}/keys`, { form_key, name, models });
+  return visitor.post(`${path}/keys`, { form_key, name, models, code });
 }
 
 async function allModels({ visitor }: Customer): Promise<string[]> {
@@ -42,9 +48,10 @@ test('a key for real-person mode is made once the account has a second factor', 
     expect([refused.status, refused.text.includes(wanted)]).toEqual([400, true]);
   }
   expect(shownKey(await createKey(customer, 'pictures', without))).not.toBe('');
-  const { secret } = await turnOn(customer);
+  const factor = await turnOn(customer);
+  const { secret } = factor;
   expect((await customer.visitor.get(path)).text).not.toContain(`href="${factorPath}"`);
-  expect(shownKey(await createKey(customer, 'people', withMode))).not.toBe('');
+  expect(shownKey(await createKey(customer, 'people', withMode, factor))).not.toBe('');
 
   // The factor stays as long as the key.
   const { visitor, accountId } = customer;
@@ -61,8 +68,8 @@ test('a key for real-person mode is made once the account has a second factor', 
 
 test('a key that was there before works on, and is replaced with a second factor only', async () => {
   const customer = await newCustomer(bed, 'before@example.com');
-  await turnOn(customer);
-  const apiKey = shownKey(await createKey(customer, 'before', withMode));
+  const factor = await turnOn(customer);
+  const apiKey = shownKey(await createKey(customer, 'before', withMode, factor));
   const { customerFactors } = bed.gateway.database.collections;
   // As if it had been made before the operator asked for it.
   await customerFactors.deleteOne({ _id: customer.accountId });
@@ -74,9 +81,9 @@ test('a key that was there before works on, and is replaced with a second factor
   expect([refused.status, refused.text.includes(wanted)]).toEqual([400, true]);
   const headers = { authorization: `Bearer ${apiKey}` };
   expect((await fetch(`${bed.origin}/v1/models`, { headers })).status).toBe(200);
-  await turnOn(customer);
+  const [code = ''] = (await turnOn(customer)).recoveryCodes;
   const again = (await visitor.get(keyPath)).field('form_key');
-  const made = await visitor.post(`${keyPath}/rotate`, { form_key: again, overlap: '0' });
+  const made = await visitor.post(`${keyPath}/rotate`, { form_key: again, overlap: '0', code });
   expect(shownKey(made)).not.toBe('');
 });
 
@@ -93,10 +100,11 @@ test('the factor also stays as long as a key that the person made in a team', as
     after: { ...account, teams: [owner.accountId] },
     result: null,
   }));
-  const { secret } = await turnOn(member);
+  const factor = await turnOn(member);
+  const { secret } = factor;
   await visitor.get('/settings/account');
   await visitor.post('/settings/acts-for', { account: owner.accountId });
-  expect(shownKey(await createKey(member, 'people', withMode))).not.toBe('');
+  expect(shownKey(await createKey(member, 'people', withMode, factor))).not.toBe('');
   await visitor.get(factorPath);
   const turnOff = () =>
     visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });

@@ -96,9 +96,10 @@ describe('the role matrix', () => {
           const { erasures } = gateway.gateway.database.collections;
           const at = new Date(Date.now() + 3_600_000);
           const none = { count: 0, traces: [], person: null, failed: 0, tries: 0, after: '' };
+          const sought = { tracesGone: true, checkedAt: null, foundAt: null, soughtUntil: null };
           const open = { retryAfter: null, doneAt: null, claim: null, startedAt: at, dueAt: at };
           const scheduled = { keyId: 'opk_1', by: 'operator key shop' };
-          await erasures.insertOne({ _id: account.accountId, ...none, ...open, scheduled });
+          await erasures.insertOne({ _id: account.accountId, ...none, ...sought, ...open, scheduled });
         }
         if (action === 'retry download') {
           const update = { $set: { 'attempts.0.finishedAt': new Date() } };

@@ -44,8 +44,8 @@ export function createAuthenticate(deps: {
   clock: Clock;
   keyPeppers: readonly VersionedSecret[];
   defaultLimits: Limits;
-  /** Records each use of a key. */
-  noteUse?: (keyId: string) => void;
+  /** Records each use of a key, with the caller's address. */
+  noteUse?: (keyId: string, address: string) => void;
   guesses: GuessLimiter;
   factors: Pick<CustomerFactorStore, 'find'>;
 }): Authenticate {
@@ -72,9 +72,9 @@ export function createAuthenticate(deps: {
     };
   }
 
-  const used = async (caller: Promise<Caller>): Promise<Caller> => {
+  const used = async (caller: Promise<Caller>, address: string): Promise<Caller> => {
     const known = await caller;
-    deps.noteUse?.(known.keyId);
+    deps.noteUse?.(known.keyId, address);
     return known;
   };
 
@@ -83,14 +83,14 @@ export function createAuthenticate(deps: {
     const now = deps.clock.now();
     // Only keys with a correct checksum are cached.
     const hit = known.get(apiKey);
-    if (hit && hit.until > now) return used(hit.caller);
+    if (hit && hit.until > now) return used(hit.caller, address);
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     if (known.size >= maxCached) known.clear();
     const caller = findCaller(apiKey, address);
     known.set(apiKey, { until: now + cachedMs, caller });
     // A failed lookup is not cached, so a new key works at once.
     caller.catch(() => known.delete(apiKey));
-    return used(caller);
+    return used(caller, address);
   };
 }
 

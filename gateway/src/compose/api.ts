@@ -73,7 +73,7 @@ export async function composeApi(
         clock,
         keyPeppers: secrets.keyPeppers,
         defaultLimits: config.limits,
-        noteUse: (keyId) => keyUses.note(keyId),
+        noteUse: (keyId, address) => keyUses.note(keyId, address),
         guesses,
         factors: site.deps.customerFactors,
       }),

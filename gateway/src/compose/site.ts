@@ -5,7 +5,7 @@ import { sampleHost, samplePictures, samplePoster } from '../adapters/net/sample
 import { createInvitationStore } from '../adapters/mongo/invitationStore.ts';
 import { createNoticeStore } from '../adapters/mongo/noticeStore.ts';
 import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
-import { createSessionStore, createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';
+import { createSessionStore } from '../adapters/mongo/sessionStores.ts';
 import {
   createConfirmationStore,
   createCustomerFactorStore,
@@ -44,8 +44,6 @@ export async function composeSite(
       random,
       passwords: argon2Passwords,
       sessions: createSessionStore(models),
-      endStaffSessions: (accountId) =>
-        createStaffSessionStore(models).removeOthers(accountId, null),
       signInLinks: createSignInLinkStore(models, collections, runTransaction),
       invitations: createInvitationStore(models),
       confirmations: createConfirmationStore(models),

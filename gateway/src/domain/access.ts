@@ -69,7 +69,8 @@ export const accesses = {
     kept: 'beside',
     givenBy: 'anybody, to the mailbox of the account',
     proof: 'none: it proves the mailbox to us',
-    mayAtMost: 'set a password, once',
+    mayAtMost:
+      'set a password, move the account to an address, or stand for a missing password, once',
     over: 'an hour',
   },
   'sign-in link': {

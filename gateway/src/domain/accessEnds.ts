@@ -3,7 +3,7 @@ import { accesses, type Access, type AccessBeside } from './access.ts';
 /**
  * What becomes of access by an act:
  * - `gone`: it opens nothing from the next request on.
- * - `barred`: it stays, and does nothing while a state lasts, such as a suspension or a role.
+ * - `barred`: it stays, and creates nothing while a state lasts, such as a suspension or a role.
  * - `held`: it is barred until the person has chosen what to keep, and the choice proposes its end.
  * - `offered`: it works on until that choice, which proposes its end.
  * - `bounded`: it stays, and may do no more than before; limits and counts stay with it.
@@ -13,11 +13,15 @@ export type Fate = 'gone' | 'barred' | 'held' | 'offered' | 'bounded' | 'kept';
 
 /** Rows sorted by fate; a row without a fate does not compile. */
 type Sorted<T extends Partial<Record<Fate, readonly Access[]>>> =
-  Exclude<Access, NonNullable<T[Fate]>[number]> extends never
-    ? T
-    : { missing: Exclude<Access, NonNullable<T[Fate]>[number]> };
+  Exclude<Access, Named<T>> extends never ? T : { missing: Exclude<Access, Named<T>> };
 
-function sort<const T extends Partial<Record<Fate, readonly Access[]>>>(
+/** The rows that have a fate: only of the fates that are there, as others would stand for every row. */
+type Named<T extends Partial<Record<Fate, readonly Access[]>>> = NonNullable<
+  T[keyof T & Fate]
+>[number];
+
+/** Sorts every row of the inventory by its fate; a missing one does not compile. */
+export function sortRows<const T extends Partial<Record<Fate, readonly Access[]>>>(
   rows: Sorted<T> & T,
 ): Readonly<Record<Access, Fate>> {
   const fates = Object.entries(rows as Partial<Record<Fate, readonly Access[]>>).flatMap(
@@ -41,7 +45,7 @@ const teamKey = 'key made in a team';
 const apart = ['remembered browser', 'operator key'] as const;
 
 /** A person is no longer in a team: what that means in this team. */
-const outOfTeam = sort({
+const outOfTeam = sortRows({
   gone: [...places],
   bounded: [teamKey],
   kept: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...apart],
@@ -52,42 +56,56 @@ export const accessEnds = {
   'leave a team': outOfTeam,
   'remove from a team': outOfTeam,
   /** To a role that makes no keys. */
-  'demote in a team': sort({
+  'demote in a team': sortRows({
     bounded: ['place in a team'],
     gone: ['invitation received'],
     barred: [teamKey],
     kept: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...apart],
   }),
-  suspend: sort({
-    barred: [...begun, ...sessions, ...keys, ...people, ...places, teamKey],
-    kept: [...ways, ...factor, ...shown, ...apart],
+  /** A suspended person may still read their own account. */
+  suspend: sortRows({
+    barred: ['sign-in link', ...sessions, ...keys, 'shared link', ...people, ...places, teamKey],
+    kept: [
+      ...ways,
+      ...factor,
+      'mailed code',
+      'enrolment link',
+      'password proof',
+      'address of a file',
+      ...apart,
+    ],
   }),
-  'reset the password': sort({
+  'reset the password': sortRows({
     gone: ['password', ...begun, ...sessions],
     held: ['identity', ...people],
-    offered: [...keys, 'shared link'],
-    kept: [...factor, ...places, teamKey, 'address of a file', ...apart],
+    offered: [...keys, 'shared link', teamKey],
+    kept: [...factor, ...places, 'address of a file', ...apart],
   }),
-  'change the password': sort({
+  'change the password': sortRows({
     gone: ['password', ...begun, ...sessions],
     kept: ['identity', ...factor, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
   }),
   /** By the operator, perhaps to another person. */
-  'move the address': sort({
+  'move the address': sortRows({
     gone: [...ways, ...factor, ...begun, ...sessions, ...places],
     bounded: [teamKey],
     kept: [...keys, ...shown, ...people, ...apart],
   }),
-  'unlink an identity': sort({
+  /** By its own person, with codes from both mailboxes. */
+  'change the address': sortRows({
+    gone: [...begun, ...sessions, 'invitation received'],
+    kept: [...ways, ...factor, ...keys, ...shown, ...people, 'place in a team', teamKey, ...apart],
+  }),
+  'unlink an identity': sortRows({
     gone: ['identity', ...begun, ...sessions],
     kept: ['password', ...factor, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
   }),
-  'rotate a key': sort({
+  'rotate a key': sortRows({
     bounded: [...keys, teamKey],
     kept: [...ways, ...factor, ...begun, ...sessions, ...shown, ...people, ...places, ...apart],
   }),
   /** Of a customer. */
-  'end the second factor': sort({
+  'end the second factor': sortRows({
     gone: [...own],
     kept: [
       'passkey',
@@ -103,11 +121,50 @@ export const accessEnds = {
     ],
   }),
   /** One of a member of staff; others stay. */
-  'remove a passkey': sort({
+  'remove a passkey': sortRows({
     gone: ['passkey', ...begun, ...sessions],
     kept: [...ways, ...own, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
   }),
-  erase: sort({
+  'begin the second factor': sortRows({
+    gone: [...begun, ...sessions],
+    kept: [...ways, ...factor, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
+  }),
+  /** Of a member of staff, with a password that stays; a new one is `change the password`. */
+  'enrol staff': sortRows({
+    gone: [...begun, ...sessions],
+    kept: [...ways, ...factor, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
+  }),
+  'sign out everywhere': sortRows({
+    gone: [...sessions],
+    kept: [
+      ...ways,
+      ...factor,
+      ...begun,
+      ...keys,
+      ...shown,
+      ...people,
+      ...places,
+      teamKey,
+      ...apart,
+    ],
+  }),
+  /** By staff, who end no console session. */
+  'sign out of the site': sortRows({
+    gone: ['site session'],
+    kept: [
+      ...ways,
+      ...factor,
+      ...begun,
+      'console session',
+      ...keys,
+      ...shown,
+      ...people,
+      ...places,
+      teamKey,
+      ...apart,
+    ],
+  }),
+  erase: sortRows({
     gone: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...places],
     bounded: [teamKey],
     kept: [...apart],

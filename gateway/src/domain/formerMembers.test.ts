@@ -55,7 +55,9 @@ test('a person never spends more than their limit, however they leave, come back
 test('a former limit can be changed, and its keys be revoked together', () => {
   const left = removeMember(limited(100), eva.id, now);
   const raised = limitPerson(left, eva.id, (holder) => withMonthlyLimit(holder, 200));
-  expect(raised.formerMembers).toEqual([{ id: eva.id, leftAt: now, monthlyCredits: 200 }]);
+  expect(raised.formerMembers).toEqual([
+    { id: eva.id, role: 'member', leftAt: now, monthlyCredits: 200 },
+  ]);
   const ended = endKeysOf(raised, eva.id, now);
   expect(liveKeysOf(ended, eva.id, now)).toEqual([]);
   expect(endKeysOf(ended, eva.id, now)).toBe(ended);

@@ -1,4 +1,5 @@
 import { isLive, type Account, type ApiKey } from './account.ts';
+import { payingKey } from './monthlyLimits.ts';
 import { countedPeriod, dayNumberOf } from './utcDay.ts';
 
 /**
@@ -48,15 +49,17 @@ export function passedOn({
   dailyCredits,
   monthlyCredits,
   monthSpent,
+  spent,
 }: ApiKey): Pick<
   ApiKey,
-  'name' | 'models' | 'hosts' | 'dailyCredits' | 'monthlyCredits' | 'monthSpent'
+  'name' | 'models' | 'hosts' | 'dailyCredits' | 'monthlyCredits' | 'monthSpent' | 'spent'
 > {
   return {
     ...{ name, models, hosts },
     ...(dailyCredits !== undefined && { dailyCredits }),
     ...(monthlyCredits !== undefined && { monthlyCredits }),
     ...(monthSpent && { monthSpent }),
+    ...(spent && { spent }),
   };
 }
 
@@ -72,7 +75,7 @@ export function leftToday(
 
 /**
  * Counts a charge against the key's daily credit limit, which keeps a leaked key from emptying the wallet. Keys
- * without a limit are not counted.
+ * without a limit are not counted; a replaced key shares its successor's limit.
  * @returns The account, or null if the charge would exceed the limit.
  */
 export function countSpending(
@@ -81,7 +84,7 @@ export function countSpending(
   costCredits: number,
   nowMs: number,
 ): Account | null {
-  const key = account.keys.find(({ id }) => id === keyId);
+  const key = payingKey(account, keyId);
   const left = key ? leftToday(key, nowMs) : null;
   if (!key || left === null) return account;
   return costCredits > left ? null : withSpending(account, key, costCredits, nowMs);
@@ -99,7 +102,7 @@ export function uncountSpending(
   chargedAt: number,
   nowMs: number,
 ): Account {
-  const key = account.keys.find(({ id }) => id === keyId);
+  const key = payingKey(account, keyId);
   if (
     !key?.spent ||
     key.spent.day !== dayNumberOf(nowMs) ||

@@ -19,6 +19,12 @@ export function canonicalMailbox(email: string): string {
   return same === undefined ? `${untagged}@${domain}` : `${untagged.replaceAll('.', '')}@${same}`;
 }
 
+/** A mailbox as one team knows it. Without the secret it tells no address, and no other team's members. */
+export function mailboxMark(teamId: string, email: string, { secret }: { secret: string }): string {
+  const mac = createHmac('sha256', secret).update(`member ${teamId} ${canonicalMailbox(email)}`);
+  return mac.digest('base64url');
+}
+
 /** The ledger's reference of the credits that a mailbox gets once. Without the secret it tells no address. */
 export function welcomeReference(email: string, { secret }: { secret: string }): string {
   const mac = createHmac('sha256', secret).update(`welcome credits ${canonicalMailbox(email)}`);

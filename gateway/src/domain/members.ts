@@ -24,6 +24,8 @@ export interface Member extends MonthlyLimit {
   role: TeamRole;
   /** In ms since the epoch. */
   joinedAt: number;
+  /** `mailboxMark` of the address; absent if the member was never added with one. */
+  mailbox?: string;
 }
 
 /**
@@ -32,6 +34,10 @@ export interface Member extends MonthlyLimit {
  */
 export interface FormerMember extends MonthlyLimit {
   id: string;
+  /** The last role: keys that it barred stay barred. */
+  role: TeamRole;
+  /** By which the same person is known under the id of another account. */
+  mailbox?: string;
   /** In ms since the epoch. */
   leftAt: number;
 }

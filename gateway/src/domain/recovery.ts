@@ -1,4 +1,5 @@
 import { endKey, isLive, type Account, type Identity } from './account.ts';
+import { withoutAskedErasure } from './erasure.ts';
 import { removeMember, withdrawInvitationOf } from './team.ts';
 
 /*
@@ -8,12 +9,12 @@ import { removeMember, withdrawInvitationOf } from './team.ts';
 
 /**
  * The account after a reset of its password; it waits for a choice if there is anything to choose.
- * @param hasLinks Whether there are public links to its work.
+ * @param hasMore Whether there is more beside the account: public links to its work, keys that its person made in teams.
  */
-export function recover(account: Account, nowMs: number, hasLinks: boolean): Account {
+export function recover(account: Account, nowMs: number, hasMore: boolean): Account {
   const { identities = [], members = [], invitations = [], keys } = account;
   const isOpenToOthers =
-    hasLinks ||
+    hasMore ||
     identities.length + members.length + invitations.length > 0 ||
     keys.some((key) => isLive(key, nowMs));
   return isOpenToOthers ? { ...account, recovery: { since: nowMs, chosenAt: null } } : account;
@@ -48,4 +49,18 @@ export function endChosen(account: Account, chosen: ChosenEnds, nowMs: number): 
   return recovery?.chosenAt === null
     ? { ...after, recovery: { ...recovery, chosenAt: nowMs } }
     : after;
+}
+
+/**
+ * The account with an address that may be another person's, who must not get what the former one had. The person has left
+ * all teams before.
+ */
+export function moveAddress(account: Account, email: string, verified: boolean): Account {
+  return {
+    ...account,
+    ...{ email, verified, passwordHash: null },
+    ...(account.identities && { identities: [] }),
+    ...(account.teams && { teams: [] }),
+    ...withoutAskedErasure(account),
+  };
 }

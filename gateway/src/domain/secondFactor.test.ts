@@ -7,7 +7,12 @@ import {
   makeProof,
 } from './secondFactor.ts';
 
-const account = { id: 'acct_01k00000000000000000000000', passwordHash: 'hash' };
+const account = {
+  id: 'acct_01k00000000000000000000000',
+  email: 'eva@example.com',
+  passwordHash: 'hash',
+  identities: [{ issuer: 'https://id.example', subject: 'eva', linkedAt: 1 }],
+};
 const [former, newer] = [
   { version: '1', secret: 'a'.repeat(32) },
   { version: '2', secret: 'b'.repeat(32) },
@@ -23,6 +28,8 @@ test('a proof of the password is valid until its expiry, also under a key that m
   expect(isProof(proof.replace('.1000.', '.9000.'), account, 'site', 999, [former])).toBe(false);
   expect(isProof(proof, { ...account, passwordHash: 'new' }, 'site', 999, [former])).toBe(false);
   expect(isProof(proof, { ...account, passwordHash: null }, 'site', 999, [former])).toBe(false);
+  expect(isProof(proof, { ...account, identities: [] }, 'site', 999, [former])).toBe(false);
+  expect(isProof(proof, { ...account, email: 'x@example.com' }, 'site', 999, [former])).toBe(false);
   expect(isProof(proof, { ...account, id: 'acct_other' }, 'site', 999, [former])).toBe(false);
 });
 

@@ -9,24 +9,30 @@ import { equalInConstantTime } from './signIn.ts';
 /** How long after the password a code is accepted, in ms. */
 export const proofMs = 10 * 60 * 1000;
 
-type Owner = Pick<Account, 'id' | 'passwordHash'>;
+type Owner = Pick<Account, 'id' | 'email' | 'passwordHash' | 'identities'>;
 
 /** The sign-in that a proof is for: it completes no other. */
 export type ProofAudience = 'site' | 'console';
 
 const macOf = (
-  { id, passwordHash }: Owner,
+  { id, email, passwordHash, identities = [] }: Owner,
   audience: ProofAudience,
   untilMs: number,
   secret: string,
 ) =>
   createHmac('sha256', secret)
-    .update(`password typed ${audience} ${id} ${untilMs} ${passwordHash ?? ''}`)
+    .update(`password typed ${audience} ${id} ${untilMs} `)
+    .update(
+      JSON.stringify([
+        ...[passwordHash, email],
+        ...identities.map(({ issuer, subject }) => [issuer, subject]),
+      ]),
+    )
     .digest('base64url');
 
 /**
  * A proof that an account's password was entered, for the page that requests the code. It signs nobody in, is not
- * stored, and becomes void when the password changes.
+ * stored, and becomes void when the password, the address or an identity changes.
  * @param untilMs Its expiry, in ms since the epoch.
  */
 export function makeProof(
@@ -43,7 +49,7 @@ export function accountIdOf(proof: string): string | null {
   return /^(acct_\w{1,40})\.\d{1,16}\.[\w-]{43}$/.exec(proof)?.[1] ?? null;
 }
 
-/** Whether a proof is for this sign-in, belongs to this account and its current password, and has not expired. */
+/** Whether a proof is for this sign-in, belongs to this account and its current ways in, and has not expired. */
 export function isProof(
   proof: string,
   account: Owner,

@@ -12,6 +12,7 @@ export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   // Its challenge is given only after a proof.
   'add passkey': false,
   'remove passkey': true,
+  see: false,
   'see costs': false,
   'reveal prompt': false,
   'see refused result': false,
@@ -35,8 +36,13 @@ export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   'suspend account': false,
   'resume account': false,
   'erase account': true,
+  'withdraw erasure': false,
   invite: false,
   'withdraw invitation': false,
+  'invite staff': true,
+  'end staff role': true,
+  // The proposed action's own rule holds (see the page of proposals).
+  'confirm proposal': false,
   'refuse proposal': false,
   'sell again': false,
   'rest route': false,

@@ -1,5 +1,5 @@
 import { isRecovering, type Account, type ApiKey } from './account.ts';
-import { spendingOf, withoutFormer, withoutOldFormer } from './formerMembers.ts';
+import { spendingOf, takeBack, withoutOldFormer } from './formerMembers.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { withMonthlyLimit } from './monthlyLimits.ts';
 import { PlainRefusal } from './refusal.ts';
@@ -131,12 +131,13 @@ export function usableInvitation(
 
 const invitationOver = 'This invitation was used, withdrawn or replaced, or it has expired.';
 
-/** Consumes an invitation: its person becomes a member. @throws PlainRefusal */
+/** Consumes an invitation: its person becomes a member. @param marks See `setMember`. @throws PlainRefusal */
 export function joinTeam(
   account: Account,
   invitationId: string,
   person: Pick<Account, 'id' | 'email' | 'verified'>,
   nowMs: number,
+  marks: readonly string[] = [],
 ): Account {
   const invitation = usableInvitation(account, invitationId, nowMs);
   if (!invitation || account.status !== 'active') {
@@ -148,32 +149,39 @@ export function joinTeam(
   const { members = [] } = account;
   if (members.length >= teamRoom.members) throw new TeamRefusal('Full', 'The team is full.', 403);
   const { email, role, monthlyCredits } = invitation;
-  const joined = setMember(account, { id: person.id, email, role }, nowMs);
+  const joined = setMember(account, { id: person.id, email, role }, nowMs, marks);
   if (monthlyCredits === undefined) return joined;
   return changeMember(joined, person.id, (member) => withMonthlyLimit(member, monthlyCredits));
 }
 
 /**
  * Gives a person a place in the team, or another role. A limit and its count stay, also those of a person who comes
- * back.
+ * back, also with another account of the same mailbox.
+ * @param marks The mailbox's marks under the present secret and former ones; the first is kept.
  * @throws PlainRefusal
  */
 export function setMember(
   account: Account,
   { id, email, role }: Pick<Member, 'id' | 'email' | 'role'>,
   nowMs: number,
+  marks: readonly string[] = [],
 ): Account {
-  const { members = [], formerMembers = [] } = account;
+  const { members = [] } = account;
   if (id === account.id) throw new TeamRefusal('Owner', ownPersonStays);
   const known = members.find((each) => each.id === id);
   if (!known && members.length >= teamRoom.members) {
     throw new TeamRefusal('Full', `A team has at most ${teamRoom.members} members.`);
   }
-  const spending = spendingOf(known ?? formerMembers.find((each) => each.id === id));
-  const member = { id, email, role, joinedAt: known?.joinedAt ?? nowMs, ...spending };
+  const back = known
+    ? { account, spending: spendingOf(known) }
+    : takeBack(account, makerOf({ id, email }), marks);
+  const [mailbox = known?.mailbox] = marks;
+  const member = {
+    ...{ id, email, role, joinedAt: known?.joinedAt ?? nowMs, ...back.spending },
+    ...(mailbox !== undefined && { mailbox }),
+  };
   const others = members.filter((each) => each !== known);
-  const after = { ...account, members: [...others, member] };
-  return withdrawInvitationOf(withoutFormer(after, id), email);
+  return withdrawInvitationOf({ ...back.account, members: [...others, member] }, email);
 }
 
 /** Changes a member, who cannot be the account's own person. @throws PlainRefusal if there is no such member. */
@@ -223,10 +231,15 @@ export function removeMember(account: Account, memberId: string, nowMs: number):
   const { members = [], formerMembers = [] } = account;
   const member = members.find(({ id }) => id === memberId);
   if (!member) return account;
+  const { role, mailbox } = member;
+  const former = {
+    ...{ id: memberId, role, leftAt: nowMs, ...spendingOf(member) },
+    ...(mailbox !== undefined && { mailbox }),
+  };
   const left = {
     ...account,
     members: members.filter((each) => each !== member),
-    formerMembers: [...formerMembers, { id: memberId, leftAt: nowMs, ...spendingOf(member) }],
+    formerMembers: [...formerMembers, former],
   };
   return withdrawInvitationOf(withoutOldFormer(left, nowMs), member.email);
 }

@@ -1,7 +1,7 @@
 /** A browser without JavaScript: cookies, redirects, forms. */
 export interface Visitor {
   get(path: string): Promise<Page>;
-  /** Sends fields to a path, with the token of the last page. */
+  /** Sends fields to a path, with the token of the last page and, as a password manager would, the known password. */
   post(path: string, fields?: Record<string, string | string[]>): Promise<Page>;
   /** Sends exactly this. */
   send(path: string, init: RequestInit): Promise<Page>;
@@ -22,6 +22,7 @@ export interface Page {
 export function createVisitor(origin: string, always: Record<string, string> = {}): Visitor {
   const cookies = new Map<string, string>();
   let token = '';
+  let known = '';
 
   async function send(path: string, init: RequestInit): Promise<Page> {
     const headers = new Headers({ ...always, ...(init.headers as Record<string, string>) });
@@ -48,7 +49,9 @@ export function createVisitor(origin: string, always: Record<string, string> = {
     send,
     get: (path) => send(path, {}),
     post(path, fields = {}) {
+      known = [fields['password'] ?? known].flat()[0] ?? '';
       const body = new URLSearchParams({ form_token: token });
+      if (fields['current_password'] === undefined) body.append('current_password', known);
       for (const [name, value] of Object.entries(fields)) {
         for (const each of [value].flat()) body.append(name, each);
       }

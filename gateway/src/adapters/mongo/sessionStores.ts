@@ -34,9 +34,6 @@ function createSessions<S extends StaffSession>(
       return found;
     },
     list: (accountId, idleMs) => list({ accountId, ...live(idleMs) }, { sort: { seenAt: -1 } }),
-    async removeOthers(accountId, keptId) {
-      await sessions.deleteMany({ accountId, ...(keptId !== null && { _id: { $ne: keptId } }) });
-    },
   };
 }
 

@@ -85,9 +85,6 @@ export function createCustomerFactorStore({
       const recoveryHashes = [...hashes];
       await customerFactors.updateOne({ _id: accountId }, { $set: { recoveryHashes } });
     },
-    async remove(accountId) {
-      return (await customerFactors.deleteOne({ _id: accountId })).deletedCount === 1;
-    },
   };
 }
 
@@ -102,16 +99,20 @@ export function createKeyUseStore(
 ): KeyUseStore {
   const noted = new Map<string, number>();
   return {
-    note(keyId) {
+    note(keyId, address) {
       const now = clock.now();
       if ((noted.get(keyId) ?? 0) > now - notedEveryMs) return;
       if (noted.size >= maxKeysRemembered) noted.clear();
       noted.set(keyId, now);
       keyUses
-        .updateOne({ _id: keyId }, [{ $set: { usedAt: '$$NOW' } }], {
-          upsert: true,
-          updatePipeline: true,
-        })
+        .updateOne(
+          { _id: keyId },
+          [{ $set: { usedAt: '$$NOW', address: { $literal: address } } }],
+          {
+            upsert: true,
+            updatePipeline: true,
+          },
+        )
         .then(undefined, (error: unknown) => {
           noted.delete(keyId);
           log.debug({ error, keyId }, 'the use of a key could not be recorded');
@@ -119,7 +120,9 @@ export function createKeyUseStore(
     },
     async find(keyIds) {
       const found = await keyUses.find({ _id: { $in: [...keyIds] } }).lean();
-      return new Map(found.map(({ _id, usedAt }) => [_id, usedAt.getTime()]));
+      return new Map(
+        found.map(({ _id, usedAt, address }) => [_id, { at: usedAt.getTime(), address }]),
+      );
     },
   };
 }

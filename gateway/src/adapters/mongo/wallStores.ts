@@ -98,7 +98,10 @@ function createShareStore(
     findByToken: (tokenHash) => findOne({ tokenHash, ...isLive }),
     remove: (accountId, generationIds, by) =>
       runLogged(async (options) => {
-        const asked = { _id: { $in: [...generationIds] }, accountId };
+        const asked = {
+          accountId,
+          ...(generationIds !== 'all' && { _id: { $in: [...generationIds] } }),
+        };
         const found = stored.shares.find(asked, { ...options, projection: { _id: 1 } });
         const generations = (await found.toArray()).map(({ _id }) => _id);
         if (generations.length === 0) return null;

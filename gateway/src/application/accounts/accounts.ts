@@ -4,7 +4,12 @@ import type { Plan } from '../../domain/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
 import { normaliseEmail, passwordProblem, type PasswordProblem } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { DuplicateValue, type AccountDecision, type Database } from '../ports/database.ts';
+import {
+  DuplicateValue,
+  type AccountDecision,
+  type Database,
+  type EndOfAccess,
+} from '../ports/database.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 import { text } from '../../texts/text.ts';
 
@@ -124,6 +129,15 @@ export async function showAccount(
     lots: account.lots.toSorted(compareLots),
     plan: account.plan ?? null,
   };
+}
+
+/** Ends what an act ends beside the account, which stays as it is. @throws PlainRefusal if it does not exist. */
+export async function endBy(
+  database: Pick<Database, 'changeAccount' | 'accounts'>,
+  accountId: string,
+  ends: EndOfAccess,
+): Promise<void> {
+  await changeAccount(database, byId(database, accountId), (account) => ({ after: account, ends }));
 }
 
 /** Suspends or resumes an account. A suspended account creates no new generations; running ones finish. */

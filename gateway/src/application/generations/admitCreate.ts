@@ -9,7 +9,12 @@ import {
 import { availableCredits } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { countSpending, leftToday } from '../../domain/keyLimits.ts';
-import { countMonth, monthEndInWords, type MonthlyExcess } from '../../domain/monthlyLimits.ts';
+import {
+  countMonth,
+  monthEndInWords,
+  payingKey,
+  type MonthlyExcess,
+} from '../../domain/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
 import { rateLimitHeaders } from '../../domain/rateLimit.ts';
@@ -98,12 +103,12 @@ function concurrencyLimited({ running, waiting }: Limits): Refusal {
 
 /** Names the key's daily limit and the remaining credits: a cheaper generation may still fit. */
 function keyLimitReached(
-  { keys }: Account,
+  account: Account,
   keyId: string | null,
   costCredits: number,
   now: number,
 ): Refusal {
-  const key = keys.find(({ id }) => id === keyId);
+  const key = payingKey(account, keyId);
   const left = (key && leftToday(key, now)) ?? 0;
   return new Refusal('key_limit_reached', {
     message: `This API key may spend ${key?.dailyCredits ?? 0} credits a day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,

@@ -6,6 +6,7 @@ import type {
 } from '@framegate/contract/operator';
 import type { Account } from '../../domain/account.ts';
 import { endKeysOf } from '../../domain/formerMembers.ts';
+import { mailboxMark } from '../../domain/mailbox.ts';
 import type { Member } from '../../domain/members.ts';
 import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -49,8 +50,9 @@ export async function setTeamMember(
       // Not part of this write: a note without a membership has no effect.
       if (id !== accountId) await noteTeam(deps, id, accountId);
       const now = deps.clock.now();
+      const marks = deps.site.secrets.map((each) => mailboxMark(accountId, email, each));
       await changeAccount(database, byId(database, accountId), (account) => {
-        const placed = setMember(account, { id, email, role: body.role }, now);
+        const placed = setMember(account, { id, email, role: body.role }, now, marks);
         const { monthly_credits: credits } = body;
         if (credits === undefined) return { after: placed };
         return { after: changeMember(placed, id, (member) => withMonthlyLimit(member, credits)) };

@@ -2,16 +2,16 @@ import type { UpsertAccountBody } from '@framegate/contract/operator';
 import type { Account } from '../../domain/account.ts';
 import { withoutAskedErasure } from '../../domain/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { AccountTaken, asFound, changeAccount, createAccount } from '../accounts/accounts.ts';
+import { moveAddress } from '../../domain/recovery.ts';
+import { removeMember } from '../../domain/team.ts';
+import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
-import type { Mail } from '../site/ports.ts';
+import { addressNotice } from '../site/changeAddress.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';
-import { timeInWords } from '../site/writeMail.ts';
 import { inLanguage } from '../../texts/language.ts';
-import { text } from '../../texts/text.ts';
 
 /** Creates the account with an external id, or updates its address. */
 export async function upsertCustomer(
@@ -39,10 +39,30 @@ export async function upsertCustomer(
       }
       if (account.staffRole !== null) throw new Refusal('external_id_taken');
       if (account.email !== change.email) requireScope(call.key, 'emails:write');
+      if (account.email !== change.email) await leaveTeams(deps, account, change.email);
       await setEmail(deps, database, account, change);
       return undefined;
     },
   });
+}
+
+/**
+ * Takes a person out of their teams, before the account gets the address of somebody else: a repeated call completes it,
+ * whereas nothing would after the move.
+ */
+async function leaveTeams(
+  { database, clock }: OperatorDeps,
+  { id, teams = [] }: Account,
+  email: string,
+): Promise<void> {
+  if ((await database.accounts.findIdByEmail(email)) !== null) {
+    throw new AccountTaken('email', email);
+  }
+  for (const team of await database.accounts.findPeople(teams)) {
+    await changeAccount(database, byId(database, team.id), (account) => ({
+      after: removeMember(account, id, clock.now()),
+    }));
+  }
 }
 
 /**
@@ -63,17 +83,10 @@ async function setEmail(
     await changeAccount(database, asFound(found), (account) => {
       const isSame = account.email === email;
       former = account.email;
-      const after = { ...account, email, verified: verified || (isSame && account.verified) };
-      if (isSame) return { after };
-      // The address may be another person's, who must not get what the former one had.
-      Object.assign(after, {
-        passwordHash: null,
-        ...(account.identities && { identities: [] }),
-        ...(account.teams && { teams: [] }),
-        ...withoutAskedErasure(account),
-      });
+      if (isSame) return { after: { ...account, verified: verified || account.verified } };
+      const after = moveAddress(account, email, verified);
       const mails = prepareMail
-        ? [inLanguage(language, () => prepareMail(emailNotice(site, former)))]
+        ? [inLanguage(language, () => prepareMail(addressNotice(site, former)))]
         : [];
       return { after, ends: { by: 'move the address' }, mails };
     });
@@ -82,16 +95,6 @@ async function setEmail(
     throw new AccountTaken('email', email);
   }
   if (former !== email && prepareMail === null) {
-    await inLanguage(language, () => sendMail(emailNotice(site, former)));
+    await inLanguage(language, () => sendMail(addressNotice(site, former)));
   }
 }
-
-const emailNotice = ({ accountUrl, brand, clock }: OperatorDeps['site'], to: string): Mail => ({
-  to,
-  link: `${accountUrl}/sign-in`,
-  subject: text('mails.emailChangedSubject', { brand: brand.name }),
-  parts: [
-    text('mails.emailChanged', { at: timeInWords(clock.now()), brand: brand.name }),
-    text('mails.emailChangedAdvice'),
-  ],
-});

@@ -43,8 +43,8 @@ export interface ShareStore {
   /** The account's live links, at most `limit`. */
   ofAccount(accountId: string, limit: number): Promise<Share[]>;
   findByToken(tokenHash: string): Promise<Share | null>;
-  /** Removes the links of these generations of the account, and logs the withdrawal. */
-  remove(accountId: string, generationIds: readonly string[], by: Signature): Promise<void>;
+  /** Removes the links of these generations of the account, or all, and logs the withdrawal. */
+  remove(accountId: string, generationIds: readonly string[] | 'all', by: Signature): Promise<void>;
 }
 
 /** An owner's changes to own generations. Generations of other accounts and deleted ones are left unchanged. */

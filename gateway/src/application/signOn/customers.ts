@@ -10,7 +10,6 @@ import {
 import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
-import { requireCurrentPassword } from '../site/changePassword.ts';
 import { speakAsNow } from '../site/mailbox.ts';
 import { changeVerified } from '../site/welcomeCredits.ts';
 import {
@@ -137,16 +136,17 @@ export async function linkIdentity(
 
 /**
  * Removes the linked sign-ins of an account with all other sessions, and notifies its owner by mail.
- * @param form.current The password, which is needed to sign in afterwards.
+ * Call only after `requireProof`, for an account with a password, which is needed to sign in afterwards.
  * @throws PlainRefusal
  */
 export async function unlinkIdentities(
   deps: SiteDeps,
   account: Account,
-  form: { current: string; keptSessionId: string | undefined; from: Origin },
+  form: { keptSessionId: string | undefined; from: Origin },
 ): Promise<void> {
-  if (deps.ways === 'oidc') throw new PlainRefusal(text('signOn.onlyWay'), 403);
-  await requireCurrentPassword(deps, account, form.current, form.from);
+  if (deps.ways === 'oidc' || account.passwordHash === null) {
+    throw new PlainRefusal(text('signOn.onlyWay'), 403);
+  }
   const { after } = await changeAccount(
     deps.database,
     byId(deps.database, account.id),

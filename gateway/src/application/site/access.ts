@@ -1,9 +1,10 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account, ApiKey } from '../../domain/account.ts';
+import { endKeyOf, liveKeysOf } from '../../domain/formerMembers.ts';
 import { endChosen, type ChosenEnds } from '../../domain/recovery.ts';
 import { sessionIdleMs } from '../../domain/signIn.ts';
 import type { Share } from '../ports/wall.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import type { Session } from './ports.ts';
+import type { KeyUse, Session } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** Maximum number of public links listed at once; the rest follows when these are withdrawn. */
@@ -13,37 +14,85 @@ const shownLinks = 100;
 export interface AccessBesideAccount {
   sessions: Session[];
   links: Share[];
-  /** Last uses of keys by their ids, in ms since the epoch. */
-  uses: Map<string, number>;
+  /** Working keys that the account's person made in teams. */
+  teamKeys: TeamKey[];
+  /** Last uses of keys by their ids. */
+  uses: Map<string, KeyUse>;
+}
+
+/** A key in another account. */
+export interface TeamKey {
+  team: Pick<Account, 'id' | 'email'>;
+  key: ApiKey;
 }
 
 /** Lists what opens an account beside its own document. */
 export async function listAccess(
-  { sessions, shares, keyUses }: Pick<SiteDeps, 'sessions' | 'shares' | 'keyUses'>,
-  { id, keys }: Pick<Account, 'id' | 'keys'>,
+  deps: Pick<SiteDeps, 'database' | 'clock' | 'sessions' | 'shares' | 'keyUses'>,
+  account: Account,
 ): Promise<AccessBesideAccount> {
+  const { id, keys } = account;
+  const teamKeys = await teamKeysOf(deps, account);
   return {
-    sessions: await sessions.list(id, sessionIdleMs),
-    links: await shares.ofAccount(id, shownLinks),
-    uses: await keyUses.find(keys.map((key) => key.id)),
+    sessions: await deps.sessions.list(id, sessionIdleMs),
+    links: await deps.shares.ofAccount(id, shownLinks),
+    teamKeys,
+    uses: await deps.keyUses.find(
+      [...keys, ...teamKeys.map(({ key }) => key)].map((key) => key.id),
+    ),
   };
+}
+
+/** Working keys that a person made in teams, also in those that the person has left. */
+async function teamKeysOf(
+  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
+  { id, teams = [] }: Pick<Account, 'id' | 'teams'>,
+): Promise<TeamKey[]> {
+  const found = await Promise.all(teams.map((team) => database.accounts.find(team)));
+  const now = clock.now();
+  return found.flatMap((team) =>
+    team ? liveKeysOf(team, id, now).map((key) => ({ team, key })) : [],
+  );
+}
+
+/** Whether anything is open beside an account's own document that its person should see after a reset. */
+export async function hasAccessBeside(
+  deps: Pick<SiteDeps, 'database' | 'clock' | 'shares'>,
+  accountId: string,
+): Promise<boolean> {
+  if ((await deps.shares.ofAccount(accountId, 1)).length > 0) return true;
+  const account = await deps.database.accounts.find(accountId);
+  return account !== null && (await teamKeysOf(deps, account)).length > 0;
 }
 
 /**
  * Ends what a person has chosen of their own account. After a reset of the password, nothing is held any more.
- * @param chosen.links Ids of generations.
+ * @param chosen.links Ids of generations; `all` withdraws every link.
+ * @param chosen.teamKeys Ids of keys; those of others are left alone.
  * @param chosen.sessions Ids of sessions; those of others are left alone.
  */
 export async function endAccess(
   deps: Pick<SiteDeps, 'database' | 'clock' | 'actor' | 'sessions' | 'shares'>,
   accountId: string,
-  chosen: ChosenEnds & { links: readonly string[]; sessions: readonly string[] },
+  chosen: ChosenEnds & {
+    links: readonly string[];
+    teamKeys: readonly string[];
+    sessions: readonly string[];
+  },
 ): Promise<void> {
   const { database, clock, actor, sessions, shares } = deps;
   const now = clock.now();
-  if (chosen.links.length > 0) await shares.remove(accountId, chosen.links, actor.signature(now));
+  const links = chosen.links.includes('all') ? 'all' : chosen.links;
+  if (links.length > 0) await shares.remove(accountId, links, actor.signature(now));
   const own = await sessions.list(accountId, sessionIdleMs);
   for (const { id } of own) if (chosen.sessions.includes(id)) await sessions.remove(id);
+  const person = chosen.teamKeys.length > 0 && (await database.accounts.find(accountId));
+  const teamKeys = person ? await teamKeysOf(deps, person) : [];
+  for (const { team, key } of teamKeys.filter((each) => chosen.teamKeys.includes(each.key.id))) {
+    await changeAccount(database, byId(database, team.id), (account) => ({
+      after: endKeyOf(account, key.id, accountId, now),
+    }));
+  }
   // The last, because it ends what is held.
   await changeAccount(database, byId(database, accountId), (account) => ({
     after: endChosen(account, chosen, now),

@@ -30,6 +30,8 @@ export const attemptLimits = {
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
   accountExport: { most: 10, windowMs: 60 * minuteMs },
   upload: { most: 60, windowMs: 60 * minuteMs },
+  // Codes to a signed-in person without a password, one for each new access.
+  proofMail: { most: 20, windowMs: 60 * minuteMs },
   currentPassword: { most: 10, windowMs: 15 * minuteMs },
   // Invitations to one team, and to one address from all teams.
   teamInvitation: { most: 30, windowMs: 60 * minuteMs },

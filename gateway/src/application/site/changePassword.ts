@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
+import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/accounts.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
@@ -55,12 +55,14 @@ export async function requireCurrentPassword(
 
 /** Ends the sessions of an account, including those of the staff console. @param keptId The session to keep. */
 export async function endSessions(
-  { sessions, endStaffSessions }: Pick<SiteDeps, 'sessions' | 'endStaffSessions'>,
+  { database }: Pick<SiteDeps, 'database'>,
   accountId: string,
   keptId: string | null,
 ): Promise<void> {
-  await sessions.removeOthers(accountId, keptId);
-  await endStaffSessions(accountId);
+  await endBy(database, accountId, {
+    by: 'sign out everywhere',
+    keptSessionId: keptId ?? undefined,
+  });
 }
 
 /** Notifies the owner by mail of the changed password, with advice in case a stranger did it. */

@@ -135,9 +135,9 @@ const keysOf = ({ keys }: Account): object[] =>
 async function peopleOf(deps: ExportDeps, account: Account): Promise<object> {
   const { members = [], invitations = [] } = account;
   return {
-    member_of: (await teamsOf(deps, account)).map(({ id, email, role }) => ({
+    member_of: (await teamsOf(deps, account)).map(({ id, label, role }) => ({
       account_id: id,
-      email,
+      name: label,
       role,
     })),
     members: members.map(({ email, role, joinedAt }) => ({

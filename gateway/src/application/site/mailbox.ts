@@ -1,6 +1,7 @@
 import { endKey, type Account } from '../../domain/account.ts';
 import { recover } from '../../domain/recovery.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn.ts';
+import { hasAccessBeside } from './access.ts';
 import { newPasswordProblem, byId, createAccount } from '../accounts/accounts.ts';
 import { sendPasswordNotice } from './changePassword.ts';
 import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
@@ -32,8 +33,10 @@ export async function askByMail(
   },
 ): Promise<string> {
   const { purpose, accountId, email } = question;
-  await countForAccount(deps, 'mail', email, question.from);
-  const { id, link, code } = await openQuestion(deps, { purpose, accountId, email }, codeMs);
+  if (purpose === 'prove') await countAttempt(deps, 'proofMail', email);
+  else await countForAccount(deps, 'mail', email, question.from);
+  const { id, code, ...page } = await openQuestion(deps, { purpose, accountId, email }, codeMs);
+  const link = isPageless(purpose) ? `${deps.accountUrl}/settings/account` : page.link;
   const mail = { to: email, link, validMs: codeMs, ...words[purpose](deps.brand.name, link, code) };
   if (accountId !== null) await deps.sendMail(mail);
   else if (!question.instead) await deps.sendMail({ ...mail, isDecoy: true });
@@ -66,12 +69,23 @@ export async function openQuestion(
   return { id, link: `${deps.accountUrl}/confirm/${id}`, code: spaceCode(code) };
 }
 
-/** A question that can still be answered, or null. */
-export async function findQuestion(deps: SiteDeps, id: string): Promise<Confirmation | null> {
+/** Purposes whose codes are typed on the page that asked for them. */
+const pageless = ['prove', 'new address', 'old address'] as const;
+type Pageless = (typeof pageless)[number];
+const isPageless = (purpose: Confirmation['purpose']): purpose is Pageless =>
+  (pageless as readonly string[]).includes(purpose);
+
+/** A question of a page of its own. */
+type PageQuestion = Confirmation & { purpose: Exclude<Confirmation['purpose'], Pageless> };
+
+/** A question with a page of its own that can still be answered, or null. */
+export async function findQuestion(deps: SiteDeps, id: string): Promise<PageQuestion | null> {
   const found = await deps.confirmations.find(id);
   if (!found || found.usedAt !== null || found.triesLeft === 0) return null;
+  const { purpose } = found;
+  if (isPageless(purpose)) return null;
   if (found.expiresAt <= deps.clock.now()) return null;
-  return (await isWithdrawn(deps, found)) ? null : found;
+  return (await isWithdrawn(deps, found)) ? null : { ...found, purpose };
 }
 
 /** Whether an invitation's code is no longer accepted, because it was withdrawn or sign-up has closed. */
@@ -109,6 +123,25 @@ const words: Record<
       text('mails.resetIgnore'),
     ],
   }),
+  prove: (brand, _link, code) => ({
+    subject: text('mails.proveSubject', { brand }),
+    parts: [text('mails.proveAsked', { brand }), { code }, text('mails.proveHow')],
+  }),
+  'new address': (brand, _link, code) => ({
+    subject: text('mails.newAddressSubject', { brand }),
+    parts: [text('mails.newAddressAsked', { brand }), { code }, text('mails.addressHow')],
+  }),
+  'old address': (brand, link, code) => ({
+    subject: text('mails.oldAddressSubject', { brand }),
+    parts: [
+      text('mails.oldAddressAsked', { brand }),
+      { code },
+      text('mails.addressHow'),
+      text('mails.oldAddressIgnore', {
+        url: link.replace('settings/account', 'forgotten-password'),
+      }),
+    ],
+  }),
 };
 
 /** An answer to a mailed code. */
@@ -120,6 +153,24 @@ export interface MailboxAnswer {
   /** Whether all API keys are revoked. */
   revokesKeys: boolean;
   from: Origin;
+}
+
+/**
+ * Checks a code that a signed-in person typed on the page that asked for it, and uses one try.
+ * @param asked What the code was mailed for; another question's code is wrong.
+ * @returns Null for the right code, else how often it can be tried again. The caller marks it as used.
+ */
+export async function triesAfter(
+  deps: Pick<SiteDeps, 'confirmations' | 'secrets'>,
+  asked: Pick<Confirmation, 'id' | 'purpose' | 'accountId' | 'email'>,
+  code: string,
+): Promise<number | null> {
+  const { id, purpose, accountId, email } = asked;
+  const found = await deps.confirmations.takeTry(id);
+  const isSame =
+    found?.purpose === purpose && found.accountId === accountId && found.email === email;
+  if (isSame && isCode(code, id, found.codeHash, deps.secrets)) return null;
+  return found?.triesLeft ?? 0;
 }
 
 const refusalOfOld = () =>
@@ -134,7 +185,7 @@ const refusalOfOld = () =>
 export async function confirmMailbox(
   deps: SiteDeps,
   answer: MailboxAnswer,
-): Promise<{ account: Account; purpose: Confirmation['purpose'] }> {
+): Promise<{ account: Account; purpose: PageQuestion['purpose'] }> {
   const question = await findQuestion(deps, answer.confirmationId);
   if (!question) throw refusalOfOld();
   requireNone({
@@ -153,7 +204,7 @@ export async function confirmMailbox(
   const passwordHash = await deps.passwords.hash(answer.password);
   const now = deps.clock.now();
   const isReset = question.purpose === 'reset';
-  const hasLinks = isReset && (await deps.shares.ofAccount(accountId, 1)).length > 0;
+  const hasMore = isReset && (await hasAccessBeside(deps, accountId));
   const { after } = await changeVerified(
     deps,
     { ...byId(deps.database, accountId), email: question.email },
@@ -165,7 +216,7 @@ export async function confirmMailbox(
       const revokes = answer.revokesKeys || !account.verified;
       const keys = revokes ? account.keys.map((key) => endKey(key, now)) : account.keys;
       const opened = { ...account, passwordHash, keys };
-      const after = isReset ? recover(opened, now, hasLinks) : opened;
+      const after = isReset ? recover(opened, now, hasMore) : opened;
       return { after, ends: { by: 'reset the password' } };
     },
   );

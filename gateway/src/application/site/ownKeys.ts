@@ -39,6 +39,13 @@ function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
   return formatApiKey(bytes);
 }
 
+/** Whether a form, sent again within a minute, made its key before: it shows that key and makes no other. */
+export function isSentAgain(deps: SiteDeps, { id, keys }: Account, formKey: string): boolean {
+  const hash = hashApiKey(keyOfForm(deps, id, formKey), deps.pepper);
+  const since = deps.clock.now() - shownAgainMs;
+  return keys.some((key) => key.hash === hash && key.createdAt > since);
+}
+
 /**
  * Creates a key for its owner. Hosts wait for approval unless the operator approves them for all.
  * @throws PlainRefusal

@@ -118,8 +118,6 @@ export interface SessionStore<S = Session> {
   remove(sessionId: string): Promise<void>;
   /** The account's live sessions, most recently used first. */
   list(accountId: string, idleMs: number): Promise<S[]>;
-  /** Ends all sessions of an account but one. */
-  removeOthers(accountId: string, keptId: string | null): Promise<void>;
 }
 
 /**
@@ -128,7 +126,11 @@ export interface SessionStore<S = Session> {
  */
 export interface Confirmation {
   id: string;
-  purpose: 'verify' | 'reset';
+  /**
+   * `prove` is asked of a person without a password before they get new access; `new address` and `old address` before
+   * an account changes its address.
+   */
+  purpose: 'verify' | 'reset' | 'prove' | 'new address' | 'old address';
   accountId: string | null;
   email: string;
   codeHash: string;
@@ -185,14 +187,20 @@ export interface CustomerFactorStore {
   /** Uses up a recovery code. @returns The number of remaining ones; null for an unknown code. */
   useRecoveryCode(accountId: string, hash: string): Promise<number | null>;
   replaceRecoveryCodes(accountId: string, hashes: readonly string[]): Promise<void>;
-  /** False if there was none. */
-  remove(accountId: string): Promise<boolean>;
+}
+
+/** The last use of an API key. */
+export interface KeyUse {
+  /** In ms since the epoch. */
+  at: number;
+  /** The caller's address. */
+  address: string;
 }
 
 /** Last uses of API keys; written asynchronously, accurate to a minute. */
 export interface KeyUseStore {
-  note(keyId: string): void;
-  find(keyIds: readonly string[]): Promise<Map<string, number>>;
+  note(keyId: string, address: string): void;
+  find(keyIds: readonly string[]): Promise<Map<string, KeyUse>>;
 }
 
 /** The places that request a password or a code. */

@@ -12,6 +12,7 @@ import {
 import { seal } from '../secretBox.ts';
 import type { Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
+import { endBy } from '../accounts/accounts.ts';
 import { isForRealPersons } from './realPersonKeys.ts';
 import { factorPurpose, requireCode, sendFactorNotice, whence } from './secondFactor.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -89,7 +90,8 @@ export async function turnFactorOn(
     enabledAt: now,
   });
   if (!inserted) throw isOn();
-  await deps.sessions.removeOthers(id, form.keptSessionId);
+  const { keptSessionId } = form;
+  await endBy(deps.database, id, { by: 'begin the second factor', keptSessionId });
   await sendFactorNotice(deps, account, {
     subject: text('mails.factorOnSubject'),
     what: text('mails.factorOn', whence(deps, from)),
@@ -141,7 +143,7 @@ export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<v
     }
   }
   await requireBoth(deps, form);
-  await deps.customerFactors.remove(account.id);
+  await endBy(deps.database, account.id, { by: 'end the second factor' });
   await sendFactorNotice(deps, account, {
     subject: text('mails.factorOffSubject'),
     what: text('mails.factorOff', whence(deps, from)),
@@ -162,9 +164,10 @@ async function placesOf({ database }: Pick<SiteDeps, 'database'>, person: Accoun
 export async function removeFactor(deps: SiteDeps, accountId: string): Promise<string> {
   const account = await deps.database.accounts.find(accountId);
   if (!account) throw new PlainRefusal(`There is no account ${accountId}.`);
-  if (!(await deps.customerFactors.remove(accountId))) {
+  if (!(await deps.customerFactors.find(accountId))) {
     throw new PlainRefusal('The account has no second factor.');
   }
+  await endBy(deps.database, accountId, { by: 'end the second factor' });
   const { language = 'en' } = await deps.notices.find(accountId);
   await inLanguage(language, () =>
     sendFactorNotice(deps, account, {

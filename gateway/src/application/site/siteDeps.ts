@@ -34,8 +34,6 @@ export interface SiteDeps {
   audit: Pick<AuditLog, 'begin'>;
   passwords: Passwords;
   sessions: SessionStore;
-  /** Ends an account's sessions in the staff console. */
-  endStaffSessions: (accountId: string) => Promise<void>;
   /** Sign-in links of the operator's product. */
   signInLinks: Pick<SignInLinkStore, 'find' | 'take'>;
   invitations: InvitationStore;

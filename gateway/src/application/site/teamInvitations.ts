@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import type { TeamInvitation } from '../../domain/members.ts';
+import { mailboxMark } from '../../domain/mailbox.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { invitationMs, normaliseEmail } from '../../domain/signIn.ts';
 import {
@@ -168,7 +169,9 @@ export async function acceptInvitation(
   const found = await findTeamInvitation(deps, { accountId, token });
   const id = tokenHash(token);
   // Check the rules for joining before writing anything.
-  const join = (account: Account) => inWords(() => joinTeam(account, id, person, clock.now()));
+  const marks = deps.secrets.map((secret) => mailboxMark(accountId, person.email, secret));
+  const join = (account: Account) =>
+    inWords(() => joinTeam(account, id, person, clock.now(), marks));
   if (!found) throw new PlainRefusal(text('team.problemOver'), 403);
   join(found.account);
   await noteTeam(deps, person.id, accountId);

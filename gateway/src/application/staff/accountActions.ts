@@ -1,6 +1,6 @@
 import type { KeyHost } from '../../domain/account.ts';
 import { eraseAccount as erase } from '../../domain/erasure.ts';
-import { byId, byKeyId, changeAccount } from '../accounts/accounts.ts';
+import { byId, byKeyId, changeAccount, endBy } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../generations/eraseGenerations.ts';
@@ -72,13 +72,13 @@ export async function refuseHost(
  * @throws PlainRefusal if the account does not exist.
  */
 export async function endSiteSessions(
-  { database, sessions }: Pick<SiteDeps, 'database' | 'sessions'>,
+  { database }: Pick<SiteDeps, 'database'>,
   accountId: string,
 ): Promise<string> {
   if (!(await database.accounts.find(accountId))) {
     throw new PlainRefusal(`There is no account ${accountId}.`);
   }
-  await sessions.removeOthers(accountId, null);
+  await endBy(database, accountId, { by: 'sign out of the site' });
   return 'Signed out of the site in every browser.';
 }
 

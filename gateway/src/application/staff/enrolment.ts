@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
-import { endSessions, sendPasswordNotice } from '../site/changePassword.ts';
+import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/accounts.ts';
+import { sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld } from '../site/attempts.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { WorkDeps } from '../generations/deps.ts';
@@ -127,15 +127,16 @@ export async function enrol(
       throw error;
     }
   }
+  const { database } = deps.work;
   if (setsPassword) {
     const passwordHash = await deps.site.passwords.hash(form.password);
-    await changeAccount(deps.work.database, byId(deps.work.database, accountId), (account) => ({
+    await changeAccount(database, byId(database, accountId), (account) => ({
       after: { ...account, passwordHash },
+      ends: { by: 'change the password' },
     }));
     await sendPasswordNotice(deps.site, { email }, from.address);
-  }
+  } else await endBy(database, accountId, { by: 'enrol staff' });
   await forgetAttempts(deps.site, [['staffCode', accountId]]);
-  await endSessions(deps.site, accountId, null);
   return accountId;
 }
 

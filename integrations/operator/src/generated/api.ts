@@ -351,10 +351,21 @@ export interface Erasure {
   object: 'erasure';
   account_id: string;
 
+  /** `scheduled` until it begins; only then can it be `withdrawn`. */
+  state: 'scheduled' | 'withdrawn' | 'erasing' | 'erased';
+
   /** false until everything is gone. */
   erased: boolean;
-  started_at: string;
+
+  /** While scheduled. */
+  begins_at: string | null;
+
+  /** null before it begins. */
+  started_at: string | null;
   done_at: string | null;
+
+  /** The last nightly search of all data that found nothing more; null before. */
+  checked_at: string | null;
 
   /** What was removed so far, by kind; `generations` lost their prompts and files. */
   counts: { kind: string; count: number }[];
@@ -631,8 +642,8 @@ export interface Member {
   /** Their address when they joined. */
   email: string;
 
-  /** An owner may do everything; a member creates, sees the work and manages own keys; billing sees credits. */
-  role: 'owner' | 'member' | 'billing';
+  /** An owner may do everything; a member creates, sees the work, manages own keys, and deletes and publishes own work; an editor also what others made; billing sees credits. */
+  role: 'owner' | 'editor' | 'member' | 'billing';
   monthly_credits: number | null;
   joined_at: string;
 }
@@ -747,8 +758,8 @@ export interface SetMember {
   /** The person's own account. */
   member_account_id: string;
 
-  /** An owner may do everything; a member creates, sees the work and manages own keys; billing sees credits. */
-  role: 'owner' | 'member' | 'billing';
+  /** An owner may do everything; a member creates, sees the work, manages own keys, and deletes and publishes own work; an editor also what others made; billing sees credits. */
+  role: 'owner' | 'editor' | 'member' | 'billing';
 
   /** Credits that the member may spend per calendar month (UTC), at the site and by keys that they made; null for no limit. If absent, a known limit stays, also that of a person who comes back. */
   monthly_credits?: number | null;

@@ -59,13 +59,16 @@ const memberSchema = partSchema({
   email: text,
   role: oneOf(teamRoles),
   joinedAt: time,
+  mailbox: textIfAny,
   monthlyCredits: countIfAny,
   monthSpent: { type: monthSpentSchema, allowNull: false },
 });
 
 const formerMemberSchema = partSchema({
   id: text,
+  role: oneOf(teamRoles),
   leftAt: time,
+  mailbox: textIfAny,
   monthlyCredits: countIfAny,
   monthSpent: { type: monthSpentSchema, allowNull: false },
 });

@@ -5,7 +5,11 @@ import { count, documentSchema, text, textOrNull, time, timeOrNull } from './sch
 /** Questions sent by mail; they are removed a day after their end. */
 export const confirmationSchema = documentSchema('confirmations', {
   _id: text,
-  purpose: { type: String, required: true, enum: ['verify', 'reset'] },
+  purpose: {
+    type: String,
+    required: true,
+    enum: ['verify', 'reset', 'prove', 'new address', 'old address'],
+  },
   /** Null where there is no such account. */
   accountId: textOrNull,
   email: text,

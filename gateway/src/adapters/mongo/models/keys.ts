@@ -3,7 +3,11 @@ import { codecOf } from './codec.ts';
 import { documentSchema, text, time, timeOrNull } from './schema.ts';
 
 /** When API keys were last used, by their ids. */
-export const keyUseSchema = documentSchema('keyUses', { _id: text, usedAt: time });
+export const keyUseSchema = documentSchema('keyUses', {
+  _id: text,
+  usedAt: time,
+  address: text,
+});
 
 /** Revoked keys that have left their account, by key id. */
 export const formerKeySchema = documentSchema('formerKeys', {

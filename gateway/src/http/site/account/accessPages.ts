@@ -5,7 +5,7 @@ import {
   type AccessBesideAccount,
 } from '../../../application/site/access.ts';
 import { roleName } from '../../../application/site/team.ts';
-import { isLive, isRecovering, type Account } from '../../../domain/account.ts';
+import { isLive, isRecovering, type Account, type ApiKey } from '../../../domain/account.ts';
 import { identityName } from '../../../domain/recovery.ts';
 import { redirect } from '../../pages/context.ts';
 import { ago, date, html, richText, time, type Html } from '../../pages/html.ts';
@@ -39,11 +39,21 @@ export function accessPages(router: Router<SiteState>, site: Site): void {
       invitations: form.all('invitation'),
       keys: form.all('key'),
       links: form.all('link'),
+      teamKeys: form.all('team-key'),
       sessions: form.all('session'),
     });
     keepNotice(ctx, text('access.done'));
     redirect(ctx, wasRecovering ? '/studio' : accessPath);
   });
+}
+
+const nameOf = ({ name, lastFour }: ApiKey) => `${name} …${lastFour}`;
+
+function aboutKey({ id, createdAt }: ApiKey, uses: AccessBesideAccount['uses']): Html {
+  const use = uses.get(id);
+  const since = { date: date(createdAt) };
+  if (use === undefined) return richText('access.since', since);
+  return richText('access.used', { ...since, used: ago(use.at), address: use.address });
 }
 
 /** One thing that can be ended. */
@@ -57,7 +67,7 @@ function accessView(
   { deps }: Site,
   ctx: SiteContext,
   account: Account,
-  { sessions, links, uses }: AccessBesideAccount,
+  { sessions, links, teamKeys, uses }: AccessBesideAccount,
 ): Html {
   const now = deps.clock.now();
   const isTicked = isRecovering(account);
@@ -89,20 +99,22 @@ function accessView(
     part('key', text('access.keys'), isTicked, [
       ...keys
         .filter((key) => isLive(key, now))
-        .map(({ id, name, lastFour, createdAt }) => {
-          const used = uses.get(id);
-          const since = { date: date(createdAt) };
-          return {
-            value: id,
-            name: `${name} …${lastFour}`,
-            about:
-              used === undefined
-                ? richText('access.since', since)
-                : richText('access.used', { ...since, used: ago(used) }),
-          };
-        }),
+        .map((key) => ({
+          value: key.id,
+          name: key.madeBy ? `${nameOf(key)} (${key.madeBy.email})` : nameOf(key),
+          about: aboutKey(key, uses),
+        })),
+    ]),
+    part('team-key', text('access.teamKeys'), isTicked, [
+      ...teamKeys.map(({ team, key }) => ({
+        value: key.id,
+        name: `${nameOf(key)} (${team.email})`,
+        about: aboutKey(key, uses),
+      })),
     ]),
     part('link', text('access.links'), isTicked, [
+      // Once for the rows that are not shown, too.
+      ...(links.length > 1 ? [{ value: 'all', name: text('access.allLinks'), about: '' }] : []),
       ...links.map(({ id, expiresAt }) => ({
         value: id,
         name: html`<a href="/generations/${id}">${id}</a>`,

@@ -9,6 +9,7 @@ import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
 import { guardRights, loadAccount, requireRight } from './acting.ts';
 import { accessPages } from './accessPages.ts';
+import { addressPages } from './addressPages.ts';
 import { actingForNobody } from './actingState.ts';
 import { creditPages } from './creditPages.ts';
 import { erasurePages } from './erasurePages.ts';
@@ -104,6 +105,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   erasurePages(pages, site);
   const sendArchive = createSendArchive();
   exportPages(pages, site, { sendArchive });
+  addressPages(pages, site);
   secondFactorPages(pages, site);
   keyPages(pages, site);
   teamPages(pages, site);

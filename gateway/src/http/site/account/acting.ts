@@ -59,7 +59,9 @@ async function actForTeam(
   const person = personOf(ctx);
   // A form opened for one account must not be sent for another.
   state.formScope = teamId;
-  const team = person.status === 'active' ? await database.accounts.find(teamId) : null;
+  // Without the note, the place was of the account's former person.
+  const mayAct = person.status === 'active' && person.teams?.includes(teamId) === true;
+  const team = mayAct ? await database.accounts.find(teamId) : null;
   const role = team && roleIn(team, person.id);
   if (!team || !role) {
     state.hasLostTeam = true;

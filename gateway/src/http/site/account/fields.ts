@@ -128,6 +128,13 @@ function errorSummary(
   </div>`;
 }
 
+/** A field that may be empty but must be there: an omitted one must not remove a limit. @throws PlainRefusal */
+export function sentField(form: Form, name: string): string {
+  const [value] = form.all(name);
+  if (value === undefined) throw new PlainRefusal(text('errors.fieldMissing'));
+  return value;
+}
+
 /** Runs the action of a form; on a PlainRefusal, shows the form again with its errors. */
 export async function retryForm(
   work: () => Promise<void>,

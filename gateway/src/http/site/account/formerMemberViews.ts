@@ -1,9 +1,12 @@
+import type { ProofAsked } from '../../../application/site/proof.ts';
 import type { Account } from '../../../domain/account.ts';
 import { liveKeysOf } from '../../../domain/formerMembers.ts';
 import type { Member } from '../../../domain/members.ts';
 import { date, html, richText, attributes, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import type { FormErrors } from './fields.ts';
 import { monthPart } from './keySpending.ts';
+import { proofFieldsOf } from './proofFields.ts';
 import type { SiteContext } from './site.ts';
 import { teamPath } from './teamPaths.ts';
 import { text } from '../../../texts/text.ts';
@@ -20,19 +23,25 @@ export function keysChoice(account: Account, { id }: Member, now: number): Html 
 }
 
 /** People who have left and whose keys still work; null if there are none. */
-export function formerPart(ctx: SiteContext, account: Account, now: number): Html | null {
+export function formerPart(
+  ctx: SiteContext,
+  shown: { account: Account; now: number; asked: ProofAsked; errors: FormErrors | undefined },
+): Html | null {
+  const { account, now, asked, errors } = shown;
   const rows = (account.formerMembers ?? []).flatMap((former) => {
     const { id, leftAt, monthlyCredits } = former;
     const keys = liveKeysOf(account, id, now);
     if (keys.length === 0) return [];
     const name = keys[0]?.madeBy?.email || text('keys.erasedPerson');
     const begin = html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
+    const { form } = ctx.state;
+    const isSent = form.get('member') === id;
     const limit = attributes({
       id: `limit-${id}`,
       name: 'monthly_credits',
       inputmode: 'numeric',
       autocomplete: 'off',
-      value: monthlyCredits ?? '',
+      value: isSent ? form.get('monthly_credits') : (monthlyCredits ?? ''),
     });
     return [
       html`<li>
@@ -42,12 +51,16 @@ export function formerPart(ctx: SiteContext, account: Account, now: number): Htm
             ${richText('team.leftAt', { date: date(leftAt), count: keys.length })}
           </p>
           <p>${richText('team.creditsThisMonth', { credits: monthPart(former, now) })}</p>
-          <form action="${teamPath}/limit" method="post" class="inline">
-            ${begin}
-            <label for="limit-${id}">${text('team.monthlyOfKeys')}</label>
-            <input ${limit} />
-            <button class="small">${text('team.setLimit')}</button>
-          </form>
+          <details ${isSent && html`open`}>
+            <summary>${text('team.setLimit')}</summary>
+            <form action="${teamPath}/limit" method="post" class="stack" novalidate>
+              ${begin}
+              <label for="limit-${id}">${text('team.monthlyOfKeys')}</label>
+              <input ${limit} />
+              ${proofFieldsOf(ctx, asked, `${id} `, isSent ? errors : undefined)}
+              <button class="small">${text('team.setLimit')}</button>
+            </form>
+          </details>
           <form action="${teamPath}/keys" method="post">
             ${begin}
             <button class="small danger">${text('team.revokeKeysOf', { name })}</button>

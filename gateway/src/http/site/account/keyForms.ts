@@ -1,7 +1,9 @@
 import type { ApiKey, KeyHost } from '../../../domain/account.ts';
 import { attributes, html, richText, type Attributes, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import type { ProofAsked } from '../../../application/site/proof.ts';
 import type { FormErrors } from './fields.ts';
+import { proofFieldsOf } from './proofFields.ts';
 import type { SiteContext } from './site.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
 
@@ -115,22 +117,14 @@ export function limitPart(
 export function replacePart(
   ctx: SiteContext,
   { id }: ApiKey,
-  { formKey, asksPassword }: { formKey: string; asksPassword: boolean },
+  { formKey, asked }: { formKey: string; asked: ProofAsked },
   errors?: FormErrors,
 ): Html {
-  const field = `current-${id}`;
-  const error = errors?.fields['current'];
-  const { tied, sentence } = fieldError(field, error);
-  const input = attributes({
-    id: field,
-    name: 'current_password',
-    type: 'password',
-    autocomplete: 'current-password',
-    ...tied,
+  const chosen = ctx.state.form.get('overlap');
+  const choices = overlaps.map(({ hours, label }) => {
+    const option = attributes({ value: hours, selected: String(hours) === chosen });
+    return html`<option ${option}>${text(label)}</option>`;
   });
-  const choices = overlaps.map(
-    ({ hours, label }) => html`<option value="${hours}">${text(label)}</option>`,
-  );
   return html`<h2>${text('keys.replace')}</h2>
     <form action="${keysPath}/keys/${id}/rotate" method="post" class="card stack">
       ${tokenField(ctx)}
@@ -140,11 +134,7 @@ export function replacePart(
       <select id="overlap" name="overlap">
         ${choices}
       </select>
-      ${
-        asksPassword &&
-        html`<label for="${field}">${text('settings.yourPassword')}</label>
-          <input ${input} /> ${sentence}`
-      }
+      ${proofFieldsOf(ctx, asked, `replace ${id} `, errors)}
       <button class="small">${text('keys.createNew')}</button>
     </form>`;
 }

@@ -1,3 +1,5 @@
+import type { KeyUse } from '../../../application/site/ports.ts';
+import type { ProofAsked } from '../../../application/site/proof.ts';
 import { isLive, type ApiKey } from '../../../domain/account.ts';
 import { wideTable } from '../../pages/elements.ts';
 import { ago, time, html, date, richText, type Html } from '../../pages/html.ts';
@@ -13,7 +15,7 @@ import { text } from '../../../texts/text.ts';
 interface KeyList {
   keys: readonly ApiKey[];
   /** Time of last use by key id, in ms since the epoch. */
-  uses: ReadonlyMap<string, number>;
+  uses: ReadonlyMap<string, KeyUse>;
   /** Current time, in ms since the epoch. */
   now: number;
   makerOf: (key: ApiKey) => Html | null;
@@ -51,7 +53,7 @@ function formerOf({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey[] {
 
 function keyRow(key: ApiKey, { uses, now, makerOf }: KeyList, isFormer: boolean): Html {
   const { id, name, hosts } = key;
-  const usedAt = uses.get(id);
+  const use = uses.get(id);
   const waiting = hosts.filter(({ state }) => state === 'requested').length;
   const all = hosts.length;
   const more = [endOf(key), makerOf(key)];
@@ -59,7 +61,7 @@ function keyRow(key: ApiKey, { uses, now, makerOf }: KeyList, isFormer: boolean)
   const before = isFormer && html`<strong>${text('keys.replaced')}</strong> `;
   return html`<tr id="${id}">
     <td>${before}${name} ${shortKey(key)} ${more}</td>
-    <td>${usedAt === undefined ? text('keys.notYet') : ago(usedAt)}</td>
+    <td>${use === undefined ? text('keys.notYet') : ago(use.at)}</td>
     <td>${todayPart(key, now)}</td>
     <td>${words}</td>
     <td>
@@ -112,17 +114,16 @@ export function keyView(
     key: ApiKey;
     /** Its maker, for a team. */
     maker: Html | null;
-    /** Time of last use, in ms since the epoch. */
-    usedAt: number | undefined;
+    use: KeyUse | undefined;
     /** Current time, in ms since the epoch. */
     now: number;
     /** A random id of the page's forms. */
     formKey: string;
-    asksPassword: boolean;
+    asked: ProofAsked;
     errors: FormErrors | undefined;
   },
 ): Html {
-  const { key, maker, usedAt, now, errors } = shown;
+  const { key, maker, use, now, errors } = shown;
   const { id, name, createdAt, models } = key;
   const isFormer = key.replacedBy !== undefined;
   const row = (label: string, value: Html | string) =>
@@ -134,7 +135,7 @@ export function keyView(
     ${errors !== undefined && errors.message !== '' && html`<p class="problem" role="alert">${errors.message}</p>`}
     <dl class="facts">
       ${row(text('keys.created'), date(createdAt))}
-      ${row(text('keys.lastUsed'), usedAt === undefined ? text('keys.notYet') : ago(usedAt))}
+      ${row(text('keys.lastUsed'), use === undefined ? text('keys.notYet') : richText('keys.usedFrom', { ago: ago(use.at), address: use.address }))}
       ${row(text('keys.models'), models ? models.join(', ') : text('keys.allModels'))}
       ${row(text('keys.today'), todayPart(key, now))}
       ${row(text('keys.thisMonth'), monthPart(key, now))}

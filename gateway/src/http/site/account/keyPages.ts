@@ -4,6 +4,7 @@ import { limitKeyMonth, limitOwnKey } from '../../../application/site/dailyCredi
 import {
   askForHost,
   createOwnKey,
+  isSentAgain,
   revokeOwnKey,
   rotateOwnKey,
   type MadeKey,
@@ -13,16 +14,15 @@ import { redirect } from '../../pages/context.ts';
 import { formOf, newFormKey } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { memberOf, personOf } from './acting.ts';
-import { retryForm } from './fields.ts';
-import { requireFresh } from './freshness.ts';
+import { retryForm, sentField } from './fields.ts';
 import { keyInWords, keysPath, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys, keyView } from './keyList.ts';
 import { makerPart, seenKeys } from './keyTeamParts.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
+import { askedOf, requirePerson } from './proofFields.ts';
 import { requireAccount } from './requireAccount.ts';
 import {
   accountOf,
-  isFresh,
   keepNotice,
   takeDraft,
   type Site,
@@ -47,7 +47,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const typed = ctx.method === 'POST' ? ctx.state.form : takeDraft(ctx, keysPath);
     const models = site.modelsOf(account);
     const formKey = newFormKey();
-    const asksPassword = !isFresh(ctx, now);
+    const asked = await askedOf(site, ctx);
     const newest = seenKeys(ctx, account).toReversed();
     const live = newest.filter((key) => isLive(key, now));
     const content = keysView({
@@ -57,7 +57,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       newKey: newKeyForm(ctx, {
         form: typed ?? formOf(models.map(({ id }) => ['models', id])),
         formKey,
-        asksPassword,
+        asked,
         models,
         autoApprovedHosts: deps.autoApprovedHosts,
         errors,
@@ -76,10 +76,10 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const uses = await deps.keyUses.find([keyId]);
     const now = deps.clock.now();
     const formKey = newFormKey();
-    const asksPassword = !isFresh(ctx, now);
-    const usedAt = uses.get(keyId);
+    const asked = await askedOf(site, ctx);
+    const use = uses.get(keyId);
     const maker = makerPart(account, key);
-    const content = keyView(ctx, { key, maker, usedAt, now, formKey, asksPassword, errors });
+    const content = keyView(ctx, { key, maker, use, now, formKey, asked, errors });
     site.showPage(ctx, {
       title: text('keys.keyTitle', { name: key.name }),
       content,
@@ -127,7 +127,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     };
     await retryForm(
       async () => {
-        await requireFresh(site, ctx);
+        await requirePerson(site, ctx, isSentAgain(deps, accountOf(ctx), fields.formKey));
         const offered = site.modelsOf(accountOf(ctx)).map(({ id }) => id);
         showMade(ctx, await createOwnKey(deps, fields, offered));
       },
@@ -147,7 +147,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     };
     await retryForm(
       async () => {
-        await requireFresh(site, ctx);
+        await requirePerson(site, ctx, isSentAgain(deps, accountOf(ctx), fields.formKey));
         showMade(ctx, await rotateOwnKey(deps, fields));
       },
       (errors) => showKey(ctx, keyId, errors),
@@ -165,7 +165,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   );
   router.post(`${keysPath}/keys/:keyId/limit`, gate, (ctx: SiteContext) =>
     changeKey(ctx, async (keyId, named) => {
-      const dailyCredits = ctx.state.form.get('daily_credits');
+      const dailyCredits = sentField(ctx.state.form, 'daily_credits');
       const accountId = accountOf(ctx).id;
       const credits = await limitOwnKey(deps, { accountId, keyId, dailyCredits });
       return credits === null
@@ -175,7 +175,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   );
   router.post(`${keysPath}/keys/:keyId/month`, gate, (ctx: SiteContext) =>
     changeKey(ctx, async (keyId, named) => {
-      const monthlyCredits = ctx.state.form.get('monthly_credits');
+      const monthlyCredits = sentField(ctx.state.form, 'monthly_credits');
       const accountId = accountOf(ctx).id;
       const credits = await limitKeyMonth(deps, { accountId, keyId, monthlyCredits });
       return credits === null

@@ -1,15 +1,16 @@
 import type { Model } from '@framegate/contract';
 import type { MadeKey } from '../../../application/site/ownKeys.ts';
+import type { ProofAsked } from '../../../application/site/proof.ts';
 import type { ApiKey } from '../../../domain/account.ts';
 import { refundRule } from '../../../domain/refund.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, richText, type Html } from '../../pages/html.ts';
 import { copyButton, icon } from '../../pages/elements.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import { formFields, type FormErrors } from './fields.ts';
 import { keysPath, revokePart } from './keyForms.ts';
 import { endOf, shortKey } from './keyList.ts';
-import { personOf } from './acting.ts';
+import { proofFields } from './proofFields.ts';
 import type { Site, SiteContext } from './site.ts';
 import { text } from '../../../texts/text.ts';
 
@@ -42,7 +43,7 @@ export function newKeyForm(
     form: Form;
     /** A random id of the page's forms. */
     formKey: string;
-    asksPassword: boolean;
+    asked: ProofAsked;
     models: readonly Model[];
     autoApprovedHosts: readonly string[];
     errors?: FormErrors | undefined;
@@ -77,7 +78,7 @@ export function newKeyForm(
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${shown.formKey}" />
       ${name} ${hosts} ${dailyCredits} ${modelChoice(shown.models, form.all('models'), errors)}
-      ${shown.asksPassword && passwordPart(ctx, fields)}
+      ${proofFields(ctx, shown.asked, fields)}
       <button class="button">${text('keys.create')}</button>
     </form>
   </details>`;
@@ -106,19 +107,6 @@ function modelChoice(
     <div class="checks">${choices}</div>
     ${error !== undefined && html`<p class="problem" id="models-problem">${error}</p>`}
   </fieldset>`;
-}
-
-function passwordPart(ctx: SiteContext, fields: FormFields): Html {
-  const { email } = personOf(ctx);
-  const password = fields.input('current_password', text('settings.yourPassword'), {
-    errorName: 'current',
-    hint: text('keys.passwordHint'),
-    type: 'password',
-    autocomplete: 'current-password',
-    required: true,
-  });
-  return html`<input type="hidden" name="username" value="${email}" autocomplete="username" />
-    ${password}`;
 }
 
 /** Messages of the API and their remedies. */

@@ -1,58 +1,88 @@
-import { requireCurrentPassword } from '../../../application/site/changePassword.ts';
-import { requireCode } from '../../../application/site/secondFactor.ts';
+import { proofAsked, requireProof, type ProofAsked } from '../../../application/site/proof.ts';
 import { text } from '../../../texts/text.ts';
 import { originOf } from '../../pages/context.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { personOf } from './acting.ts';
-import type { FormFields } from './fields.ts';
-import { isFresh, type Site, type SiteContext } from './site.ts';
+import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import { keepQuestion, questionOf, type Site, type SiteContext } from './site.ts';
 
-/** What a person has to enter for an act that outlives the session. */
-interface ProofAsked {
-  /** The password; a person without one needs a recent sign-in instead. */
-  by: 'password' | 'sign-in';
-  factor: boolean;
+/** What the signed-in person has to enter for new access. */
+export const askedOf = ({ deps }: Site, ctx: SiteContext): Promise<ProofAsked> =>
+  proofAsked(deps, personOf(ctx));
+
+/** Requires what `proofFields` ask for. @param isSentAgain See `ProofTyped`. @throws PlainRefusal */
+export function requirePerson(
+  { deps }: Site,
+  ctx: SiteContext,
+  isSentAgain = false,
+): Promise<void> {
+  const { form } = ctx.state;
+  return requireProof(deps, personOf(ctx), {
+    password: form.get('current_password'),
+    mailedCode: form.get('mailed_code'),
+    code: form.get('code'),
+    questionId: questionOf(ctx),
+    keepQuestion: (id) => {
+      keepQuestion(ctx, id);
+    },
+    isSentAgain,
+    from: originOf(ctx),
+  });
 }
 
-/** What the signed-in person has to enter. */
-export async function askedOf({ deps }: Site, ctx: SiteContext): Promise<ProofAsked> {
-  const { id, passwordHash } = personOf(ctx);
-  return {
-    by: passwordHash === null ? 'sign-in' : 'password',
-    factor: (await deps.customerFactors.find(id)) !== null,
-  };
-}
-
-/** Requires what `proofFields` ask for. @throws PlainRefusal for the field `current` or `code`. */
-export async function requirePerson(site: Site, ctx: SiteContext): Promise<void> {
-  const { deps } = site;
-  const [person, { form }, from] = [personOf(ctx), ctx.state, originOf(ctx)];
-  const { by, factor } = await askedOf(site, ctx);
-  if (by === 'password' || !isFresh(ctx, deps.clock.now())) {
-    await requireCurrentPassword(deps, person, form.get('current_password'), from);
-  }
-  if (factor) await requireCode(deps, person, { code: form.get('code'), door: 'settings', from });
-}
-
-/** The fields of a form that needs the person's proof. */
-export function proofFields(ctx: SiteContext, asked: ProofAsked, fields: FormFields): Html {
+/**
+ * The fields of a form that gives new access.
+ * @param prefix Distinguishes the fields of several forms on one page; see `prefixed`.
+ */
+export function proofFields(
+  ctx: SiteContext,
+  asked: ProofAsked,
+  fields: FormFields,
+  prefix = '',
+): Html {
+  const proof =
+    asked.by === 'password'
+      ? fields.input('current_password', text('settings.yourPassword'), {
+          errorName: `${prefix}current`,
+          type: 'password',
+          autocomplete: 'current-password',
+          required: true,
+        })
+      : fields.input('mailed_code', text('proof.mailedCode'), {
+          errorName: `${prefix}current`,
+          hint: text('proof.mailedCodeHint'),
+          value: '',
+          inputmode: 'numeric',
+          autocomplete: 'one-time-code',
+          maxlength: 20,
+        });
   const { email } = personOf(ctx);
-  return html`<input type="hidden" name="username" value="${email}" autocomplete="username" /> ${
-      asked.by === 'password' &&
-      fields.input('current_password', text('settings.yourPassword'), {
-        errorName: 'current',
-        type: 'password',
-        autocomplete: 'current-password',
-        required: true,
-      })
-    }
+  return html`<input type="hidden" name="username" value="${email}" autocomplete="username" />
+    ${proof}
     ${
       asked.factor &&
       fields.input('code', text('secondFactor.codeOrRecovery'), {
+        errorName: `${prefix}code`,
         value: '',
         autocomplete: 'one-time-code',
         maxlength: 40,
         required: true,
       })
     }`;
+}
+
+/** The same fields, for a form among others on its page. @param errors Errors of this form. */
+export function proofFieldsOf(
+  ctx: SiteContext,
+  asked: ProofAsked,
+  prefix: string,
+  errors: FormErrors | undefined,
+): Html {
+  const prefixed = errors && {
+    message: errors.message,
+    fields: Object.fromEntries(
+      Object.entries(errors.fields).map(([name, words]) => [`${prefix}${name}`, words]),
+    ),
+  };
+  return proofFields(ctx, asked, formFields(ctx.state.form, prefixed), prefix);
 }

@@ -32,4 +32,4 @@ export function requireAccount(site: Site, returnTo?: string) {
   };
 }
 
-const isSecret = (name: string) => name === 'form_token' || name.includes('password');
+const isSecret = (name: string) => /^(form_token|code|mailed_code)$|password/.test(name);

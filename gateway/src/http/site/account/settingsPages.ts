@@ -15,6 +15,7 @@ import { signOnPart } from './signOnPart.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
 import { accessPath } from './accessPaths.ts';
 import { personOf } from './acting.ts';
+import { askedOf } from './proofFields.ts';
 import { requireAccount } from './requireAccount.ts';
 import { teamPath } from './teamPaths.ts';
 import { teamLink } from './teamViews.ts';
@@ -95,6 +96,9 @@ export async function showSettings(
   const sessions = await deps.sessions.list(account.id, sessionIdleMs);
   const factor = await deps.customerFactors.find(account.id);
   const title = text('settings.title');
+  const asked = await askedOf(site, ctx);
+  const errorsOf = (...forms: string[]) =>
+    forms.some((form) => ctx.path === `${path}/${form}`) ? errors : undefined;
   const content = html`<h1>${title}</h1>
     <p>
       ${richText('settings.signedInAs', {
@@ -102,12 +106,13 @@ export async function showSettings(
         date: date(account.createdAt),
       })}
     </p>
+    <p><a href="${path}/address">${text('address.title')}</a></p>
     <p><a href="${teamPath}">${teamLink(ctx)}</a></p>
     <p><a href="${accessPath}">${text('access.title')}</a></p>
     <p><a href="${exportPath}">${text('export.title')}</a></p>
     <p><a href="${erasurePath}">${text('erasure.title')}</a></p>
-    ${deps.ways !== 'oidc' && passwordPart(ctx, account, errors)}
-    ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, errors })}
+    ${deps.ways !== 'oidc' && passwordPart(ctx, account, errorsOf('password'))}
+    ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, asked, errors: errorsOf('link', 'unlink') })}
     ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}
     ${sessionsPart(ctx, sessions)}`;
   site.showPage(ctx, { title, content, status: errors?.status });

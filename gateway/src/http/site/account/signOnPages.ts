@@ -7,9 +7,7 @@ import {
   unlinkIdentities,
 } from '../../../application/signOn/customers.ts';
 import { signOnMs, type SignedOn } from '../../../application/signOn/exchange.ts';
-import { requireCurrentPassword } from '../../../application/site/changePassword.ts';
 import { seal } from '../../../application/secretBox.ts';
-import type { Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { originOf, pathToReturnTo, redirect } from '../../pages/context.ts';
 import { html, richText } from '../../pages/html.ts';
@@ -22,7 +20,8 @@ import { requireAccount } from './requireAccount.ts';
 import { settingsPath, showSettings } from './settingsPages.ts';
 import { landing } from './signInPages.ts';
 import { supportWay } from './outsideLinks.ts';
-import { isFresh, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
+import { requirePerson } from './proofFields.ts';
+import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 
 const path = '/sign-in/oidc';
 const callback = `${path}/callback`;
@@ -73,18 +72,12 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
     redirect(ctx, settingsPath);
   };
 
-  /** A stranger at an open session must not be able to link their own identity. @throws PlainRefusal */
-  const requireFresh = async (ctx: SiteContext, account: Account) => {
-    if (isFresh(ctx, deps.clock.now())) return;
-    const password = ctx.state.form.get('current_password');
-    await requireCurrentPassword(deps, account, password, originOf(ctx));
-  };
-
   router.post(`${settingsPath}/link`, signedIn, async (ctx: SiteContext) => {
     const account = personOf(ctx);
     await retryForm(
       async () => {
-        await requireFresh(ctx, account);
+        // A stranger at an open session must not be able to link their own identity.
+        await requirePerson(site, ctx);
         const begun = { purpose: 'link', accountId: account.id, next: null } as const;
         const address = await beginFromBrowser(ctx, deps, callback, begun);
         const title = text('signOn.linkNow', { name });
@@ -100,9 +93,8 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
   router.post(`${settingsPath}/unlink`, signedIn, async (ctx: SiteContext) => {
     await retryForm(
       async () => {
-        const current = ctx.state.form.get('current_password');
-        const keptSessionId = ctx.state.session?.id;
-        const form = { current, keptSessionId, from: originOf(ctx) };
+        await requirePerson(site, ctx);
+        const form = { keptSessionId: ctx.state.session?.id, from: originOf(ctx) };
         await unlinkIdentities(deps, personOf(ctx), form);
         keepNotice(ctx, text('signOn.unlinked', { name }));
         redirect(ctx, settingsPath);

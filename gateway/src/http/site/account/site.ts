@@ -6,6 +6,7 @@ import type { CreateAnswer } from '../../../application/generations/idempotently
 import type { Addresses } from '../../../application/generations/presentGeneration.ts';
 import type { Log, Clock } from '../../../application/ports/system.ts';
 import type { DurationStats } from '../../../application/ports/upkeep.ts';
+import type { AddressChange } from '../../../application/site/changeAddress.ts';
 import type { Session, SessionStore } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
@@ -105,8 +106,6 @@ export function accountOf(ctx: SiteContext): Account {
 
 /** Maximum lifetime of a session, in ms: 30 days. */
 const absoluteMs = 30 * 24 * 3600 * 1000;
-/** Time until the password must be entered again for sensitive actions, in ms: 15 minutes. */
-const freshMs = 15 * 60 * 1000;
 const maxUserAgentLength = 200;
 
 const cookie = pageCookie('fg_session', { maxAgeMs: absoluteMs, signed: true });
@@ -148,7 +147,7 @@ export async function startSession(
     expiresAt: now + absoluteMs,
     userAgent: ctx.get('user-agent').slice(0, maxUserAgentLength),
     address: callerAddress(ctx),
-    data: { ...data, confirmedAtMs: now },
+    data: { ...data },
   };
   await sessions.insert(session);
   ctx.state.session = { ...session, isChanged: false };
@@ -162,15 +161,24 @@ export async function endSession(ctx: SiteContext, sessions: SessionStore): Prom
   cookie.clear(ctx);
 }
 
-/** Records that the password has just been entered. @param now Ms since the epoch. */
-export function confirmSession(ctx: SiteContext, now: number): void {
-  change(ctx, { confirmedAtMs: now });
+/** Keeps the id of the question whose code was mailed to prove the person; null if it is answered. */
+export function keepQuestion(ctx: SiteContext, question: string | null): void {
+  change(ctx, { question });
 }
 
-/** True if the password was entered recently in this session. */
-export function isFresh(ctx: SiteContext, now: number): boolean {
-  const at = ctx.state.session?.data['confirmedAtMs'];
-  return typeof at === 'number' && now - at < freshMs;
+/** Keeps a change of the address until both mailboxes have confirmed it; null once it is done. */
+export function keepAddressChange(ctx: SiteContext, addressChange: AddressChange | null): void {
+  change(ctx, { addressChange });
+}
+
+/** What `keepAddressChange` kept. */
+export const addressChangeOf = ({ state: { session } }: SiteContext): AddressChange | null =>
+  (session?.data['addressChange'] as AddressChange | null | undefined) ?? null;
+
+/** The id that `keepQuestion` kept. */
+export function questionOf({ state: { session } }: SiteContext): string | null {
+  const question = session?.data['question'];
+  return typeof question === 'string' ? question : null;
 }
 
 /** Data for the next page: a message, and a form that a sign-in interrupted. */

@@ -1,4 +1,6 @@
+import type { ProofAsked } from '../../../application/site/proof.ts';
 import type { InviteResult } from '../../../application/site/teamInvitations.ts';
+import type { Account } from '../../../domain/account.ts';
 import type { TeamInvitation } from '../../../domain/members.ts';
 import { teamRoom } from '../../../domain/team.ts';
 import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
@@ -6,6 +8,7 @@ import { html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { hidden } from './keyForms.ts';
+import { proofFields, proofFieldsOf } from './proofFields.ts';
 import { teamPath } from './teamPaths.ts';
 import type { SiteContext } from './site.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
@@ -20,6 +23,24 @@ export const roleLabel = (role: TeamRole) => text(roleLabels[role]);
 export const roleChoices = () => teamRoles.map((role) => [role, roleLabel(role)] as const);
 
 const strong = (inner: Html) => html`<strong>${inner}</strong>`;
+
+/** What the page for owners shows. */
+export interface Shown {
+  account: Account;
+  /** Current time, in ms since the epoch. */
+  now: number;
+  asked: ProofAsked;
+  errors: FormErrors | undefined;
+  /** Of a form with several addresses, some of which were refused. */
+  results: readonly InviteResult[];
+}
+
+/** Whom a form of the page was sent for: `new` for an invitation to somebody new; empty if none was. */
+export function sentFor({ state: { form } }: SiteContext): string {
+  const [member, again] = [form.get('member'), form.get('again')];
+  if (member !== '') return member;
+  return again === '' && form.get('email') !== '' ? 'new' : again;
+}
 
 /** What became of each address of a form. */
 export function resultsPart(results: readonly InviteResult[]): Html {
@@ -40,7 +61,7 @@ export function resultsPart(results: readonly InviteResult[]): Html {
 export function invitationsPart(
   ctx: SiteContext,
   invitations: readonly TeamInvitation[],
-  now: number,
+  { now, asked, errors }: Shown,
 ): Html {
   const rows = invitations.map(
     ({ email, role, until, monthlyCredits }) =>
@@ -55,19 +76,26 @@ export function invitationsPart(
             }
           </p>
         </div>
-        <form action="${teamPath}/invite" method="post" class="inline">
-          ${tokenField(ctx)}
-          <input type="hidden" name="email" value="${email}" />
-          <input type="hidden" name="role" value="${role}" />
-          ${
-            monthlyCredits !== undefined &&
-            html`<input type="hidden" name="monthly_credits" value="${monthlyCredits}" />`
-          }
-          <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
-          <button class="small danger" formaction="${teamPath}/withdraw">
-            ${richText('team.withdraw', { email, hidden })}
-          </button>
-        </form>
+        <details ${sentFor(ctx) === email && html`open`}>
+          <summary>${richText('team.change', { email, hidden })}</summary>
+          <form action="${teamPath}/invite" method="post" class="stack" novalidate>
+            ${tokenField(ctx)}
+            <input type="hidden" name="again" value="${email}" />
+            <input type="hidden" name="email" value="${email}" />
+            <input type="hidden" name="role" value="${role}" />
+            ${
+              monthlyCredits !== undefined &&
+              html`<input type="hidden" name="monthly_credits" value="${monthlyCredits}" />`
+            }
+            ${proofFieldsOf(ctx, asked, `${email} `, sentFor(ctx) === email ? errors : undefined)}
+            <div class="actions">
+              <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
+              <button class="small danger" formaction="${teamPath}/withdraw">
+                ${richText('team.withdraw', { email, hidden })}
+              </button>
+            </div>
+          </form>
+        </details>
       </li>`,
   );
   return html`<h2>${text('team.invitations')}</h2>
@@ -77,19 +105,8 @@ export function invitationsPart(
 }
 
 /** The form that invites people. */
-export function inviteForm(
-  ctx: SiteContext,
-  {
-    asksPassword,
-    errors,
-    results,
-  }: {
-    asksPassword: boolean;
-    errors: FormErrors | undefined;
-    results: readonly InviteResult[];
-  },
-): Html {
-  const isOwn = ctx.state.form.get('email') !== '';
+export function inviteForm(ctx: SiteContext, { asked, errors, results }: Shown): Html {
+  const isOwn = sentFor(ctx) === 'new';
   const refused = results.filter(({ problem }) => problem !== null);
   const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
   const email = fields.text('email', text('team.emails'), {
@@ -108,19 +125,11 @@ export function inviteForm(
     inputmode: 'numeric',
     autocomplete: 'off',
   });
-  const password =
-    asksPassword &&
-    fields.input('current_password', text('team.password'), {
-      errorName: 'current',
-      hint: text('keys.passwordHint'),
-      type: 'password',
-      autocomplete: 'current-password',
-      required: true,
-    });
+  const proof = proofFields(ctx, asked, fields);
   return html`<h2 id="invite">${text('team.invite')}</h2>
     ${fields.errorSummary()}
     <form action="${teamPath}/invite" method="post" class="card" novalidate>
-      ${tokenField(ctx)} ${email} ${role} ${limit} ${password}
+      ${tokenField(ctx)} ${email} ${role} ${limit} ${proof}
       <p class="quiet">${text('team.inviteHint')}</p>
       <button class="button">${text('team.sendInvitation')}</button>
     </form>`;

@@ -17,17 +17,10 @@ import { text } from '../../../texts/text.ts';
 import { redirect } from '../../pages/context.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { landingOf, personOf } from './acting.ts';
-import { retryForm } from './fields.ts';
-import { requireFresh } from './freshness.ts';
+import { retryForm, sentField } from './fields.ts';
+import { askedOf, requirePerson } from './proofFields.ts';
 import { requireAccount } from './requireAccount.ts';
-import {
-  accountOf,
-  isFresh,
-  keepNotice,
-  type Site,
-  type SiteContext,
-  type SiteState,
-} from './site.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { actsForPath, teamPath } from './teamPaths.ts';
 import { memberView, teamView } from './teamViews.ts';
 
@@ -45,9 +38,9 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const now = deps.clock.now();
     const isOwner = mayInTeam(ctx.state.role, 'manage people');
-    const asksPassword = !isFresh(ctx, now);
+    const asked = await askedOf(site, ctx);
     const content = isOwner
-      ? teamView(ctx, { account, now, asksPassword, errors, results })
+      ? teamView(ctx, { account, now, asked, errors, results })
       : memberView(ctx, account, now);
     site.showPage(ctx, { title: text('team.title'), content, status: errors?.status });
   };
@@ -71,7 +64,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
   router.post(`${teamPath}/invite`, gate, (ctx: SiteContext) =>
     retryForm(
       async () => {
-        await requireFresh(site, ctx);
+        await requirePerson(site, ctx);
         const results = await inviteToTeam(deps, {
           accountId: accountOf(ctx).id,
           by: personOf(ctx),
@@ -103,14 +96,15 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     return text('team.withdrawn');
   });
   form('role', async (ctx, command) => {
-    await requireFresh(site, ctx);
+    await requirePerson(site, ctx);
     const member = { memberId: textOf(ctx, 'member'), role: textOf(ctx, 'role') };
     await changeRole(deps, { ...command, ...member });
     return text('team.roleChanged');
   });
   form('limit', async (ctx, command) => {
+    await requirePerson(site, ctx);
     const memberId = textOf(ctx, 'member');
-    const monthlyCredits = textOf(ctx, 'monthly_credits');
+    const monthlyCredits = sentField(ctx.state.form, 'monthly_credits');
     const credits = await limitMember(deps, { ...command, memberId, monthlyCredits });
     return credits === null
       ? text('team.memberUnlimited')

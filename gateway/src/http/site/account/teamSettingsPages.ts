@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import type { ProofAsked } from '../../../application/site/proof.ts';
 import { nameTeam, requireFactor } from '../../../application/site/teamSettings.ts';
 import type { Account } from '../../../domain/account.ts';
 import { nameOf, teamNameCharacters } from '../../../domain/teamName.ts';
@@ -8,16 +9,9 @@ import { html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import { formFields, retryForm, type FormErrors } from './fields.ts';
-import { requireFresh } from './freshness.ts';
+import { askedOf, proofFields, requirePerson } from './proofFields.ts';
 import { requireAccount } from './requireAccount.ts';
-import {
-  accountOf,
-  isFresh,
-  keepNotice,
-  type Site,
-  type SiteContext,
-  type SiteState,
-} from './site.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
 
 /** The page of a team's name and of what it requires of its people. */
@@ -35,7 +29,7 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
     const content = html`<p class="crumb"><a href="${teamPath}">${text('team.title')}</a></p>
       <h1>${title}</h1>
       ${namePart(ctx, account, errors)}
-      ${deps.ways !== 'oidc' && factorPart(site, ctx, { account, lacking, errors })}
+      ${deps.ways !== 'oidc' && factorPart(ctx, { account, lacking, asked: await askedOf(site, ctx), errors })}
       <h2>${text('team.log')}</h2>
       <p>${text('team.logIntro')}</p>
       <p><a class="button second" href="${logPath}">${text('team.log')}</a></p>`;
@@ -59,7 +53,7 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
     return text('team.named');
   });
   form('factor', async (ctx, command) => {
-    await requireFresh(site, ctx);
+    await requirePerson(site, ctx);
     const teamNeedsFactor = ctx.state.form.get('needed') === 'yes';
     await requireFactor(deps, { ...command, teamNeedsFactor });
     return text(teamNeedsFactor ? 'team.factorRequired' : 'team.factorNotRequired');
@@ -85,26 +79,18 @@ function namePart(ctx: SiteContext, account: Account, errors: FormErrors | undef
 }
 
 function factorPart(
-  { deps }: Site,
   ctx: SiteContext,
   shown: {
     account: Account;
     lacking: readonly { email: string }[];
+    asked: ProofAsked;
     errors: FormErrors | undefined;
   },
 ): Html {
-  const { account, lacking, errors } = shown;
+  const { account, lacking, asked, errors } = shown;
   const isNeeded = account.teamNeedsFactor === true;
   const isOwn = errors !== undefined && errors.fields['name'] === undefined;
   const fields = formFields(ctx.state.form, isOwn ? errors : undefined);
-  const password =
-    !isFresh(ctx, deps.clock.now()) &&
-    fields.input('current_password', text('team.password'), {
-      errorName: 'current',
-      type: 'password',
-      autocomplete: 'current-password',
-      required: true,
-    });
   const emails = lacking.map(({ email }) => email).join(', ');
   return html`<h2>${text('team.factor')}</h2>
     ${fields.errorSummary()}
@@ -112,7 +98,7 @@ function factorPart(
     ${lacking.length > 0 && html`<p>${text('team.factorMissing', { emails })}</p>`}
     <form action="${teamPath}/factor" method="post" class="card" novalidate>
       ${tokenField(ctx)} <input type="hidden" name="needed" value="${isNeeded ? 'no' : 'yes'}" />
-      ${password}
+      ${proofFields(ctx, asked, fields)}
       <button class="button second">
         ${text(isNeeded ? 'team.factorEnd' : 'team.factorRequire')}
       </button>

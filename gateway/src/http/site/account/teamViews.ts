@@ -1,11 +1,10 @@
 import type { Account } from '../../../domain/account.ts';
 import type { Member } from '../../../domain/members.ts';
-import type { TeamRole } from '../../../domain/teamRoles.ts';
+import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
 import { attributes, date, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import { formerPart, keysChoice } from './formerMemberViews.ts';
-import type { InviteResult } from '../../../application/site/teamInvitations.ts';
 import type { FormErrors } from './fields.ts';
 import { hidden } from './keyForms.ts';
 import {
@@ -14,7 +13,10 @@ import {
   resultsPart,
   roleChoices,
   roleLabel,
+  sentFor,
+  type Shown,
 } from './teamInviteViews.ts';
+import { proofFieldsOf } from './proofFields.ts';
 import { monthPart } from './keySpending.ts';
 import { actsForPath, logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
 import { teamLabel } from '../../../application/site/team.ts';
@@ -22,19 +24,8 @@ import type { SiteContext } from './site.ts';
 import { text } from '../../../texts/text.ts';
 
 /** The page for owners. */
-export function teamView(
-  ctx: SiteContext,
-  shown: {
-    account: Account;
-    /** Current time, in ms since the epoch. */
-    now: number;
-    asksPassword: boolean;
-    errors: FormErrors | undefined;
-    /** Of a form with several addresses, some of which were refused. */
-    results: readonly InviteResult[];
-  },
-): Html {
-  const { account, now, errors, results } = shown;
+export function teamView(ctx: SiteContext, shown: Shown): Html {
+  const { account, errors, results } = shown;
   const { members = [], invitations = [] } = account;
   return html`<h1>${text('team.title')}</h1>
     <p>${text('team.intro')}</p>
@@ -43,7 +34,7 @@ export function teamView(
       <a class="button second" href="${logPath}">${text('team.log')}</a>
     </p>
     ${results.length > 0 && resultsPart(results)}
-    ${errors !== undefined && ctx.state.form.get('email') === '' && problemOf(errors)}
+    ${errors !== undefined && sentFor(ctx) !== 'new' && problemOf(errors)}
     <h2>${text('team.people')}</h2>
     <ul class="rows">
       <li>
@@ -54,9 +45,8 @@ export function teamView(
       </li>
       ${members.map((member) => memberRow(ctx, member, shown))}
     </ul>
-    ${formerPart(ctx, account, now)}
-    ${invitations.length > 0 && invitationsPart(ctx, invitations, now)} ${inviteForm(ctx, shown)}
-    ${isMember(ctx, account) && leaveForm(ctx)}`;
+    ${formerPart(ctx, shown)} ${invitations.length > 0 && invitationsPart(ctx, invitations, shown)}
+    ${inviteForm(ctx, shown)} ${isMember(ctx, account) && leaveForm(ctx)}`;
 }
 
 /** The page for people who cannot change the team. */
@@ -80,20 +70,18 @@ function problemOf({ message, fields }: FormErrors): Html {
   return html`<p class="notice danger" role="alert">${words}</p>`;
 }
 
-function memberRow(
-  ctx: SiteContext,
-  member: Member,
-  { account, now, asksPassword }: { account: Account; now: number; asksPassword: boolean },
-): Html {
+function memberRow(ctx: SiteContext, member: Member, { account, now, asked, errors }: Shown): Html {
   const { id, email, role, joinedAt } = member;
   const begin = html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
-  const password = `password-${id}`;
+  const isSent = sentFor(ctx) === id;
+  const { form } = ctx.state;
+  const typedRole = teamRoles.find((each) => isSent && each === form.get('role'));
   const limit = attributes({
     id: `limit-${id}`,
     name: 'monthly_credits',
     inputmode: 'numeric',
     autocomplete: 'off',
-    value: member.monthlyCredits ?? '',
+    value: isSent ? form.get('monthly_credits') : (member.monthlyCredits ?? ''),
   });
   return html`<li>
     <div>
@@ -102,31 +90,21 @@ function memberRow(
         ${richText('team.joined', { role: roleLabel(role), date: date(joinedAt) })}
       </p>
       <p>${richText('team.creditsThisMonth', { credits: monthPart(member, now) })}</p>
-      <details>
+      <details ${isSent && html`open`}>
         <summary>${richText('team.change', { email, hidden })}</summary>
         <form action="${teamPath}/role" method="post" class="stack">
           ${begin}
           <label for="role-${id}">${text('team.role')}</label>
           <select id="role-${id}" name="role">
-            ${roleOptions(role)}
+            ${roleOptions(typedRole ?? role)}
           </select>
-          ${
-            asksPassword &&
-            html`<label for="${password}">${text('team.password')}</label>
-              <input
-                id="${password}"
-                name="current_password"
-                type="password"
-                autocomplete="current-password"
-              />`
-          }
-          <button class="small">${text('team.changeRole')}</button>
-        </form>
-        <form action="${teamPath}/limit" method="post" class="inline">
-          ${begin}
           <label for="limit-${id}">${text('team.monthlyOfMember')}</label>
           <input ${limit} />
-          <button class="small">${text('team.setLimit')}</button>
+          ${proofFieldsOf(ctx, asked, `${id} `, isSent ? errors : undefined)}
+          <div class="actions">
+            <button class="small">${text('team.changeRole')}</button>
+            <button class="small" formaction="${teamPath}/limit">${text('team.setLimit')}</button>
+          </div>
         </form>
         <form action="${teamPath}/remove" method="post">
           ${begin} ${keysChoice(account, member, now)}

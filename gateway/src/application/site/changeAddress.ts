@@ -1,0 +1,125 @@
+import type { Account } from '../../domain/account.ts';
+import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { normaliseEmail } from '../../domain/signIn.ts';
+import { text } from '../../texts/text.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import { DuplicateValue } from '../ports/database.ts';
+import { countAttempt, noteFailure, type Origin } from './attempts.ts';
+import { askByMail, triesAfter } from './mailbox.ts';
+import type { Mail } from './ports.ts';
+import type { SiteDeps } from './siteDeps.ts';
+import { timeInWords } from './writeMail.ts';
+
+/** A change of an account's address that waits for the codes from both mailboxes. */
+export interface AddressChange {
+  email: string;
+  /** Ids of the questions that were mailed. */
+  newQuestion: string;
+  oldQuestion: string;
+}
+
+/** Refuses addresses that others keep: those of staff, and of customers whose address the operator's product sets. */
+function requireOwnAddress({ staffRole, externalId }: Account): void {
+  if (staffRole !== null || externalId !== null) throw new PlainRefusal(text('address.kept'), 403);
+}
+
+/**
+ * Mails a code to the new and one to the present address; nothing changes yet. Call only after `requireProof`. An
+ * address that has an account gets a mail without a code, so that nobody learns that there is one.
+ * @throws PlainRefusal for the field `email`.
+ */
+export async function askForAddress(
+  deps: SiteDeps,
+  account: Account,
+  { typed, from }: { typed: string; from: Origin },
+): Promise<AddressChange> {
+  requireOwnAddress(account);
+  const email = normaliseEmail(typed);
+  if (email === null) throw new PlainRefusal({ email: text('signUp.enterEmail') });
+  if (email === account.email) throw new PlainRefusal({ email: text('address.same') });
+  const isTaken = (await deps.database.accounts.findIdByEmail(email)) !== null;
+  const newQuestion = await askByMail(deps, {
+    purpose: 'new address',
+    accountId: isTaken ? null : account.id,
+    email,
+    instead: {
+      subject: text('mails.newAddressSubject', { brand: deps.brand.name }),
+      parts: [text('mails.newAddressTaken', { brand: deps.brand.name })],
+    },
+    from,
+  });
+  const old = { purpose: 'old address', accountId: account.id, email: account.email } as const;
+  return { email, newQuestion, oldQuestion: await askByMail(deps, { ...old, from }) };
+}
+
+/**
+ * Changes the address, given the codes from both mailboxes. Ends what was mailed to the former address, and all other
+ * sessions; the former address gets a notice.
+ * @throws PlainRefusal for the fields `newCode` and `oldCode`.
+ */
+export async function confirmAddress(
+  deps: SiteDeps,
+  account: Account,
+  form: {
+    change: AddressChange;
+    newCode: string;
+    oldCode: string;
+    keptSessionId: string | undefined;
+    from: Origin;
+  },
+): Promise<void> {
+  requireOwnAddress(account);
+  const { change, from } = form;
+  const { id: accountId } = account;
+  requireNone({
+    newCode: form.newCode.trim() === '' ? text('signUp.enterCode') : null,
+    oldCode: form.oldCode.trim() === '' ? text('signUp.enterCode') : null,
+  });
+  await countAttempt(deps, 'codeAddress', from.address);
+  const taken = { id: change.newQuestion, purpose: 'new address', accountId } as const;
+  const given = { id: change.oldQuestion, purpose: 'old address', accountId } as const;
+  const left = {
+    newCode: await triesAfter(deps, { ...taken, email: change.email }, form.newCode),
+    oldCode: await triesAfter(deps, { ...given, email: account.email }, form.oldCode),
+  };
+  if (left.newCode !== null || left.oldCode !== null) {
+    await noteFailure(deps, { door: 'settings', outcome: 'code', account, from });
+  }
+  requireNone({ newCode: wrong(left.newCode), oldCode: wrong(left.oldCode) });
+  const notice = addressNotice(deps, account.email);
+  const { prepareMail } = deps;
+  try {
+    // The questions are removed with it, so each pair of codes works once.
+    await changeAccount(deps.database, byId(deps.database, accountId), (before) => {
+      if (before.email !== account.email) throw new PlainRefusal(text('address.over'));
+      return {
+        after: { ...before, email: change.email },
+        ends: { by: 'change the address', keptSessionId: form.keptSessionId },
+        mails: prepareMail ? [prepareMail(notice)] : [],
+      };
+    });
+  } catch (error) {
+    if (!(error instanceof DuplicateValue)) throw error;
+    throw new PlainRefusal(text('address.over'));
+  }
+  if (prepareMail === null) await deps.sendMail(notice);
+}
+
+function wrong(left: number | null): string | null {
+  if (left === null) return null;
+  return left > 0 ? text('signUp.wrongCode', { left }) : text('address.over');
+}
+
+/** Tells a former address, in the language of the page or account, that the account has another one. */
+export const addressNotice = (
+  { accountUrl, brand, clock }: Pick<SiteDeps, 'accountUrl' | 'brand' | 'clock'>,
+  to: string,
+): Mail => ({
+  to,
+  link: `${accountUrl}/sign-in`,
+  subject: text('mails.emailChangedSubject', { brand: brand.name }),
+  parts: [
+    text('mails.emailChanged', { at: timeInWords(clock.now()), brand: brand.name }),
+    text('mails.emailChangedAdvice'),
+  ],
+});

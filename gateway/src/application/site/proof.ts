@@ -1,0 +1,93 @@
+import type { Account } from '../../domain/account.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
+import { countAttempt, noteFailure, type Origin } from './attempts.ts';
+import { requireCurrentPassword } from './changePassword.ts';
+import { askByMail, triesAfter } from './mailbox.ts';
+import { requireCode } from './secondFactor.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+/*
+ * Whatever gives new access (a key, an identity, a place in the team, another address) outlives its session. So it
+ * requires its person each time, however young the session is.
+ */
+
+/** What a person has to enter for new access. */
+export interface ProofAsked {
+  /** The password; a person without one enters a mailed code instead. */
+  by: 'password' | 'mailed code';
+  /** Whether a code of the second factor is required too. */
+  factor: boolean;
+}
+
+/** What a person has entered. */
+export interface ProofTyped {
+  password: string;
+  mailedCode: string;
+  /** A code of the app, or a recovery code. */
+  code: string;
+  /** The code that was mailed for this session, by the id of its question; null if none was. */
+  questionId: string | null;
+  /** Keeps the id of a question that was mailed. */
+  keepQuestion: (id: string | null) => void;
+  /** The form was sent before and gives nothing new, so that codes, which work once, are not asked again. */
+  isSentAgain?: boolean;
+  from: Origin;
+}
+
+/** Finds what a person has to enter for new access. */
+export async function proofAsked(
+  { customerFactors }: Pick<SiteDeps, 'customerFactors'>,
+  { id, passwordHash }: Pick<Account, 'id' | 'passwordHash'>,
+): Promise<ProofAsked> {
+  return {
+    by: passwordHash === null ? 'mailed code' : 'password',
+    factor: (await customerFactors.find(id)) !== null,
+  };
+}
+
+/**
+ * Requires the signed-in person, whatever the age of the session: the password, or a code mailed to a person without
+ * one, and the second factor where there is one. An empty mailed code sends another.
+ * @throws PlainRefusal for the field `current` or `code`.
+ */
+export async function requireProof(
+  deps: SiteDeps,
+  account: Account,
+  typed: ProofTyped,
+): Promise<void> {
+  const asked = await proofAsked(deps, account);
+  if (asked.by === 'password') {
+    await requireCurrentPassword(deps, account, typed.password, typed.from);
+  } else if (typed.isSentAgain !== true) await requireMailedCode(deps, account, typed);
+  if (typed.isSentAgain === true) return;
+  if (asked.factor) {
+    const { code, from } = typed;
+    await requireCode(deps, account, { code, door: 'settings', from });
+  }
+  // A code that was mailed proves once; wrong codes of the app leave it usable.
+  if (asked.by === 'mailed code' && typed.questionId !== null) {
+    await deps.confirmations.markUsed(typed.questionId);
+    typed.keepQuestion(null);
+  }
+}
+
+async function requireMailedCode(
+  deps: SiteDeps,
+  account: Account,
+  { mailedCode, questionId, keepQuestion, from }: ProofTyped,
+): Promise<void> {
+  const { id: accountId, email } = account;
+  if (mailedCode.trim() === '' || questionId === null) {
+    keepQuestion(await askByMail(deps, { purpose: 'prove', accountId, email, from }));
+    throw new PlainRefusal({ current: text('proof.mailed', { email }) });
+  }
+  await countAttempt(deps, 'codeAddress', from.address);
+  const asked = { id: questionId, purpose: 'prove', accountId, email } as const;
+  const left = await triesAfter(deps, asked, mailedCode);
+  if (left === null) return;
+  await noteFailure(deps, { door: 'settings', outcome: 'code', account, from });
+  throw new PlainRefusal({
+    current: left > 0 ? text('signUp.wrongCode', { left }) : text('proof.codeOver'),
+  });
+}

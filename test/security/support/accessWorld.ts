@@ -1,0 +1,399 @@
+import { randomUUID } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
+import fc from 'fast-check';
+import { endSiteSessions } from '../../../gateway/src/application/staff/accountActions.ts';
+import { createAccount } from '../../../gateway/src/application/accounts/accounts.ts';
+import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
+import type { Access } from '../../../gateway/src/domain/access.ts';
+import type { AccessEnd } from '../../../gateway/src/domain/accessEnds.ts';
+import type { Account } from '../../../gateway/src/domain/account.ts';
+import { formatApiKey, hashApiKey } from '../../../gateway/src/domain/apiKey.ts';
+import { hashLinkToken } from '../../../gateway/src/domain/signInLink.ts';
+import { inviteMember, setMember } from '../../../gateway/src/domain/team.ts';
+import { newToken, tokenHash } from '../../../gateway/src/domain/token.ts';
+import { monthNumberOf } from '../../../gateway/src/domain/utcMonth.ts';
+import type { OperatorWorld } from '../../operator/support/operatorWorld.ts';
+import type { Forger } from '../../signOn/support/forger.ts';
+import { leave } from '../../signOn/support/signOnWorld.ts';
+import { addFinished } from '../../site/support/addFinished.ts';
+import { factorPath, sendCode, turnOn } from '../../site/support/useSecondFactor.ts';
+import { codeFor } from '../../site/support/mailbox.ts';
+import { createVisitor, type Page, type Visitor } from '../../site/support/visitor.ts';
+import { forgetPersons } from '../../site/support/useTeam.ts';
+import { requests } from '../../support/gateway.ts';
+
+/** What a random world has: a person with an account, in the team of an owner, with a helper in their own account. */
+export interface WorldPlan {
+  hasFactor: boolean;
+  hasIdentity: boolean;
+  hasHelper: boolean;
+  isInvited: boolean;
+  hasLink: boolean;
+  role: 'owner' | 'member' | 'billing';
+  /** Credits that the person, and the key that they made in the team, may still spend this month. */
+  left: number | undefined;
+  keyLeft: number | undefined;
+  times: 'once' | 'twice' | 'in parallel';
+  /** Whether the key in the team creates while the act is under way. */
+  creates: boolean;
+}
+
+const limit = fc.option(fc.integer({ min: 0, max: 100 }), { nil: undefined });
+export const worldPlan: fc.Arbitrary<WorldPlan> = fc.record({
+  hasFactor: fc.boolean(),
+  hasIdentity: fc.boolean(),
+  hasHelper: fc.boolean(),
+  isInvited: fc.boolean(),
+  hasLink: fc.boolean(),
+  role: fc.constantFrom('owner', 'member', 'member', 'billing'),
+  left: limit,
+  keyLeft: limit,
+  times: fc.constantFrom('once', 'twice', 'in parallel'),
+  creates: fc.boolean(),
+});
+
+const password = 'correct horse battery';
+/** Cheap, because worlds are many. */
+const cheapHash = hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+/** A create costs 30 credits. */
+const costCredits = 30;
+const order = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A paper boat' };
+const keysPath = '/settings/public-api';
+const teamPath = '/settings/team';
+const accountPath = '/settings/account';
+
+/** Acts that end something of customers. */
+export type PlayedEnd = Exclude<AccessEnd, 'enrol staff' | 'remove a passkey'>;
+
+/** A world over HTTP. */
+export interface AccessWorld {
+  /** Whether each row opens something now; rows that the world does not have are absent. Not to be repeated. */
+  tries: Partial<Record<Access, () => Promise<boolean>>>;
+  act: (end: PlayedEnd) => Promise<void>;
+  /** Whether the act was done; two in parallel may each have spoilt the other’s codes. */
+  isDone: (end: PlayedEnd) => Promise<boolean>;
+  /** Creates with the key that the person made in the team. @returns Whether it was accepted, or the error's code. */
+  createInTeam: () => Promise<true | string>;
+  /** Credits that this key has spent since the beginning. */
+  spent: () => number;
+}
+
+/** Builds a world in the database, with sessions from real sign-ins. */
+export async function buildWorld(
+  { gateway: bed, operator }: Pick<OperatorWorld, 'gateway' | 'operator'>,
+  forger: Forger,
+  plan: WorldPlan,
+  end: PlayedEnd,
+): Promise<AccessWorld> {
+  const { database, clock, collections } = bed.gateway.database;
+  const tag = randomUUID();
+  const deps = { database, clock, random: bed.gateway.random };
+  const now = clock.now();
+  const find = async (id: string) =>
+    (await database.accounts.find(id)) ?? Promise.reject(new Error(id));
+  const change = (id: string, changed: (account: Account) => Account) =>
+    database.changeAccount(id, (account) => ({ after: changed(account), result: null }));
+  const addPerson = async (name: string, more: Partial<Account> = {}) => {
+    const command = { email: `${name}-${tag}@example.com`, password: null, verified: true };
+    const passwords = { isKnown: () => Promise.resolve(false) } as never;
+    const { id, email } = await createAccount(
+      { ...deps, passwords },
+      { ...command, staffRole: null },
+    );
+    const passwordHash = await cheapHash;
+    await change(id, (account) => ({ ...account, passwordHash, ...more }));
+    const credits = { accountId: id, amountCredits: 1_000, kind: 'purchased' as const };
+    await grantCredits(deps, { ...credits, expiresAt: null, reason: null });
+    return { id, email };
+  };
+  const addKey = async (accountId: string, more: object = {}) => {
+    const bytes = bed.gateway.random.bytes(64);
+    const apiKey = formatApiKey(Buffer.from(bytes));
+    const { pepper } = bed.gateway;
+    const key = {
+      ...{ id: bed.gateway.random.newId('key'), name: 'key', models: null, hosts: [] },
+      ...{ hash: hashApiKey(apiKey, pepper), pepperVersion: pepper.version },
+      ...{ prefix: apiKey.slice(0, 14), lastFour: apiKey.slice(-4), createdAt: now },
+      ...{ revokedAt: null, ...more },
+    };
+    await change(accountId, (account) => ({ ...account, keys: [...account.keys, key] }));
+    return { id: key.id, apiKey };
+  };
+  const invite = async (teamId: string, email: string) => {
+    const token = randomUUID().replaceAll('-', '').repeat(2);
+    const invited = { id: tokenHash(token), email, role: 'member' as const };
+    await change(teamId, (account) => inviteMember({ ...account, members: [] }, invited, now));
+    return `/settings/join/${teamId}/${token}`;
+  };
+  const limitOf = (left: number | undefined) =>
+    left === undefined
+      ? {}
+      : { monthlyCredits: 100, monthSpent: { month: monthNumberOf(now), credits: 100 - left } };
+
+  const subject = `sub ${tag}`;
+  const identities = [{ issuer: forger.issuer, subject, linkedAt: now }];
+  const person = await addPerson('eva', {
+    ...(plan.hasIdentity && { identities }),
+    ...(end === 'move the address' && { externalId: tag }),
+  });
+  const [owner, helper, guest] = [
+    await addPerson('owner'),
+    await addPerson('helper'),
+    await addPerson('guest'),
+  ];
+  // People join last: `invite` wants no members.
+  const received = plan.isInvited ? await invite(owner.id, person.email) : null;
+  const sent = await invite(person.id, guest.email);
+  const joined = async (
+    of: { id: string; email: string },
+    teamId: string,
+    role: WorldPlan['role'],
+    left?: number,
+  ) => {
+    await change(teamId, (team) => {
+      const { invitations = [] } = team;
+      const placed = setMember(team, { ...of, role }, now);
+      const members = (placed.members ?? []).map((each) => ({ ...each, ...limitOf(left) }));
+      return { ...placed, members, invitations };
+    });
+    await change(of.id, (account) => ({ ...account, teams: [teamId] }));
+  };
+  await joined(person, owner.id, plan.role, plan.left);
+  if (plan.hasHelper) await joined(helper, person.id, 'member');
+  const own = await addKey(person.id);
+  const ofHelper = plan.hasHelper ? await addKey(person.id, { madeBy: helper }) : null;
+  const inTeam = await addKey(owner.id, { madeBy: person, ...limitOf(plan.keyLeft) });
+
+  const signIn = async (email: string, actsFor?: string) => {
+    const visitor = createVisitor(bed.origin);
+    await visitor.get('/sign-in');
+    const page = await visitor.post('/sign-in', { email, password });
+    if (actsFor !== undefined) {
+      await visitor.get(accountPath);
+      await visitor.post('/settings/acts-for', { account: actsFor });
+    }
+    return { visitor, page };
+  };
+  /** The session that acts, which some acts keep. */
+  const session = (await signIn(person.email)).visitor;
+  const ownerSession = (await signIn(owner.email)).visitor;
+  const helperSession = plan.hasHelper ? (await signIn(helper.email, person.id)).visitor : null;
+  const guestSession = (await signIn(guest.email)).visitor;
+  const factor = plan.hasFactor ? await turnOn({ visitor: session }) : null;
+  const codes = [...(factor?.recoveryCodes ?? [])];
+  const code = () => codes.pop() ?? '';
+  const proof = factor && (await signIn(person.email));
+  const other = await enterAnew();
+  await session.get(accountPath);
+  const teamSession = await enterAnew();
+  await teamSession.get(accountPath);
+  await teamSession.post('/settings/acts-for', { account: owner.id });
+
+  /** Signs in by a new link, and chooses to keep everything where a choice waits. */
+  async function enterAnew(): Promise<Visitor> {
+    const visitor = createVisitor(bed.origin);
+    await useLink(visitor, await addLink());
+    if ((await visitor.get('/studio')).path === '/settings/access') {
+      await visitor.post('/settings/access', {});
+    }
+    return visitor;
+  }
+  async function addLink() {
+    const token = randomUUID();
+    const expiresAt = new Date(Date.now() + 600_000);
+    const link = { returnTo: null, expiresAt, usedAt: null, accountId: person.id };
+    await collections.signInLinks.insertOne({ _id: hashLinkToken(token), ...link });
+    return token;
+  }
+  /** Signs in by a link, with a code where there is a factor. */
+  async function useLink(visitor: Visitor, token: string): Promise<Page> {
+    await visitor.get(`/sign-in/link?token=${token}`);
+    const page = await visitor.post('/sign-in/link', { token });
+    return page.field('proof') === '' ? page : sendCode(visitor, page, code());
+  }
+  const isIn = async (visitor: Visitor) =>
+    !/^\/sign-in/.test((await visitor.get(accountPath)).path);
+
+  const questionId = `cfm_${tag}`;
+  await collections.confirmations.insertOne({
+    ...{ _id: questionId, purpose: 'reset', accountId: person.id, email: person.email },
+    ...{ codeHash: 'x', triesLeft: 5, expiresAt: new Date(Date.now() + 600_000), usedAt: null },
+  });
+  const link = await addLink();
+  const shared = plan.hasLink ? newToken(bed.gateway.random) : null;
+  if (shared !== null) {
+    const _id = await addFinished(bed, person.id);
+    const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 600_000) };
+    const fields = { accountId: person.id, salt: 'salt', showsPrompt: false, ...times };
+    await collections.shares.insertOne({ _id, tokenHash: tokenHash(shared), ...fields });
+  }
+
+  let accepted = 0;
+  const createWith = async (apiKey: string): Promise<true | string> => {
+    const { status, json } = await requests(bed.origin, apiKey).post('/v1/videos', order);
+    const { code: problem = String(status) } = (json['error'] ?? {}) as { code?: string };
+    if (status === 202 && apiKey === inTeam.apiKey) accepted += 1;
+    return status === 202 || problem;
+  };
+  // A key with a reached limit is open; too many unknown ones are told so.
+  const keyIsOpen = async (apiKey: string) => {
+    const made = await createWith(apiKey);
+    return made === true || made === 'key_limit_reached';
+  };
+  const createOnSite = async (visitor: Visitor) => {
+    const form = await visitor.post('/studio', { do: 'update', ...order });
+    const shown_credits = form.field('shown_credits');
+    const form_key = form.field('form_key');
+    const made = await visitor.post('/studio', { ...order, form_key, shown_credits, do: 'create' });
+    return made.path.startsWith('/studio?generation=');
+  };
+  const mayJoin = async (visitor: Visitor, path: string) => {
+    await visitor.get(path);
+    return (await visitor.post(path)).status === 200;
+  };
+
+  const tries: AccessWorld['tries'] = {
+    async password() {
+      const { visitor, page } = await signIn((await find(person.id)).email);
+      return page.field('proof') !== '' || isIn(visitor);
+    },
+    ...(plan.hasIdentity && {
+      async identity() {
+        const visitor = createVisitor(bed.origin);
+        const { searchParams } = new URL(await leave(bed.origin, visitor, '/sign-in/oidc'));
+        const nonce = searchParams.get('nonce') ?? '';
+        forger.next = { claims: { sub: subject, email: `new-${tag}@example.com` } };
+        const state = searchParams.get('state') ?? '';
+        const page = await visitor.get(`/sign-in/oidc/callback?code=${nonce}&state=${state}`);
+        if (page.field('proof') !== '') return true;
+        return (await visitor.get(accountPath)).text.includes((await find(person.id)).email);
+      },
+    }),
+    ...(factor && {
+      'second factor': async () =>
+        (await collections.customerFactors.countDocuments({ _id: person.id })) > 0,
+      async 'recovery codes'() {
+        const found = await collections.customerFactors.findOne({ _id: person.id });
+        return (found?.['recoveryHashes'] ?? []).length > 0;
+      },
+      async 'password proof'() {
+        await proof?.visitor.get('/sign-in');
+        if (!proof) return false;
+        await sendCode(proof.visitor, proof.page, code());
+        return isIn(proof.visitor);
+      },
+    }),
+    'mailed code': async () =>
+      (await createVisitor(bed.origin).get(`/confirm/${questionId}`)).status === 200,
+    async 'sign-in link'() {
+      const visitor = createVisitor(bed.origin);
+      await useLink(visitor, link);
+      return isIn(visitor);
+    },
+    'site session': () => createOnSite(other),
+    'own key': () => keyIsOpen(own.apiKey),
+    ...(shared !== null && {
+      'shared link': async () => (await fetch(`${bed.origin}/shared/${shared}`)).status === 200,
+    }),
+    ...(helperSession &&
+      ofHelper && {
+        member: () => createOnSite(helperSession),
+        'key of a member': () => keyIsOpen(ofHelper.apiKey),
+      }),
+    'invitation sent': () => mayJoin(guestSession, sent),
+    async 'place in a team'() {
+      const again = await enterAnew();
+      await again.get(accountPath);
+      await again.post('/settings/acts-for', { account: owner.id });
+      const pages = [await again.get(teamPath), await teamSession.get(teamPath)];
+      return pages.some(({ text }) => text.includes(`<strong>${owner.email}</strong>`));
+    },
+    ...(plan.role !== 'billing' && { 'key made in a team': () => keyIsOpen(inTeam.apiKey) }),
+    ...(received !== null && {
+      async 'invitation received'() {
+        const visitor = await enterAnew();
+        return (await isIn(visitor)) && mayJoin(visitor, received);
+      },
+    }),
+  };
+
+  const acts: Record<PlayedEnd, () => Promise<unknown>> = {
+    async 'leave a team'() {
+      await teamSession.get(teamPath);
+      await teamSession.post(`${teamPath}/leave`);
+    },
+    async 'remove from a team'() {
+      await ownerSession.get(teamPath);
+      await ownerSession.post(`${teamPath}/remove`, { member: person.id, keys: 'keep' });
+    },
+    async 'demote in a team'() {
+      await ownerSession.get(teamPath);
+      await ownerSession.post(`${teamPath}/role`, { member: person.id, role: 'billing' });
+    },
+    suspend: () => operator.post(`/accounts/${person.id}/suspend`, { reason: 'model' }),
+    async 'reset the password'() {
+      const visitor = createVisitor(bed.origin);
+      await visitor.get('/forgotten-password');
+      const asked = await visitor.post('/forgotten-password', { email: person.email });
+      const mailed = await codeFor(bed.dataDir, person.email);
+      await visitor.post(asked.path, { code: mailed, password: 'another good one' });
+    },
+    async 'change the password'() {
+      await session.get(accountPath);
+      const fields = { current_password: password, password: 'another good one' };
+      await session.post(`${accountPath}/password`, fields);
+    },
+    'move the address': () => {
+      const email = `moved-${tag}@example.com`;
+      return operator.call('PUT', `/accounts/by-external-id/${tag}`, {
+        email,
+        email_verified: true,
+      });
+    },
+    async 'change the address'() {
+      await session.get(`${accountPath}/address`);
+      const email = `own-${tag}@example.com`;
+      await session.post(`${accountPath}/address`, {
+        email,
+        current_password: password,
+        code: code(),
+      });
+      const new_code = await codeFor(bed.dataDir, email);
+      const old_code = await codeFor(bed.dataDir, person.email);
+      await session.post(`${accountPath}/address/codes`, { new_code, old_code });
+    },
+    async 'unlink an identity'() {
+      await session.get(accountPath);
+      await session.post(`${accountPath}/unlink`, { current_password: password, code: code() });
+    },
+    async 'rotate a key'() {
+      const form_key = (await ownerSession.get(`${keysPath}/keys/${inTeam.id}`)).field('form_key');
+      const fields = { form_key, overlap: '24', current_password: password };
+      await ownerSession.post(`${keysPath}/keys/${inTeam.id}/rotate`, fields);
+    },
+    'begin the second factor': () => turnOn({ visitor: session }),
+    async 'sign out everywhere'() {
+      await session.get(accountPath);
+      await session.post(`${accountPath}/sessions`, { session: 'all' });
+    },
+    'sign out of the site': () => endSiteSessions({ database }, person.id),
+    async 'end the second factor'() {
+      await session.get(factorPath);
+      await session.post(`${factorPath}/off`, { current_password: password, code: code() });
+    },
+    async erase() {
+      await operator.post(`/accounts/${person.id}/erase`, { reason: 'model' });
+      await forgetPersons(bed, person.id).catch(() => undefined);
+    },
+  };
+  return {
+    tries,
+    act: async (which) => {
+      await acts[which]();
+    },
+    isDone: async (which) =>
+      which !== 'change the address' || (await find(person.id)).email.startsWith('own-'),
+    createInTeam: () => createWith(inTeam.apiKey),
+    spent: () => accepted * costCredits,
+  };
+}
