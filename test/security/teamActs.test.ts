@@ -70,8 +70,8 @@ describe.each(teamRoles)('the role %s', (role) => {
   test('opens the pages and sends the forms of its acts, and no others', async () => {
     const { visitor } = people[role];
     const wrong: string[] = [];
+    await visitor.get('/settings/account');
     for (const { method, pattern, right } of routes) {
-      await visitor.get('/settings/account');
       const path = pathOf(pattern);
       const page = method === 'GET' ? await visitor.get(path) : await visitor.post(path);
       const isLedElsewhere = path === '/studio' && page.path === '/credits';
