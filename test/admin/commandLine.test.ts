@@ -11,7 +11,7 @@ test.each([
   ['account create --verified', '--email is missing.'],
   ['account create --email a@b.example --password p --password-stdin', 'alone'],
   ['account create --email --password p', '--email'],
-  ['account create --email a@b.example --password p --staff king', 'one of support, admin'],
+  ['account create --email a@b.example --password p --staff king', 'one of viewer, support, admin'],
   ['account create --email a@b.example --password p --verified=yes', '--verified'],
   ['account show', '--account is missing.'],
   ['account show --account', '--account'],

@@ -11,7 +11,8 @@ import {
   type ApartDeps,
   type FlagValues,
 } from './command.ts';
-import { idsOf, type CommandRun, type NotedWhen } from '../application/staff/noteCommand.ts';
+import type { CommandRun, NotedWhen } from '../application/staff/noteCommand.ts';
+import { idsAmong } from '../domain/ids.ts';
 import { grantCommand } from './grantCommand.ts';
 import { lookUpCommands } from './lookUpCommands.ts';
 import { modelCommands } from './modelCommands.ts';
@@ -230,14 +231,14 @@ const untold = new Set([
 function runOf(name: string, noted: NotedWhen, values: FlagValues) {
   const { by, reason } = values;
   const told = Object.entries(values).flatMap(([flag, value]) =>
-    untold.has(flag) || idsOf([value]).length > 0
+    untold.has(flag) || idsAmong([value]).length > 0
       ? []
       : [`${flag} ${[value].flat().join(' ')}`.replace(/ true$/, '')],
   );
   return {
     action: `command ${name}` as const,
     by: by === undefined ? null : requireName(String(by)),
-    targets: idsOf(Object.values(values)),
+    targets: idsAmong(Object.values(values)),
     reason: typeof reason === 'string' ? reason : '',
     what: told.join(', '),
     noted,

@@ -102,3 +102,10 @@ export function randomText(random: Uint8Array): string {
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && idPattern.test(text.slice(prefix.length + 1));
 }
+
+/** The ids of accounts, generations, keys and lots among values. */
+export const idsAmong = (values: readonly unknown[]): string[] =>
+  values.filter(
+    (value): value is string =>
+      typeof value === 'string' && /^(acct|gen|key|lot|opk)_\w{1,40}$/.test(value),
+  );

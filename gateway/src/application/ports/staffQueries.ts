@@ -1,6 +1,6 @@
 /* Database queries of the staff console. */
 
-import type { StaffMember } from '../staff/people.ts';
+import type { StaffRole } from '../../domain/staffRights.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
 import type { Attempt } from '../../domain/attempt.ts';
@@ -144,6 +144,14 @@ export interface Resolution {
 
 /** A generation with fields for staff only. */
 export type StaffGeneration = Generation & { resolution?: Resolution | null };
+
+/** A member of staff as the console lists them. */
+export interface StaffMember {
+  id: string;
+  email: string;
+  role: StaffRole;
+  isActive: boolean;
+}
 
 /** The queries of the console, all indexed. */
 export interface StaffQueries {

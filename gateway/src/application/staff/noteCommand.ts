@@ -1,3 +1,4 @@
+import { idsAmong } from '../../domain/ids.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { CommandAction } from '../../domain/staffRights.ts';
 import { recordingDatabase } from '../accounts/recordingDatabase.ts';
@@ -58,7 +59,7 @@ export async function runNoted(
   await deps.audit.begin({ ...entry, outcome: 'begun', result: '' });
   try {
     const output = await work(deps.database);
-    await deps.audit.finish(entry.id, 'done', run.what, idsOf(Object.values(output)));
+    await deps.audit.finish(entry.id, 'done', run.what, idsAmong(Object.values(output)));
     return output;
   } catch (error) {
     const isRefused = error instanceof PlainRefusal;
@@ -85,10 +86,3 @@ function entryOf({ clock, random }: NoteDeps, run: CommandRun): AuditEntry {
     formId: null,
   };
 }
-
-/** The ids of things among values. */
-export const idsOf = (values: readonly unknown[]): string[] =>
-  values.filter(
-    (value): value is string =>
-      typeof value === 'string' && /^(acct|gen|key|lot|opk)_\w{1,40}$/.test(value),
-  );

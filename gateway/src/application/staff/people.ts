@@ -11,14 +11,6 @@ import type { StaffDeps } from './staffDeps.ts';
  */
 export const rolesByOne = ['viewer', 'support'] as const satisfies readonly StaffRole[];
 
-/** A member of staff as the console lists them. */
-export interface StaffMember {
-  id: string;
-  email: string;
-  role: StaffRole;
-  isActive: boolean;
-}
-
 /**
  * Makes an account of staff and the link with which its person chooses a password and enrols a second factor.
  * @returns The account's id, and the link's address.
