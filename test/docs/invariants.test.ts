@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { hasTest, type NamedTest } from '../support/namedTest.ts';
 import { projectRoot } from '../support/runNode.ts';
 
 const page = readFileSync(join(projectRoot, 'docs/invariants.md'), 'utf8');
@@ -9,7 +10,7 @@ interface Promised {
   id: string;
   /** Lines that say why it holds. */
   reasons: number;
-  tests: { file: string; name: string }[];
+  tests: NamedTest[];
 }
 
 const promises: Promised[] = page
@@ -25,15 +26,6 @@ const promises: Promised[] = page
       }),
     };
   });
-
-/** Whether a file has a test of this name, as it is written there. */
-function hasTest({ file, name }: Promised['tests'][number]): boolean {
-  const path = join(projectRoot, file);
-  if (!/\.(test|acceptance)\.ts$/.test(file) || !existsSync(path)) return false;
-  const literals = [`'${name}'`, `"${name}"`, `\`${name}\``];
-  const source = readFileSync(path, 'utf8');
-  return literals.some((literal) => source.includes(literal));
-}
 
 describe('docs/invariants.md', () => {
   test('has every promise, in order', () => {

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import type { Target } from '../target.ts';
+
+/** State of requirements of the OWASP ASVS 5.0, in words of our own; `docs/security-asvs.md` is made of it. */
+export interface AsvsRow {
+  /** Numbers of one section, such as `1.2.1, 1.2.3 to 1.2.5`. */
+  requirements: string;
+  state: AsvsState;
+  /** How it is met, or why not. May be missing where a test says it. */
+  how?: string;
+  /** The test that fails if the state stops being true. */
+  test?: { file: string; name: string };
+  /** The day of the last reading, if no test holds it: `YYYY-MM-DD`. */
+  read?: string;
+}
+
+/** What the states mean, in the order of the page. */
+export const asvsStates = {
+  met: 'by the gateway, or by the files for its deployment',
+  gap: 'not met, or met in part: the row says what is missing, or what is done instead',
+  operator: 'it depends on how Framegate is run',
+  'nothing here': 'there is nothing to which it could apply',
+} as const;
+type AsvsState = keyof typeof asvsStates;
+
+/** The chapters of the standard, in its order. */
+export const asvsChapters = JSON.parse(
+  readFileSync(new URL('securityAsvs.json', import.meta.url), 'utf8'),
+) as readonly { title: string; rows: readonly AsvsRow[] }[];
+
+/** The numbers of a row, one by one. */
+export function numbersOf({ requirements }: Pick<AsvsRow, 'requirements'>): string[] {
+  return requirements.split(', ').flatMap((part) => {
+    const [first = '', last = first] = part.split(' to ');
+    const stem = first.slice(0, first.lastIndexOf('.') + 1);
+    const [from, to] = [first, last].map((each) => Number(each.slice(stem.length)));
+    const length = Number(to) - Number(from) + 1;
+    return Array.from({ length }, (_, at) => `${stem}${String(Number(from) + at)}`);
+  });
+}
+
+/** The state of each requirement of levels 1 and 2. */
+export const securityAsvs: Target = { file: 'docs/security-asvs.md', content: () => page() };
+
+function page(): string {
+  const all = asvsChapters.flatMap(({ rows }) => rows);
+  const counts = Object.entries(asvsStates).map(([state, meaning]) => {
+    const own = all.filter((row) => row.state === state).flatMap(numbersOf);
+    return `| ${state} | ${String(own.length)} | ${meaning} |`;
+  });
+  return [
+    '# OWASP ASVS 5.0, level 2',
+    'The state of each requirement of levels 1 and 2 of the [Application Security Verification Standard 5.0](https://github.com/OWASP/ASVS/tree/v5.0.0_release/5.0), by its number. A row names the test that fails if it stops being true, or the day on which it was read.',
+    ['| state | requirements | means |', '| --- | --- | --- |', ...counts].join('\n'),
+    ...asvsChapters.flatMap(({ title, rows }, at) => [
+      `## ${String(at + 1)}. ${title}`,
+      ['| requirements | state | held by |', '| --- | --- | --- |', ...rows.map(line)].join('\n'),
+    ]),
+  ].join('\n\n');
+}
+
+function line({ requirements, state, how, test, read }: AsvsRow): string {
+  const shown = state === 'gap' ? '**gap**' : state;
+  const proof = test ? `\`${test.file}\`: ${test.name}` : `by reading, ${read ?? ''}`;
+  const parts = [how, state === 'nothing here' ? undefined : proof];
+  return `| ${requirements} | ${shown} | ${parts.filter((each) => each !== undefined).join('; ')} |`;
+}
