@@ -54,7 +54,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one it says so.
   comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },
   // The API fuzzer, inputs that cost much to read, the audit of packages, and rules that take their time to play.
-  security: { timeoutMs: 600_000, usualSeconds: 365 },
+  security: { timeoutMs: 600_000, usualSeconds: 300 },
   // Providers that fail, deliver something else, or are asked in turn.
   providers: { timeoutMs: 240_000, usualSeconds: 70 },
   // The installation for production, made by npm in a copy of the tracked files, and the first change of a contributor.

@@ -48,6 +48,7 @@ describe('from a stranger to the first finished video', () => {
     await page.getByRole('link', { name: 'API keys', exact: true }).click();
     await page.getByLabel('Name').fill('n8n');
     await page.getByLabel('Input hosts').fill('a.files.example\nmedia.other.example');
+    await page.locator('#new [name=current_password]').fill(password);
     await page.getByRole('button', { name: 'Create key' }).dblclick();
     await page.getByRole('heading', { name: 'Your new key' }).waitFor();
     expect(await inspectPage(page, 'key-made')).toEqual([]);

@@ -39,6 +39,7 @@ test('German words, which are longer, fit on the account pages at three widths',
   await look('first-key');
   await page.locator('[name=name]').fill('Produktion');
   await page.locator('[name=daily_credits]').fill('500');
+  await page.locator('#new [name=current_password]').fill(password);
   await page.locator('#new form button.button').click();
   await page.locator('#api-key').waitFor();
   await look('new-key');

@@ -6,7 +6,7 @@ import { mailsTo } from '../site/support/mailbox.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
-import { signUpInBrowser } from './support/signUpInBrowser.ts';
+import { password, signUpInBrowser } from './support/signUpInBrowser.ts';
 
 let browser: Browser;
 let bed: TestGateway;
@@ -28,6 +28,7 @@ test('an owner invites, a person without script joins and acts; each page passes
   await owner.page.getByRole('link', { name: 'People who work in your account' }).click();
   for (const email of [helper, 'nobody@example.com']) {
     await owner.page.getByLabel('E-mail address').fill(email);
+    await owner.page.locator('form.card [name=current_password]').fill(password);
     await owner.page.getByRole('button', { name: 'Send the invitation' }).click();
     await owner.page.getByText(`An invitation was mailed to ${email}.`).waitFor();
   }
@@ -66,6 +67,7 @@ test('an owner invites, a person without script joins and acts; each page passes
   await owner.page.getByText('Change', { exact: false }).first().click();
   problems.push(...(await inspectEverywhere(owner.page, 'team')));
   await owner.page.getByLabel(/^Credits a month, on/).fill('many');
+  await owner.page.locator('details[open] [name=current_password]').fill(password);
   await owner.page.getByRole('button', { name: 'Set the limit' }).click();
   await owner.page.getByRole('alert').waitFor();
   problems.push(...(await inspectEverywhere(owner.page, 'team-problem')));

@@ -3,7 +3,7 @@ import { playWorlds } from './support/playWorlds.ts';
 
 /* More worlds of accessEnds.test.ts: ACCESS_WORLDS says how many, ACCESS_SEED repeats some. */
 
-const worlds = Number(process.env['ACCESS_WORLDS'] ?? 200);
+const worlds = Number(process.env['ACCESS_WORLDS'] ?? 120);
 const seed = Number(process.env['ACCESS_SEED'] ?? Date.now() % 1_000_000);
 
 test(`${worlds} random worlds have nothing left over (seed ${seed})`, async () => {

@@ -3,7 +3,7 @@ import { sampleHost } from '../../../gateway/src/adapters/net/sampleHost.ts';
 import { dayMs, dayNumberOf } from '../../../gateway/src/domain/utcDay.ts';
 import { requests, type TestGateway } from '../../support/gateway.ts';
 import { choose, openChip } from '../support/choose.ts';
-import { signUpInBrowser } from '../support/signUpInBrowser.ts';
+import { password, signUpInBrowser } from '../support/signUpInBrowser.ts';
 import { noon } from './holdStill.ts';
 import { openPage, takePicture, type Shown } from './takePicture.ts';
 
@@ -84,6 +84,7 @@ async function makeWorks({ origin }: Shown, bed: TestGateway, page: Page): Promi
     await form.fill(name);
     await page.getByLabel('Input hosts').fill(hosts);
     await page.locator('input[name="daily_credits"]').last().fill(dailyCredits);
+    await page.locator('#new [name=current_password]').fill(password);
     await page.getByRole('button', { name: 'Create key' }).click();
     return requests(bed.origin, await page.locator('#api-key').inputValue());
   };

@@ -11,7 +11,7 @@ import { addImages } from './addImages.ts';
 import { addStaff } from '../../staff/browse.ts';
 import { enterConsole } from './enrolInBrowser.ts';
 import { newPerson } from './openBrowser.ts';
-import { signUpInBrowser } from './signUpInBrowser.ts';
+import { password, signUpInBrowser } from './signUpInBrowser.ts';
 import { startNamedGateway } from './virtualPasskey.ts';
 
 /** Whose pages there are: those of people who are signed in nowhere, of customers and of staff. */
@@ -69,6 +69,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
   await customer.getByLabel('Name').fill('n8n at work');
   await customer.getByLabel('Input hosts').fill('media.example.com');
   await customer.getByLabel('Credits a day').first().fill('500');
+  await customer.locator('#new [name=current_password]').fill(password);
   await customer.getByRole('button', { name: 'Create key' }).click();
   const apiKey = await customer.locator('#api-key').inputValue();
   const generations = await generate(bed, ark, apiKey);

@@ -70,6 +70,7 @@ const keys: Task[] = [
       await hand.type('Name', 'n8n');
       await hand.type('Input hosts (optional)', 'a.files.example');
       await hand.type('Credits a day (optional)', '300');
+      await hand.type('Your password', password);
       await hand.click(button(hand, 'Create key'));
       await hand.click(hand.page.locator('[data-copy="api-key"]'));
       await hand.page.getByText('Copied').waitFor();
@@ -89,6 +90,7 @@ const keys: Task[] = [
       const rows = page.locator('.keys tbody tr');
       const old = (await page.locator('.keys code').innerText()).slice(-4);
       await hand.click(link(hand, 'Manage n8n at work', false));
+      await hand.type('Your password', password);
       await hand.click(button(hand, 'Create the new key'));
       const fresh = (await page.locator('#api-key').inputValue()).slice(-4);
       // The new key is seen this once: no single click leads away from it to the old one's end.

@@ -371,7 +371,9 @@ export async function buildWorld(
       const fields = { form_key, overlap: '24', current_password: password };
       await ownerSession.post(`${keysPath}/keys/${inTeam.id}/rotate`, fields);
     },
-    'begin the second factor': () => turnOn({ visitor: session }),
+    async 'begin the second factor'() {
+      codes.push(...(await turnOn({ visitor: session })).recoveryCodes);
+    },
     async 'sign out everywhere'() {
       await session.get(accountPath);
       await session.post(`${accountPath}/sessions`, { session: 'all' });

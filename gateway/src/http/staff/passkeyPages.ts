@@ -16,6 +16,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { needs } from './needs.ts';
 import { factorOf, newPasskeyFields, proofFields } from './proofFields.ts';
 
 const path = '/staff/passkeys';
@@ -23,9 +24,9 @@ const paths = { begin: `${path}/begin`, make: `${path}/make`, remove: `${path}/r
 
 /** Pages on which members of staff see, add and remove their own passkeys. */
 export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  router.get(path, (ctx: StaffContext) => show(ctx));
+  router.get(path, needs('see'), (ctx: StaffContext) => show(ctx));
 
-  router.post(paths.begin, async (ctx: StaffContext) => {
+  router.post(paths.begin, needs('add passkey'), async (ctx: StaffContext) => {
     const name = ctx.state.form.get('name');
     try {
       const { createdAt = 0 } = ctx.state.session ?? {};
@@ -40,7 +41,7 @@ export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole)
   });
 
   // Its challenge was given after the proof.
-  router.post(paths.make, async (ctx: StaffContext) => {
+  router.post(paths.make, needs('add passkey'), async (ctx: StaffContext) => {
     const actor = actorOf(ctx);
     const plan = planOf(actor, 'add passkey');
     try {
@@ -55,7 +56,7 @@ export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole)
     }
   });
 
-  router.post(paths.remove, async (ctx: StaffContext) => {
+  router.post(paths.remove, needs('remove passkey'), async (ctx: StaffContext) => {
     const actor = actorOf(ctx);
     const plan = planOf(actor, 'remove passkey');
     try {

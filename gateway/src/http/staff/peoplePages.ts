@@ -20,6 +20,7 @@ import {
   type StaffState,
 } from './layout.ts';
 import { needs } from './needs.ts';
+import { proofFields } from './proofFields.ts';
 
 const path = '/staff/people';
 const shown = 200;
@@ -103,7 +104,7 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
     );
     return html`<h2>Invite</h2>
       <p>Viewers see everything and change nothing. Admins are made on the command line.</p>
-      <form class="inline" method="post" action="${path}">
+      <form class="stack" method="post" action="${path}">
         ${tokenField(ctx)} ${formIdField(deps.work.random)}
         <label>E-mail <input type="email" name="email" autocomplete="off" required /></label>
         <label
@@ -112,14 +113,20 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
             ${choices}
           </select></label
         >
+        ${proofFields(ctx, deps, path)}
         <button>Make a link</button>
       </form>`;
   }
 
   function endButton(ctx: StaffContext, id: string, email: string): Html {
-    return html`<form method="post" action="${path}/${id}/end">
-      ${tokenField(ctx)} ${formIdField(deps.work.random)}
-      <button class="small">End role<span class="visually-hidden"> of ${email}</span></button>
-    </form>`;
+    const of = html`<span class="visually-hidden"> of ${email}</span>`;
+    return html`<details>
+      <summary>End role${of}</summary>
+      <form class="stack" method="post" action="${path}/${id}/end">
+        ${tokenField(ctx)} ${formIdField(deps.work.random)}
+        ${proofFields(ctx, deps, `${path}/${id}/end`)}
+        <button class="danger">End the role${of}</button>
+      </form>
+    </details>`;
   }
 }

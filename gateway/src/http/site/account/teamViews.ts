@@ -92,7 +92,7 @@ function memberRow(ctx: SiteContext, member: Member, { account, now, asked, erro
       <p>${richText('team.creditsThisMonth', { credits: monthPart(member, now) })}</p>
       <details ${isSent && html`open`}>
         <summary>${richText('team.change', { email, hidden })}</summary>
-        <form action="${teamPath}/role" method="post" class="stack">
+        <form action="${teamPath}/role" method="post" class="stack" novalidate>
           ${begin}
           <label for="role-${id}">${text('team.role')}</label>
           <select id="role-${id}" name="role">
