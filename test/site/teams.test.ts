@@ -30,6 +30,7 @@ describe('a team', () => {
         email: member.email,
         role: 'member',
         joinedAt: expect.any(Number),
+        mailbox: expect.any(String),
       },
     ]);
     expect(invitations).toEqual([]);
