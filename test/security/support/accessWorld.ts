@@ -80,7 +80,7 @@ export interface AccessWorld {
 
 /** Builds a world in the database, with sessions from real sign-ins. */
 export async function buildWorld(
-  { gateway: bed, operator }: Pick<OperatorWorld, 'gateway' | 'operator'>,
+  { gateway: bed, operator, erase }: Pick<OperatorWorld, 'gateway' | 'operator' | 'erase'>,
   forger: Forger,
   plan: WorldPlan,
   end: PlayedEnd,
@@ -384,7 +384,7 @@ export async function buildWorld(
       await session.post(`${factorPath}/off`, { current_password: password, code: code() });
     },
     async erase() {
-      await operator.post(`/accounts/${person.id}/erase`, { reason: 'model' });
+      await erase(person.id);
       await forgetPersons(bed, person.id).catch(() => undefined);
     },
   };

@@ -37,7 +37,9 @@ export async function playWorlds(count: number, seed: number): Promise<string[]>
     ...forger.client,
   });
   const { attempts } = world.gateway.gateway.database.collections;
-  const ends = (Object.keys(accessEnds) as AccessEnd[]).filter((end) => end !== 'enrol staff');
+  const ends = (Object.keys(accessEnds) as AccessEnd[]).filter(
+    (end) => end !== 'enrol staff' && end !== 'remove a passkey',
+  );
   const leftOver: string[] = [];
   for (const [index, drawn] of fc.sample(worldPlan, { numRuns: count, seed }).entries()) {
     const end = ends[index % ends.length] ?? 'erase';
