@@ -41,6 +41,21 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
       return { migrated, schema: versionOf(stored), verdict };
     },
   },
+  'database restored': {
+    usage: '',
+    summary:
+      'After a restore from a backup: makes followers of the ledger and the events read again what the restore took. Run it before the gateway starts.',
+    flags: {},
+    read: () => async (deps) => {
+      const counter = await deps.feed.beginEpoch();
+      if (counter === null) {
+        throw new PlainRefusal(
+          'This was said before, and no follower has read anything new since: nothing was changed.',
+        );
+      }
+      return { followers_read_again_from: counter.last };
+    },
+  },
 };
 
 /** The command for rotated secrets. */
