@@ -227,7 +227,7 @@ test('a process that starts after the restore knows by the media store what was 
   await until(async () => {
     const names = await readdir(folder).catch(() => []);
     const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    return texts.some((text) => text.includes(` ${last}"`));
+    return texts.some((text) => text.includes(`"position":${last}}`));
   });
   await putBack();
   await grant(accountId, [54, 55, 56]);

@@ -3,7 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Data } from '../../docs/examples/pc-product/src/data.ts';
+import type * as storage from '../../docs/examples/pc-product/src/data.ts';
+import type * as feeds from '../../docs/examples/pc-product/src/feeds.ts';
+import type * as settling from '../../docs/examples/pc-product/src/settle.ts';
+import type * as signIn from '../../docs/examples/pc-product/src/signIn.ts';
 import { FramegateOperator } from '../../integrations/operator/src/index.ts';
 import { backUp } from '../operator/support/backUp.ts';
 import { useOperatorWorld } from '../operator/support/operatorWorld.ts';
@@ -18,7 +21,7 @@ const own = createTestDatabase();
 const source = (name: string) => join(projectRoot, 'docs/examples/pc-product/src', name);
 const client = pathToFileURL(join(projectRoot, 'integrations/operator/src/index.ts')).href;
 let product: Awaited<ReturnType<typeof load>>;
-let data: Data;
+let data: storage.Data;
 
 /** The product, whose dependency is this repository's client. */
 async function load() {
@@ -27,20 +30,11 @@ async function load() {
       name === '@framegate/operator' ? next(client, context) : next(name, context),
   });
   try {
-    return {
-      ...((await import(
-        source('feeds.ts')
-      )) as typeof import('../../docs/examples/pc-product/src/feeds.ts')),
-      ...((await import(
-        source('settle.ts')
-      )) as typeof import('../../docs/examples/pc-product/src/settle.ts')),
-      ...((await import(
-        source('signIn.ts')
-      )) as typeof import('../../docs/examples/pc-product/src/signIn.ts')),
-      ...((await import(
-        source('data.ts')
-      )) as typeof import('../../docs/examples/pc-product/src/data.ts')),
-    };
+    const { keepBooks } = (await import(source('feeds.ts'))) as typeof feeds;
+    const { settlePayments } = (await import(source('settle.ts'))) as typeof settling;
+    const { openAccount } = (await import(source('signIn.ts'))) as typeof signIn;
+    const { openData } = (await import(source('data.ts'))) as typeof storage;
+    return { keepBooks, settlePayments, openAccount, openData };
   } finally {
     hooks.deregister();
   }
@@ -64,7 +58,7 @@ const connect = () =>
 
 /** Runs one of the product's works until something is true. */
 async function runUntil(
-  work: (data: Data, operator: FramegateOperator, signal: AbortSignal) => Promise<void>,
+  work: (data: storage.Data, operator: FramegateOperator, signal: AbortSignal) => Promise<void>,
   isTrue: () => Promise<boolean>,
 ) {
   const ending = new AbortController();
@@ -120,5 +114,6 @@ test('each payment is booked once after the restore: those read in the ledger, t
     ),
   );
   expect(balances).toEqual([4_021, 300]);
-  world.gateway.errors.splice(0);
+  const alerts = world.gateway.errors.splice(0);
+  expect(alerts).toEqual([expect.stringContaining('the database was set back')]);
 });

@@ -44,7 +44,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database restored': {
     usage: '',
     summary:
-      'After a restore from a backup: makes followers of the ledger and the events read again what the restore took. Run it before the gateway starts.',
+      'After a restore, before the gateway starts: makes followers of the ledger and the events forget what was lost.',
     flags: {},
     read: () => async (deps) => {
       const counter = await deps.feed.beginEpoch();

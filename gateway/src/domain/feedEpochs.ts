@@ -26,6 +26,11 @@ export const feedStart: FeedPlace = { epoch: null, position: 0 };
 
 export const emptyCounter: FeedCounter = { last: 0, epochs: [] };
 
+/** The end of the feed, in the newest epoch even where that has given nothing yet. */
+export function newestPlace({ last, epochs }: FeedCounter): FeedPlace {
+  return { epoch: epochs.at(-1)?.id ?? null, position: last };
+}
+
 /** The place of a position that the counter has given. */
 export function placeAt({ epochs }: FeedCounter, position: number): FeedPlace {
   if (position === 0) return feedStart;
@@ -42,14 +47,15 @@ export function restorePoint(counter: FeedCounter, place: FeedPlace): FeedPlace 
   if (place.position === 0) return null;
   const index = epochs.findIndex(({ id }) => id === place.epoch);
   if (index < 0) return feedStart;
+  const begin = index === 0 ? 0 : (epochs[index]?.from ?? 0);
   const end = epochs[index + 1]?.from ?? last;
   if (place.position > end) return placeAt(counter, end);
-  return placeAt(counter, place.position).epoch === place.epoch ? null : feedStart;
+  return place.position < begin ? feedStart : null;
 }
 
-/** Whether the counter was set back behind a place that it once gave, and no epoch has begun since. */
+/** Whether the counter was set back behind a `newestPlace` that it once had, and no epoch has begun since. */
 export function isSetBack({ last, epochs }: FeedCounter, seen: FeedPlace): boolean {
-  if (seen.position === 0) return false;
+  if (seen.epoch === null) return false;
   if (epochs.at(-1)?.id === seen.epoch) return seen.position > last;
   return epochs.every(({ id }) => id !== seen.epoch);
 }
@@ -66,7 +72,7 @@ export function isEpochUnused({ last, epochs }: FeedCounter): boolean {
 
 /**
  * Gives the next `count` positions; before that, begins an epoch where there is none or the counter was set back.
- * @param seen The newest place that was given, as far as known.
+ * @param seen The newest place, as far as known.
  * @returns The same counter where nothing changes.
  */
 export function advance(

@@ -3,7 +3,7 @@ import type { Feed } from '../../application/ports/operator.ts';
 import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { cutToPlace, type Unplaced } from '../../domain/feed.ts';
-import { placeAt, restorePoint, type FeedCounter } from '../../domain/feedEpochs.ts';
+import { newestPlace, restorePoint, type FeedCounter } from '../../domain/feedEpochs.ts';
 import { VersionConflict, isVersionConflict, type Collections } from './collections.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
 import { createFeedCounter } from './feedCounter.ts';
@@ -167,7 +167,7 @@ export function createFeed(
     const found = await find(counter.last);
     const isWhole =
       found.length === 0 ||
-      restorePoint(await counters.read(certain), placeAt(counter, counter.last)) === null;
+      restorePoint(await counters.read(certain), newestPlace(counter)) === null;
     if (!isWhole) throw new DatabaseUnavailable('the database was restored during a read');
     return { counter, found };
   }

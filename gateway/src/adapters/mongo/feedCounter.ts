@@ -7,7 +7,7 @@ import {
   feedStart,
   isEpochUnused,
   isSetBack,
-  placeAt,
+  newestPlace,
   restorePoint,
   type FeedCounter,
   type FeedPlace,
@@ -46,7 +46,7 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
       const fields = { last_before: seen.position, restored_to: wasBehind.position };
       log.warn(fields, 'the database was restored: followers of the feeds read again from there');
     }
-    seen = placeAt(counter, counter.last);
+    seen = newestPlace(counter);
   }
 
   return {
@@ -60,7 +60,7 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     },
     /** Takes note of what another process knew. */
     recall(place: FeedPlace): void {
-      if (seen.position === 0) seen = place;
+      if (seen.epoch === null) seen = place;
     },
     /** Gives the next positions; begins an epoch before if a restore has set the counter back. */
     async advance(count: number, options: InTransaction): Promise<FeedCounter> {

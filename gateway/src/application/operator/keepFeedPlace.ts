@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { repeatEvery } from '@framegate/limits';
-import { formatPlace, parsePlace, type FeedPlace } from '../../domain/feedEpochs.ts';
+import type { FeedPlace } from '../../domain/feedEpochs.ts';
 import type { MediaStore } from '../ports/media.ts';
 import type { Feed } from '../ports/operator.ts';
 import type { Log } from '../ports/system.ts';
@@ -33,20 +33,19 @@ export async function keepFeedPlace({
       file.stream.destroy();
       return null;
     }
-    const { place } = JSON.parse(await text(file.stream)) as { place?: unknown };
-    return parsePlace(String(place));
+    const { epoch, position } = JSON.parse(await text(file.stream)) as Partial<FeedPlace>;
+    return typeof epoch === 'string' && typeof position === 'number' ? { epoch, position } : null;
   }
 
   async function keep(): Promise<void> {
     const newest = feed.newest();
-    const place = formatPlace(newest);
-    if (newest.position === 0 || place === kept) return;
+    const place = JSON.stringify(newest);
+    if (newest.epoch === null || place === kept) return;
     const stored = await load().catch(() => null);
     // Another process may know more.
     const isOlder = stored?.epoch === newest.epoch && stored.position >= newest.position;
     if (!isOlder) {
-      const data = Buffer.from(JSON.stringify({ place }));
-      await media.put(key, data, { contentType: 'application/json', maxBytes });
+      await media.put(key, Buffer.from(place), { contentType: 'application/json', maxBytes });
     }
     kept = place;
   }
