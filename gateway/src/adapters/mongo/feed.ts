@@ -153,10 +153,12 @@ export function createFeed(
    * @returns The counter: up to its last position, all are given.
    */
   async function placeNew(): Promise<FeedCounter> {
-    if ((await hasUnplaced()) || counters.isBehind(await counters.read(certain))) {
+    const isUnplaced = await hasUnplaced();
+    let counter = await counters.read(certain);
+    if (isUnplaced || counters.isBehind(counter)) {
       await retry(place, { on: isPassing, withinMs: placeWithinMs });
+      counter = await counters.read(certain);
     }
-    const counter = await counters.read(certain);
     counters.note(counter);
     return counter;
   }

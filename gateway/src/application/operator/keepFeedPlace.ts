@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { repeatEvery } from '@framegate/limits';
 import type { FeedPlace } from '../../domain/feedEpochs.ts';
 import type { MediaStore } from '../ports/media.ts';
@@ -33,7 +32,9 @@ export async function keepFeedPlace({
       file.stream.destroy();
       return null;
     }
-    const { epoch, position } = JSON.parse(await text(file.stream)) as Partial<FeedPlace>;
+    const parts = (await file.stream.toArray()) as Uint8Array[];
+    const text = Buffer.concat(parts).toString();
+    const { epoch, position } = JSON.parse(text) as Partial<FeedPlace>;
     return typeof epoch === 'string' && typeof position === 'number' ? { epoch, position } : null;
   }
 
