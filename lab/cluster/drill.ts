@@ -44,6 +44,8 @@ export async function playDrill(options: {
   const mongo = await openDatabase(loadConfig(env), collectLog());
   try {
     await verify('after the restore');
+    const said = await world.admin(['database', 'restored'], env);
+    if (said.status !== 0) wrong.push(`database restored: ${said.stdout}${said.stderr}`);
     const verified = performance.now();
     members = (await startRoles(second, { api: 1, worker: 1 })).members();
     const before = customers.find(

@@ -39,6 +39,7 @@ async function run(words: readonly string[], parts: Partial<AdminDeps> = {}) {
     askToReload: async () => [{ result: 'read' }],
     migrate: async () => [1],
     schema: async () => ({ stored: { done: [] }, verdict: 'current' }),
+    feed: { beginEpoch: async () => ({ last: 5 }) },
     withDeliveries: async () => ({ result: 'sold again' }),
     removing: async () => 'taken down',
     ...parts,
@@ -80,6 +81,7 @@ const lines = (): Record<string, string> => ({
   'routes reload': '',
   'routes sell': '--provider fal --model m',
   'database migrate': '',
+  'database restored': '',
   'account erase': `--account ${account}`,
 });
 

@@ -129,7 +129,7 @@ describe('many grants', () => {
     let previous: string | null = null;
     for (const { hash, movements, ...entry } of entries) {
       const values: unknown[] = [
-        ...[previous, entry.id, entry.kind, entry.amount],
+        ...[previous, entry.account_id, entry.number, entry.kind, entry.amount],
         movements.map((each) => [each.lot_id, each.kind, each.amount, each.expires_at]),
         ...[entry.generation_id, entry.reason, entry.reference],
         ...[entry.request_id, entry.created_at],

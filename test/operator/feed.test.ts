@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 type Feed = MongoConnection['feed'];
-type Entry = Awaited<ReturnType<Feed['ledger']>>[number]['entry'] & { position: number };
+type Entry = Awaited<ReturnType<Feed['ledger']>>['found'][number]['entry'] & { position: number };
 
 /** Reads from a place to the end, and on until `isOver`. Repeats a page that other readers held up, as a caller does. */
 async function follow(feed: Feed, from: number, limit: number, isOver: () => boolean) {
@@ -36,7 +36,7 @@ async function follow(feed: Feed, from: number, limit: number, isOver: () => boo
   let after = from;
   for (;;) {
     const wasOver = isOver();
-    const page = await retry(() => feed.ledger(after, limit), {
+    const { found: page } = await retry(() => feed.ledger(after, limit), {
       on: isDatabaseTrouble,
       withinMs: 60_000,
     });
@@ -160,7 +160,7 @@ test('a page that meets trouble is placed in smaller pieces, instead of the same
       };
     },
   });
-  const feed = createFeed({ ...collections, ledger }, runTransaction);
+  const feed = createFeed({ ...collections, ledger }, runTransaction, collectLog().log);
   const before = await follow(feed, 0, 500, () => true);
   expect(before.filter((each) => each.accountId === accountId)).toHaveLength(count);
   expect(tried.slice(0, 3)).toEqual([1_000, 500, 250]);

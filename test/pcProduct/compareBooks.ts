@@ -1,5 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { operatorReference } from '../../gateway/src/domain/credits.ts';
+import { shownEntryId } from '../../gateway/src/domain/ledgerChain.ts';
 import type { ProductWorld } from './productWorld.ts';
 import { failing, type Traffic } from './traffic.ts';
 
@@ -47,8 +48,8 @@ export async function compareBooks(world: ProductWorld, traffic: Traffic): Promi
 
 async function ledgerOfGateway({ gateway }: ProductWorld): Promise<Entry[]> {
   const entries = await gateway.mongo.collections.ledger.find({}).toArray();
-  return entries.map(({ _id, kind, amount, reference }) => ({
-    id: _id,
+  return entries.map(({ _id, hash, kind, amount, reference }) => ({
+    id: shownEntryId({ id: _id, hash }),
     kind,
     amount,
     reference: reference ?? null,

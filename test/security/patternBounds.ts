@@ -61,5 +61,7 @@ export const builtPatterns: Readonly<Record<string, string>> = {
   'gateway/src/adapters/mongo/upkeepStore.ts: `[${own}]$`': 'one character',
   'gateway/src/adapters/mongo/upkeepStore.ts: `[^${before}]$`': 'one character',
   'gateway/src/domain/svg.ts: [': 'sticky, and its alternatives begin differently',
+  "gateway/src/http/site/account/pageRights.ts: `^${parts.join('/')}$`":
+    'parts of paths of ours, separated by slashes',
   'shared/src/operator/fields.ts: `^[!-~]{1,${most}}$`': 'one bounded run',
 };

@@ -22,7 +22,10 @@ async function creditsOf(email: string): Promise<number> {
     email,
     'a good pass phrase',
   );
-  expect([page.path, /role="alert"[^>]*>([^<]+)/.exec(page.text)?.[1]]).toEqual(['/studio', undefined]);
+  expect([page.path, /role="alert"[^>]*>([^<]+)/.exec(page.text)?.[1]]).toEqual([
+    '/studio',
+    undefined,
+  ]);
   const account = await bed.gateway.database.database.accounts.findByEmail(email);
   return account?.lots.reduce((sum, { remaining }) => sum + remaining, 0) ?? NaN;
 }

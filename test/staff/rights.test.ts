@@ -99,7 +99,13 @@ describe('the role matrix', () => {
           const sought = { tracesGone: true, checkedAt: null, foundAt: null, soughtUntil: null };
           const open = { retryAfter: null, doneAt: null, claim: null, startedAt: at, dueAt: at };
           const scheduled = { keyId: 'opk_1', by: 'operator key shop' };
-          await erasures.insertOne({ _id: account.accountId, ...none, ...sought, ...open, scheduled });
+          await erasures.insertOne({
+            _id: account.accountId,
+            ...none,
+            ...sought,
+            ...open,
+            scheduled,
+          });
         }
         if (action === 'retry download') {
           const update = { $set: { 'attempts.0.finishedAt': new Date() } };

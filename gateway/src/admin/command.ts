@@ -2,7 +2,7 @@ import type { AuditThreads } from '../application/accounts/auditPage.ts';
 import type { CheckpointFiles, LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
-import type { AccountList, OperatorKeyStore } from '../application/ports/operator.ts';
+import type { AccountList, Feed, OperatorKeyStore } from '../application/ports/operator.ts';
 import type { CatalogueStore, WantedCatalogue } from '../application/ports/catalogue.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
@@ -54,6 +54,7 @@ export interface AdminDeps {
   schema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
   /** Runs the missing migrations. @returns Their versions. @throws PlainRefusal */
   migrate(): Promise<number[]>;
+  feed: Pick<Feed, 'beginEpoch'>;
   /** Makes all running processes re-read ROUTES_FILE. @returns Each one's result. */
   askToReload(): Promise<ProcessReload[]>;
   /** Runs work with the delivery records of the routes. */

@@ -43,6 +43,22 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
       return { migrated, schema: versionOf(stored), verdict };
     },
   },
+  'database restored': {
+    usage: '',
+    summary:
+      'After a restore, before the gateway starts: makes followers of the ledger and the events forget what was lost.',
+    flags: {},
+    noted: 'after it',
+    read: () => async (deps) => {
+      const counter = await deps.feed.beginEpoch();
+      if (counter === null) {
+        throw new PlainRefusal(
+          'This was said before, and no follower has read anything new since: nothing was changed.',
+        );
+      }
+      return { followers_read_again_from: counter.last };
+    },
+  },
 };
 
 /** The command for rotated secrets. */

@@ -176,6 +176,7 @@ function prepare(
       return openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword });
     },
     schema: () => judgeDatabase(opened),
+    feed: opened.feed,
     async migrate() {
       // A newer schema is refused; an older one is the reason for this command.
       await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });

@@ -13,6 +13,7 @@ import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
 import { createNoteRead } from '../application/operator/auditEntries.ts';
 import { createFollowEvents } from '../application/operator/events.ts';
+import { keepFeedPlace } from '../application/operator/keepFeedPlace.ts';
 import type { OperatorDeps } from '../application/operator/operatorDeps.ts';
 import { createAuthenticateOperator } from '../application/operator/operatorKeys.ts';
 import { shareReports } from '../application/operator/sharedReports.ts';
@@ -57,9 +58,21 @@ export async function composeOperator(
     trustedProxies: trustedOf(trustedProxies),
   });
   const settings = { host: 'OPERATOR_HOST', port: 'OPERATOR_PORT' };
-  const server = await startServer({ app: http, host, port, settings, log, random });
+  const stopKeeping = await keepFeedPlace({ feed: mongo.feed, media: app.work.media, log });
+  const server = await startServer({ app: http, host, port, settings, log, random }).catch(
+    (error: unknown) => {
+      stopKeeping();
+      throw error;
+    },
+  );
   log.info({ url: server.url }, 'the operator API listens');
-  return server;
+  return {
+    ...server,
+    async stop(times) {
+      stopKeeping();
+      await server.stop(times);
+    },
+  };
 }
 
 function operatorDepsOf(

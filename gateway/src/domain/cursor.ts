@@ -1,3 +1,4 @@
+import { feedStart, parsePlace, type FeedPlace } from './feedEpochs.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -22,5 +23,13 @@ export function parseNumberCursor(list: string, cursor: string | undefined): num
   if (cursor === undefined) return 0;
   const at = parseCursor(list, cursor);
   if (/^\d{1,15}$/.test(at)) return Number(at);
+  throw new Refusal('cursor_invalid', { param: 'after' });
+}
+
+/** The same for a feed. @throws Refusal `cursor_invalid` */
+export function parseFeedCursor(list: string, cursor: string | undefined): FeedPlace {
+  if (cursor === undefined) return feedStart;
+  const place = parsePlace(parseCursor(list, cursor));
+  if (place !== null) return place;
   throw new Refusal('cursor_invalid', { param: 'after' });
 }

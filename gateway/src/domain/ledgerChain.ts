@@ -11,7 +11,8 @@ const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOSt
 export function entryHash(previous: string | null, entry: Omit<LedgerEntry, 'hash'>): string {
   const values = [
     previous,
-    entry.id,
+    entry.accountId,
+    entry.number,
     entry.kind,
     entry.amount,
     entry.movements.map(({ lotId, kind, amount, expiresAt }) => [
@@ -27,6 +28,14 @@ export function entryHash(previous: string | null, entry: Omit<LedgerEntry, 'has
     timeOf(entry.at),
   ];
   return createHash('sha256').update(JSON.stringify(values)).digest('hex');
+}
+
+/**
+ * The id that the operator API shows. After a restore another entry of the account may get the same number, but never
+ * the same hash.
+ */
+export function shownEntryId({ id, hash }: Pick<LedgerEntry, 'id' | 'hash'>): string {
+  return `${id}.${hash.slice(0, 12)}`;
 }
 
 /** Builds an entry after the one with the hash `previous`; its amount is the sum of the movements. */

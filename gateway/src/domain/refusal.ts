@@ -1,3 +1,4 @@
+import type { FeedRestored } from '@framegate/contract/operator';
 import { errorEntry, type AnyErrorCode, type ErrorDetail, type Problem } from '@framegate/contract';
 
 /** The details of a refusal; the caller sees all of them except `safetyRule`. */
@@ -10,6 +11,8 @@ export interface RefusalParticulars {
   details?: readonly ErrorDetail[];
   /** Credits needed and available, for `insufficient_credits`. */
   credits?: { required: number; available: number };
+  /** Where to read a feed again, for `feed_restored`. */
+  restored?: FeedRestored;
   /** Whole seconds, sent as Retry-After. */
   retryAfterSeconds?: number;
   /** Further headers of the answer, such as Allow or RateLimit. */
@@ -28,6 +31,7 @@ export class Refusal extends Error {
   readonly param: string | undefined;
   readonly details: readonly ErrorDetail[];
   readonly credits: { required: number; available: number } | undefined;
+  readonly restored: FeedRestored | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly safetyRule: string | undefined;
@@ -39,6 +43,7 @@ export class Refusal extends Error {
     this.param = particulars.param;
     this.details = particulars.details ?? [];
     this.credits = particulars.credits;
+    this.restored = particulars.restored;
     this.retryAfterSeconds = particulars.retryAfterSeconds;
     this.headers = particulars.headers ?? {};
     this.safetyRule = particulars.safetyRule;

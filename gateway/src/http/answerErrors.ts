@@ -1,4 +1,5 @@
 import { errorEntry, type AnyErrorCode, type ErrorBody } from '@framegate/contract';
+import type { FeedRestored } from '@framegate/contract/operator';
 import type { Log } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
@@ -107,7 +108,7 @@ export function headersOf(refusal: Refusal): Record<string, string> {
 
 /** An error body of either API. */
 interface AnyErrorBody {
-  error: Omit<ErrorBody['error'], 'code'> & { code: AnyErrorCode };
+  error: Omit<ErrorBody['error'], 'code'> & { code: AnyErrorCode; restored?: FeedRestored };
 }
 
 /** Error body of a refusal. The order of fields is the order on the wire. */
@@ -128,6 +129,7 @@ export function presentRefusal(
       retryable,
       details: [...refusal.details],
       ...(refusal.credits && { credits: refusal.credits }),
+      ...(refusal.restored && { restored: refusal.restored }),
     },
   };
 }

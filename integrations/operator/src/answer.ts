@@ -5,6 +5,7 @@ export function refusalOf(body: unknown): Refusal['error'] | null {
   const given = membersOf(membersOf(body)['error']);
   const { code, message, type, param, details, request_id: requestId } = given;
   if (typeof code !== 'string' || typeof message !== 'string') return null;
+  const { after, position } = membersOf(given['restored']);
   const isDetail = (each: unknown): each is ErrorDetail =>
     typeof each === 'object' && each !== null;
   return {
@@ -15,6 +16,8 @@ export function refusalOf(body: unknown): Refusal['error'] | null {
     param: typeof param === 'string' ? param : null,
     details: Array.isArray(details) ? details.filter(isDetail) : [],
     retryable: given['retryable'] === true,
+    ...(typeof after === 'string' &&
+      typeof position === 'number' && { restored: { after, position } }),
   };
 }
 

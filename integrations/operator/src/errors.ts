@@ -1,4 +1,4 @@
-import type { Error as Refusal, ErrorDetail } from './generated/api.ts';
+import type { Error as Refusal, ErrorDetail, FeedRestored } from './generated/api.ts';
 
 /** Subject of an error, as far as known. */
 export interface About {
@@ -70,6 +70,8 @@ export class ApiError extends OperatorError {
   readonly param: string | null;
   /** Every problem of the request. */
   readonly details: readonly ErrorDetail[];
+  /** Only with `feed_restored`: where to read the feed again. */
+  readonly restored: FeedRestored | null;
   override readonly retryable: boolean;
 
   constructor(status: number, refusal: Refusal['error'], about: About = {}) {
@@ -79,6 +81,7 @@ export class ApiError extends OperatorError {
     this.requestId = refusal.request_id;
     this.param = refusal.param;
     this.details = refusal.details;
+    this.restored = refusal.restored ?? null;
     this.retryable = refusal.retryable;
   }
 }

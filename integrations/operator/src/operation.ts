@@ -1,3 +1,5 @@
+import type { FeedRestored } from './generated/api.ts';
+
 /** Options of a read. */
 export interface ReadOptions {
   /** Ends the call. */
@@ -17,6 +19,11 @@ export interface WriteOptions extends ReadOptions {
 export interface FollowOptions extends ReadOptions {
   /** Whether to end when there is currently nothing more, instead of waiting. */
   stopAtEnd?: boolean | undefined;
+  /**
+   * The gateway's database was restored from a backup: forget what you hold beyond `position`, and store `after` as
+   * your cursor. The follower then goes on from there. Without this function it ends with the error `feed_restored`.
+   */
+  onRestored?: ((restored: FeedRestored) => void | Promise<void>) | undefined;
 }
 
 /** One call of an operation. */

@@ -1,4 +1,4 @@
-import { AbortError } from './errors.ts';
+import { AbortError, ApiError } from './errors.ts';
 import type { FollowOptions, Sender } from './operation.ts';
 
 /** One page of a list. */
@@ -25,7 +25,8 @@ export async function* iterate<T>(
 }
 
 /**
- * The non-empty pages of a feed, one after the other, including future ones. Ends when the signal is aborted.
+ * The non-empty pages of a feed, one after the other, including future ones. Ends when the signal is aborted. After a
+ * restore of the database it goes on from where that has left the feed.
  * @param restMs Pause after a page at the end of the feed.
  */
 export async function* follow<P extends Page<unknown>>(
@@ -36,14 +37,22 @@ export async function* follow<P extends Page<unknown>>(
     restMs,
     signal,
     stopAtEnd = false,
+    onRestored,
   }: FollowOptions & { after: string | undefined; restMs: number },
 ): AsyncGenerator<P & { next: string }, void, undefined> {
   for (let from = after; ;) {
-    const page = await read(from).catch((error: unknown) => {
+    const page = await read(from).catch(async (error: unknown) => {
       if (error instanceof AbortError && signal?.aborted) return null;
-      throw error;
+      const restored = error instanceof ApiError ? error.restored : null;
+      if (!restored || !onRestored || restored.after === from) throw error;
+      await onRestored(restored);
+      return restored;
     });
     if (page === null) return;
+    if ('after' in page) {
+      from = page.after;
+      continue;
+    }
     const next = page.next ?? from ?? '';
     if (page.data.length > 0) yield { ...page, next };
     from = next;

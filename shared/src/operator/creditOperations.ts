@@ -63,7 +63,7 @@ export const creditOperations = {
     query: pageQuery,
     status: 200,
     answer: ledgerPage,
-    refusals: ['account_not_found', 'cursor_invalid'],
+    refusals: ['account_not_found', 'cursor_invalid', 'feed_restored'],
   },
   listLedger: {
     method: 'GET',
@@ -72,10 +72,10 @@ export const creditOperations = {
     scope: 'credits:read',
     summary: 'Follow the ledger of all accounts',
     description:
-      'Every entry once, in an order that never changes; entries of one account in the order of their numbers. Whoever reads from cursor to cursor misses nothing and gets nothing twice, however many processes write.',
+      'Every entry once, in an order that never changes; entries of one account in the order of their numbers. Whoever reads from cursor to cursor misses nothing and gets nothing twice, however many processes write. After a restore of the database, feed_restored names the cursor from which to read again.',
     query: pageQuery,
     status: 200,
     answer: ledgerPage,
-    refusals: ['cursor_invalid'],
+    refusals: ['cursor_invalid', 'feed_restored'],
   },
 } as const satisfies Record<string, OperatorOperation>;

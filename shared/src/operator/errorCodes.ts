@@ -17,6 +17,13 @@ export const operatorErrorCodes = {
     retryable: false,
     message: 'The cursor is not one of this list. Send a next of the same list, or none to begin.',
   },
+  feed_restored: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'The database was restored from a backup, without what you have read last. Forget everything beyond restored.position, and read again after restored.after.',
+  },
   insufficient_scope: {
     status: 403,
     type: 'permission_error',

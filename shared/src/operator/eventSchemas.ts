@@ -76,6 +76,7 @@ const provider = object<NonNullable<OperatorEvent['provider']>>({
 const eventSchema = object<OperatorEvent>({
   id: words().required().description('The same whenever the event is read.'),
   object: oneOf(['event']).required(),
+  position: amount(1).required().description('Its place in the feed.'),
   type: oneOf(eventTypes).required(),
   account_id: words().allow(null).required().description('null for an event of a provider.'),
   created_at: time().required(),

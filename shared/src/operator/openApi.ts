@@ -1,7 +1,7 @@
-import { errorSchema } from '../schemas/error.ts';
 import { answerHeaders, headers } from '../openapi/headers.ts';
 import { jsonSchemaOf, type JsonSchema } from '../openapi/jsonSchema.ts';
 import { errorEntry, operatorMessages, type AnyErrorCode } from './errorCodes.ts';
+import { operatorErrorSchema } from './errorSchema.ts';
 import { isWrite, refusalsOfOperation, type OperatorOperation } from './operation.ts';
 import { operatorOperations } from './operations.ts';
 import { scopeInWords } from './scopes.ts';
@@ -27,7 +27,7 @@ const description = [
 /** The OpenAPI 3.1 document of the operator API, from the schemas that validate its requests. */
 export function buildOperatorOpenApi() {
   const schemas: Record<string, JsonSchema> = {};
-  const error = jsonSchemaOf(errorSchema, 'open', schemas);
+  const error = jsonSchemaOf(operatorErrorSchema, 'open', schemas);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [id, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
     (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(

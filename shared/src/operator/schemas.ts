@@ -195,7 +195,7 @@ const movement = object<OperatorLedgerEntry['movements'][number]>({
 }).meta({ component: 'LotMovement' });
 
 export const ledgerEntrySchema = object<OperatorLedgerEntry>({
-  id: words().required(),
+  id: words().required().description('Of this entry alone, also after a restore of the database.'),
   object: oneOf(['ledger_entry']).required(),
   account_id: accountId(),
   number: amount(1).required().description('1, 2, 3 … for each account, without gaps.'),
@@ -210,6 +210,10 @@ export const ledgerEntrySchema = object<OperatorLedgerEntry>({
   hash: words()
     .required()
     .description('SHA-256 of this entry and of the hash before it, which proves a copy.'),
+  position: amount(1)
+    .allow(null)
+    .required()
+    .description('Its place in the feeds; null where the entry was read otherwise.'),
 })
   .required()
   .meta({ component: 'LedgerEntry' });

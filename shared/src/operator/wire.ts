@@ -159,3 +159,9 @@ export interface OperatorMember {
 export interface RequiredReasonBody {
   reason: string;
 }
+
+/** Where to read a feed again after a restore of the database, and the last position that is still right. */
+export interface FeedRestored {
+  after: string;
+  position: number;
+}

@@ -54,6 +54,7 @@ export interface OperatorLedgerEntry {
   request_id: string;
   created_at: string;
   hash: string;
+  position: number | null;
 }
 
 /** Credits that an account gets each month. */

@@ -49,6 +49,7 @@ export interface EventQuery extends PageQuery {
 export interface OperatorEvent {
   id: string;
   object: 'event';
+  position: number;
   type: EventTypeName;
   account_id: string | null;
   created_at: string;

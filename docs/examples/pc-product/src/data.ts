@@ -34,6 +34,8 @@ export interface Notice {
   _id: string;
   accountId: string;
   generationId: string;
+  /** Of the event in its feed. */
+  position: number;
   text: string;
 }
 
@@ -66,7 +68,11 @@ export async function openData(uri: string): Promise<Data> {
     { key: { taken: 1, refunded: 1 } },
     { key: { taken: 1, disputed: 1 } },
   ]);
-  await data.books.createIndexes([{ key: { account_id: 1 } }, { key: { reference: 1 } }]);
-  await data.notices.createIndexes([{ key: { accountId: 1, _id: -1 } }]);
+  await data.books.createIndexes([
+    { key: { account_id: 1 } },
+    { key: { reference: 1 } },
+    { key: { position: 1 } },
+  ]);
+  await data.notices.createIndexes([{ key: { accountId: 1, _id: -1 } }, { key: { position: 1 } }]);
   return data;
 }

@@ -1,6 +1,12 @@
-import { BillingError, IdempotencyError, type FramegateOperator } from '@framegate/operator';
+import {
+  BillingError,
+  IdempotencyError,
+  NotFoundError,
+  type FramegateOperator,
+} from '@framegate/operator';
 import type { Data, Payment } from './data.ts';
 import { pause } from './forever.ts';
+import { openAccount } from './signIn.ts';
 
 /** Payments settled at the same time. */
 const lanes = 10;
@@ -28,6 +34,9 @@ async function tryToSettle(data: Data, operator: FramegateOperator, payment: Pay
     await settle(data, operator, payment);
     return true;
   } catch (error) {
+    const customer = await data.customers.findOne({ _id: payment.customerId ?? '' });
+    // A restore of the gateway may have lost the account.
+    if (customer && error instanceof NotFoundError) await openAccount({ data, operator }, customer);
     console.error(`Payment ${payment._id} is not settled yet: ${String(error)}`);
     await data.payments.updateOne({ _id: payment._id }, { $set: { triedAt: new Date() } });
     return false;

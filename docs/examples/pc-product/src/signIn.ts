@@ -66,9 +66,14 @@ async function customerOf({ data, operator }: Parts, email: string): Promise<Cus
     { upsert: true, returnDocument: 'after' },
   );
   if (!known) throw new Error('the customer was not stored');
-  const account = await operator.upsertAccount(known._id, { email, email_verified: true });
-  await data.customers.updateOne({ _id: known._id }, { $set: { accountId: account.id } });
+  await openAccount({ data, operator }, known);
   return known;
+}
+
+/** Opens the customer's account at the gateway, or finds it. */
+export async function openAccount({ data, operator }: Parts, { _id, email }: Customer) {
+  const account = await operator.upsertAccount(_id, { email, email_verified: true });
+  await data.customers.updateOne({ _id }, { $set: { accountId: account.id } });
 }
 
 type ForCustomer = (ctx: RouterContext, customer: Required<Customer>) => Promise<void>;

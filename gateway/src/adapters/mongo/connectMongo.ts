@@ -148,7 +148,7 @@ export async function connectMongo(options: {
     client,
     processId: options.self.id,
     processes,
-    feed: createFeed(collections, runTransaction),
+    feed: createFeed(collections, runTransaction, options.log),
     markTakenDown: createMarkTakenDown(collections, runTransaction),
     runTransaction,
     schema: () => readSchema(collections, clock),

@@ -39,7 +39,14 @@ export function createErasureStore(
       const unsought = { checkedAt: null, foundAt: null, soughtUntil: null };
       const times = { startedAt: new Date(askedAt), dueAt: new Date(beginsAt) };
       await runTransaction(async (options) => {
-        const erasure = { _id: accountId, ...waiting, ...unclaimed, ...unsought, ...times, scheduled };
+        const erasure = {
+          _id: accountId,
+          ...waiting,
+          ...unclaimed,
+          ...unsought,
+          ...times,
+          scheduled,
+        };
         await erasures.insertOne(erasure, options);
         await insertRecords(collections, [records], options);
       });

@@ -1,9 +1,12 @@
 import type { mongo } from 'mongoose';
 import type { Feed } from '../../application/ports/operator.ts';
-import { DuplicateValue } from '../../application/ports/database.ts';
+import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
+import type { Log } from '../../application/ports/system.ts';
 import { cutToPlace, type Unplaced } from '../../domain/feed.ts';
+import { newestPlace, restorePoint, type FeedCounter } from '../../domain/feedEpochs.ts';
 import { VersionConflict, isVersionConflict, type Collections } from './collections.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
+import { createFeedCounter } from './feedCounter.ts';
 import { historyProjection } from './historyQueries.ts';
 import { generationCodec } from './models/generations.ts';
 import { ledgerCodec } from './models/ledger.ts';
@@ -104,9 +107,11 @@ async function readUnplaced(
 export function createFeed(
   collections: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents' | 'feeds'>,
   runTransaction: RunTransaction,
+  log: Log,
 ): Feed {
-  const { ledger, generations, operatorEvents, feeds } = collections;
+  const { ledger, generations, operatorEvents } = collections;
   const sources = sourcesOf(collections);
+  const counters = createFeedCounter(collections, log);
   let together = placedTogether.most;
 
   /** Places as many as the last attempt managed, half of it after trouble, and twice as many after success. */
@@ -123,18 +128,18 @@ export function createFeed(
   }
 
   /** Gives the next positions. @throws VersionConflict where another reader has given them. */
-  const place = (limit: number) =>
-    runTransaction(async (options) => {
+  const place = async (limit: number) => {
+    const done: { counter?: FeedCounter; wasBehind?: boolean } = {};
+    await runTransaction(async (options) => {
       const lists: Unplaced[][] = [];
       for (const source of sources) lists.push(await readUnplaced(source, limit, options));
       const found = cutToPlace(lists, limit);
-      if (found.length === 0) return;
-      const counter = await feeds.findOneAndUpdate(
-        { _id: 'feed' },
-        { $inc: { last: found.length } },
-        { ...options, upsert: true, returnDocument: 'after' },
-      );
-      const first = (counter?.last ?? 0) - found.length + 1;
+      const isBehind = counters.isBehind(await counters.read(options));
+      if (found.length === 0 && !isBehind) return;
+      const counter = await counters.advance(found.length, options);
+      Object.assign(done, { counter, wasBehind: isBehind });
+      const { last } = counter;
+      const first = last - found.length + 1;
       const placed = found.map(({ id, kind }, index) => ({ id, kind, position: first + index }));
       let matched = 0;
       for (const { kind, collection, unplaced } of sources) {
@@ -148,6 +153,12 @@ export function createFeed(
       }
       if (matched < found.length) throw new VersionConflict('other entries were placed meanwhile');
     });
+    if (done.wasBehind) {
+      const alert = { alert: 'database_set_back', last_before: counters.seen().position };
+      log.error(alert, 'the database was set back, and nobody said that it was restored');
+    }
+    if (done.counter) counters.settle(done.counter);
+  };
 
   async function hasUnplaced(): Promise<boolean> {
     const options = { hint, ...certain, projection: { _id: 1 } } as const;
@@ -160,9 +171,28 @@ export function createFeed(
   /**
    * Comes before each read, so that things which another reader places meanwhile are read. If one was quicker, it may
    * not have seen the newest: placing is tried again.
+   * @returns The counter: up to its last position, all are given.
    */
-  async function placeNew(): Promise<void> {
-    if (await hasUnplaced()) await retry(placeSome, { on: isPassing, withinMs: placeWithinMs });
+  async function placeNew(): Promise<FeedCounter> {
+    const isUnplaced = await hasUnplaced();
+    let counter = await counters.read(certain);
+    if (isUnplaced || counters.isBehind(counter)) {
+      await retry(placeSome, { on: isPassing, withinMs: placeWithinMs });
+      counter = await counters.read(certain);
+    }
+    counters.note(counter);
+    return counter;
+  }
+
+  /** Reads things that one life of the database has placed. @throws DatabaseUnavailable if it was restored meanwhile */
+  async function readPlaced<Item>(find: (upTo: number) => Promise<Item[]>) {
+    const counter = await placeNew();
+    const found = await find(counter.last);
+    const isWhole =
+      found.length === 0 ||
+      restorePoint(await counters.read(certain), newestPlace(counter)) === null;
+    if (!isWhole) throw new DatabaseUnavailable('the database was restored during a read');
+    return { counter, found };
   }
 
   async function readEntries(position: Range, limit: number) {
@@ -203,20 +233,31 @@ export function createFeed(
   }
 
   return {
-    async ledger(after, limit) {
-      await placeNew();
-      return readEntries({ $gt: after }, limit);
+    ledger: (after, limit) => readPlaced((upTo) => readEntries({ $gt: after, $lte: upTo }, limit)),
+    events: (after, limit) =>
+      readPlaced(async (upTo) => {
+        // Later positions may be in one of these reads and not in another.
+        const range = { $gt: after, $lte: upTo };
+        const ends = await readEnds(range, limit);
+        const entries = await readEntries(range, limit);
+        const events = await readEvents(range, limit);
+        const found = [...entries, ...ends, ...events].sort((a, b) => a.position - b.position);
+        return found.slice(0, limit);
+      }),
+    // A server that lags behind cannot answer this.
+    confirmCounter: () => counters.read({ readConcern: 'linearizable', maxTimeMS: 5_000 }),
+    async beginEpoch() {
+      let counter: FeedCounter | null = null;
+      const begin = () =>
+        runTransaction(async (options) => {
+          counter = await counters.begin(options);
+        });
+      await retry(begin, { on: isPassing, withinMs: placeWithinMs });
+      return counter;
     },
-    async events(after, limit) {
-      await placeNew();
-      // Up to here all positions are given; later ones may be in one of these reads and not in another.
-      const counter = await feeds.findOne({ _id: 'feed' }, certain);
-      const range = { $gt: after, $lte: counter?.last ?? 0 };
-      const ends = await readEnds(range, limit);
-      const entries = await readEntries(range, limit);
-      const events = await readEvents(range, limit);
-      const found = [...entries, ...ends, ...events].sort((a, b) => a.position - b.position);
-      return found.slice(0, limit);
+    newest: () => counters.seen(),
+    recall: (place) => {
+      counters.recall(place);
     },
   };
 }
@@ -224,7 +265,7 @@ export function createFeed(
 /** A range of positions. */
 interface Range {
   $gt: number;
-  $lte?: number;
+  $lte: number;
 }
 
 /** Two readers may also make the counter at once. */

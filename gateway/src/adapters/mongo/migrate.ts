@@ -211,7 +211,7 @@ export async function noteDone(
 export interface MigrationLock {
   /** Takes it where it is free or its lease has lapsed, or prolongs one's own. @returns whether it is held. */
   take(): Promise<boolean>;
-  giveBack(): Promise<void>;
+  giveBack: () => Promise<void>;
 }
 
 /** @param holder Who takes it: a name that no other process has. */

@@ -9,7 +9,7 @@ export interface TakenOfDay {
   /** Credits that the fullest sum had left before. */
   left: number;
   /** Undoes the count if nothing was moved. */
-  giveBack(): Promise<void>;
+  giveBack: () => Promise<void>;
 }
 
 /**

@@ -8,15 +8,18 @@ import {
   type PageQuery,
 } from '@framegate/contract/operator';
 import { operatorReference, type LedgerEntry } from '../../domain/credits.ts';
-import { formatCursor, parseNumberCursor } from '../../domain/cursor.ts';
+import { formatCursor, parseCursor } from '../../domain/cursor.ts';
+import { feedStart } from '../../domain/feedEpochs.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { grantCredits, type Booked } from '../accounts/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';
+import type { PlacedEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
+import { feedRestored, readFeed } from './readFeed.ts';
 import { requireTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
@@ -116,38 +119,48 @@ async function requireGeneration(
   });
 }
 
-/** The ledger of one account, by number. @throws Refusal `account_not_found`, `cursor_invalid` */
+/**
+ * The ledger of one account, by number. A cursor names the entry by its hash, too: a restore gives numbers again.
+ * @throws Refusal `account_not_found`, `cursor_invalid`, `feed_restored`
+ */
 export async function listAccountLedger(
   deps: OperatorDeps,
   accountId: string,
   { after, limit = pageLimits.usual }: PageQuery,
 ): Promise<Page<OperatorLedgerEntry>> {
   const list = `ledger/${accountId}`;
-  const begin = parseNumberCursor(list, after);
+  const begin = after === undefined ? '0' : parseCursor(list, after);
+  const number = Number(/^(?:0|([1-9]\d{0,11}) [0-9a-f]{64})$/.exec(begin)?.[1] ?? 0);
+  if (number === 0 && begin !== '0') throw new Refusal('cursor_invalid', { param: 'after' });
   await requireCustomer(deps, accountId);
-  const found = await deps.database.ledger.oldest(accountId, begin, limit + 1);
-  return presentPage(found, {
+  const placeOf = (entry: LedgerEntry) => `${entry.number} ${entry.hash}`;
+  const found = await deps.database.ledger.oldest(accountId, Math.max(0, number - 1), limit + 2);
+  const before = number === 0 ? null : found.shift();
+  if (before !== null && (!before || placeOf(before) !== begin)) {
+    throw feedRestored(list, feedStart);
+  }
+  return presentPage(found.slice(0, limit + 1), {
     list,
     limit,
-    begin: formatCursor(list, String(begin)),
-    placeOf: ({ number }) => number,
-    present: presentEntry,
+    begin: formatCursor(list, begin),
+    placeOf,
+    present: (entry) => presentEntry(entry),
   });
 }
 
-/** The ledger of all accounts as a feed (docs/adr/0022-feed-positions.md). @throws Refusal `cursor_invalid` */
+/**
+ * The ledger of all accounts as a feed (docs/adr/0022-feed-positions.md).
+ * @throws Refusal `cursor_invalid`, `feed_restored`
+ */
 export async function listLedger(
   { feed }: Pick<OperatorDeps, 'feed'>,
   { after, limit = pageLimits.usual }: PageQuery,
 ): Promise<Page<OperatorLedgerEntry>> {
-  const list = 'ledger';
-  const begin = parseNumberCursor(list, after);
-  const found = await feed.ledger(begin, limit + 1);
-  return presentPage(found, {
-    list,
+  return readFeed(feed, {
+    list: 'ledger',
+    after,
     limit,
-    begin: formatCursor(list, String(begin)),
-    placeOf: ({ position }) => position,
-    present: ({ entry }) => presentEntry(entry),
+    read: (...given) => feed.ledger(...given),
+    present: ({ entry, position }: PlacedEntry) => presentEntry(entry, position),
   });
 }

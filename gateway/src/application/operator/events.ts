@@ -6,13 +6,14 @@ import {
   type Page,
 } from '@framegate/contract/operator';
 import { pause } from '@framegate/limits';
-import { formatCursor, parseNumberCursor } from '../../domain/cursor.ts';
 import type { EventFact, StoredEvent } from '../../domain/accountEvent.ts';
 import type { ProviderPart } from '../../domain/breakerKeys.ts';
+import type { FeedPlace } from '../../domain/feedEpochs.ts';
 import type { PlacedEnd, PlacedEntry, PlacedEvent } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
 import type { OperatorDeps } from './operatorDeps.ts';
-import { isoTime, presentEntry, presentPage, presentPlan } from './present.ts';
+import { isoTime, presentEntry, presentPlan } from './present.ts';
+import { readFeed } from './readFeed.ts';
 
 /** Requests that may wait for events in one process; further ones are answered at once. */
 const maxWaiting = 100;
@@ -22,7 +23,7 @@ const lookEveryMs = 1_000;
 /**
  * Creates the reader of events. It waits for the next event as long as the query allows, until the client disconnects
  * or the process stops.
- * @throws Refusal `cursor_invalid`
+ * @throws Refusal `cursor_invalid`, `feed_restored`
  */
 export function createFollowEvents(deps: OperatorDeps) {
   let waiting = 0;
@@ -30,23 +31,19 @@ export function createFollowEvents(deps: OperatorDeps) {
     { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: EventQuery,
     over: AbortSignal,
   ): Promise<Page<OperatorEvent>> => {
-    const list = 'events';
-    const begin = parseNumberCursor(list, after);
     const until = deps.clock.now() + (waiting < maxWaiting ? waitSeconds * 1000 : 0);
     waiting += 1;
     try {
       for (;;) {
-        const found = await deps.feed.events(begin, limit + 1);
+        const page = await readFeed(deps.feed, {
+          list: 'events',
+          after,
+          limit,
+          read: (...given) => deps.feed.events(...given),
+          present: (event: Placed, place) => presentEvent(deps, event, place),
+        });
         const leftMs = until - deps.clock.now();
-        if (found.length > 0 || leftMs <= 0 || over.aborted) {
-          return presentPage(found, {
-            list,
-            limit,
-            begin: formatCursor(list, String(begin)),
-            placeOf: ({ position }) => position,
-            present: (event) => presentEvent(deps, event),
-          });
-        }
+        if (page.data.length > 0 || leftMs <= 0 || over.aborted) return page;
         await pause(Math.min(leftMs, lookEveryMs), over);
       }
     } finally {
@@ -55,24 +52,26 @@ export function createFollowEvents(deps: OperatorDeps) {
   };
 }
 
-function presentEvent(deps: OperatorDeps, placed: Placed): OperatorEvent {
-  const id = `evt_${placed.position}`;
-  if ('event' in placed) return { id, object: 'event', ...presentStored(placed.event) };
+function presentEvent(
+  deps: OperatorDeps,
+  placed: Placed,
+  { epoch, position }: FeedPlace,
+): OperatorEvent {
+  const own = { id: `evt_${epoch ?? ''}_${position}`, object: 'event', position } as const;
+  if ('event' in placed) return { ...own, ...presentStored(placed.event) };
   if ('entry' in placed) {
     const { accountId, kind, at } = placed.entry;
     return {
-      id,
-      object: 'event',
+      ...own,
       type: creditEvents[kind],
       account_id: accountId,
       created_at: isoTime(at),
-      ledger_entry: presentEntry(placed.entry),
+      ledger_entry: presentEntry(placed.entry, position),
     };
   }
   const { accountId, status, endedAt, createdAt } = placed.ended;
   return {
-    id,
-    object: 'event',
+    ...own,
     type: status === 'failed' ? 'generation.failed' : 'generation.completed',
     account_id: accountId,
     created_at: isoTime(endedAt ?? createdAt),

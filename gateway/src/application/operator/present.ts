@@ -13,6 +13,7 @@ import {
   type LedgerEntry,
 } from '../../domain/credits.ts';
 import { formatCursor } from '../../domain/cursor.ts';
+import { shownEntryId } from '../../domain/ledgerChain.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { ListedAccount } from '../ports/operator.ts';
 
@@ -56,9 +57,13 @@ export function presentCredits(account: Account, nowMs: number): AccountCredits 
   };
 }
 
-export function presentEntry(entry: LedgerEntry): OperatorLedgerEntry {
+/** @param position In the feed, where the entry was read there. */
+export function presentEntry(
+  entry: LedgerEntry,
+  position: number | null = null,
+): OperatorLedgerEntry {
   return {
-    id: entry.id,
+    id: shownEntryId(entry),
     object: 'ledger_entry',
     account_id: entry.accountId,
     number: entry.number,
@@ -76,6 +81,7 @@ export function presentEntry(entry: LedgerEntry): OperatorLedgerEntry {
     request_id: entry.requestId,
     created_at: isoTime(entry.at),
     hash: entry.hash,
+    position,
   };
 }
 

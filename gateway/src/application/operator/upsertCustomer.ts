@@ -1,6 +1,5 @@
 import type { UpsertAccountBody } from '@framegate/contract/operator';
 import type { Account } from '../../domain/account.ts';
-import { withoutAskedErasure } from '../../domain/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { moveAddress } from '../../domain/recovery.ts';
 import { removeMember } from '../../domain/team.ts';

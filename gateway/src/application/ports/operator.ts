@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { StoredEvent } from '../../domain/accountEvent.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
+import type { FeedCounter, FeedPlace } from '../../domain/feedEpochs.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
 import type { SignInLink } from '../../domain/signInLink.ts';
 import type { UsageCost, UsageCount } from '../../domain/usage.ts';
@@ -121,7 +122,24 @@ export interface PlacedEvent {
  */
 export interface Feed {
   /** At most `limit` entries after a position; 0 starts from the beginning. */
-  ledger(after: number, limit: number): Promise<PlacedEntry[]>;
+  ledger(after: number, limit: number): Promise<FeedRead<PlacedEntry>>;
   /** The same for ends and stored events. */
-  events(after: number, limit: number): Promise<(PlacedEntry | PlacedEnd | PlacedEvent)[]>;
+  events(after: number, limit: number): Promise<FeedRead<PlacedEntry | PlacedEnd | PlacedEvent>>;
+  /** The counter as no server of the database contradicts it. */
+  confirmCounter(): Promise<FeedCounter>;
+  /**
+   * Begins an epoch after a restore. Reads do so by themselves where the counter is behind the newest known place.
+   * @returns Null if the newest was begun by a restore and nothing was placed since: nothing has changed.
+   */
+  beginEpoch(): Promise<FeedCounter | null>;
+  /** The newest place that this process knows to have been given. */
+  newest(): FeedPlace;
+  /** Makes known what an earlier process knew. Call it before the first read. */
+  recall(place: FeedPlace): void;
+}
+
+/** Items of the feed, and the counter that gave their positions; it may be behind. */
+export interface FeedRead<Item> {
+  counter: FeedCounter;
+  found: Item[];
 }

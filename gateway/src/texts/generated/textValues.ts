@@ -948,7 +948,6 @@ export interface TextValues {
   'team.sendAgain': { hidden: 'passage'; email: 'value' };
   'team.withdraw': { hidden: 'passage'; email: 'value' };
   'team.invite': Record<never, never>;
-  'team.email': Record<never, never>;
   'team.inviteHint': Record<never, never>;
   'team.sendInvitation': Record<never, never>;
   'team.leave': Record<never, never>;

@@ -406,12 +406,18 @@ export interface ErrorInfo {
 
   /** Only with insufficient_credits. */
   credits?: { required: number; available: number };
+
+  /** Only with feed_restored. */
+  restored?: FeedRestored;
 }
 
 export interface Event {
   /** The same whenever the event is read. */
   id: string;
   object: 'event';
+
+  /** Its place in the feed. */
+  position: number;
   type:
     | 'credits.granted'
     | 'credits.charged'
@@ -475,6 +481,14 @@ export interface ExpiringLot {
   id: string;
   remaining: number;
   expires_at: string;
+}
+
+export interface FeedRestored {
+  /** The cursor from which to read again. */
+  after: string;
+
+  /** What you hold with a higher position was lost, or has another one now. */
+  position: number;
 }
 
 export interface GenerationError {
@@ -563,6 +577,7 @@ export interface KeyOfEvent {
 }
 
 export interface LedgerEntry {
+  /** Of this entry alone, also after a restore of the database. */
   id: string;
   object: 'ledger_entry';
   account_id: string;
@@ -586,6 +601,9 @@ export interface LedgerEntry {
 
   /** SHA-256 of this entry and of the hash before it, which proves a copy. */
   hash: string;
+
+  /** Its place in the feeds; null where the entry was read otherwise. */
+  position: number | null;
 }
 
 export interface LedgerPage {

@@ -344,7 +344,8 @@ export abstract class Operations {
   /**
    * Follow the ledger of all accounts. Every entry once, in an order that never changes; entries of one account in
    * the order of their numbers. Whoever reads from cursor to cursor misses nothing and gets nothing twice, however
-   * many processes write. Scope: `credits:read`.
+   * many processes write. After a restore of the database, feed_restored names the cursor from which to read
+   * again. Scope: `credits:read`.
    */
   listLedger(query: ListLedgerQuery = {}, options: ReadOptions = {}): Promise<LedgerPage> {
     return this.sender.send<LedgerPage>({
@@ -746,8 +747,9 @@ export abstract class Operations {
    * Follow events. Credits that were granted, charged, refunded or adjusted, that expired, expire within a week or
    * are low; ends of generations, and deliveries that are not as ordered; API keys; providers that are closed off:
    * of all accounts, in an order that never changes, and for one account in the order in which it happened.
-   * Whoever reads from cursor to cursor misses nothing. With wait_seconds (30 at most) the request waits for the
-   * next event, so that it need not be repeated in between. Scope: `events:read`.
+   * Whoever reads from cursor to cursor misses nothing; after a restore of the database, feed_restored names the
+   * cursor from which to read again. With wait_seconds (30 at most) the request waits for the next event, so that
+   * it need not be repeated in between. Scope: `events:read`.
    */
   listEvents(query: ListEventsQuery = {}, options: ReadOptions = {}): Promise<EventPage> {
     return this.sender.send<EventPage>({

@@ -7,6 +7,7 @@ import {
   countIfAny,
   documentSchema,
   mixed,
+  partSchema,
   text,
   textOrNull,
   time,
@@ -60,8 +61,14 @@ export const operatorRequestSchema = documentSchema('operatorRequests', {
 
 export const operatorRequestCodec = codecOf<OperatorRequest>()(operatorRequestSchema);
 
-/** The last position that was given in each feed, by its name. */
-export const feedSchema = documentSchema('feeds', { _id: text, last: count });
+const epochSchema = partSchema({ id: text, from: count });
+
+/** The last position that was given in each feed, and its epochs (domain/feedEpochs.ts), by its name. */
+export const feedSchema = documentSchema('feeds', {
+  _id: text,
+  last: count,
+  epochs: { type: [epochSchema], required: true },
+});
 
 /** Events that are neither an entry of the ledger nor the end of a generation. */
 export const operatorEventSchema = documentSchema('operatorEvents', {

@@ -1,0 +1,45 @@
+import type { Page } from '@framegate/contract/operator';
+import { formatCursor, parseFeedCursor } from '../../domain/cursor.ts';
+import { formatPlace, placeAt, restorePoint, type FeedPlace } from '../../domain/feedEpochs.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Feed, FeedRead } from '../ports/operator.ts';
+import { presentPage } from './present.ts';
+
+/**
+ * A page of a feed.
+ * @param query.read Reads items after a position.
+ * @throws Refusal `cursor_invalid`; `feed_restored` for a cursor beyond what a restore has left
+ */
+export async function readFeed<Item extends { position: number }, Shown>(
+  feed: Pick<Feed, 'confirmCounter'>,
+  query: {
+    list: string;
+    after: string | undefined;
+    limit: number;
+    read: (after: number, limit: number) => Promise<FeedRead<Item>>;
+    present: (item: Item, place: FeedPlace) => Shown;
+  },
+): Promise<Page<Shown>> {
+  const { list, limit } = query;
+  const begin = parseFeedCursor(list, query.after);
+  const { counter, found } = await query.read(begin.position, limit + 1);
+  const isRight = restorePoint(counter, begin) === null;
+  if (!isRight) {
+    const readAgainFrom = restorePoint(await feed.confirmCounter(), begin);
+    if (readAgainFrom !== null) throw feedRestored(list, readAgainFrom);
+  }
+  // Otherwise the answer came from a server that lags behind.
+  return presentPage(isRight ? found : [], {
+    list,
+    limit,
+    begin: formatCursor(list, formatPlace(begin)),
+    placeOf: ({ position }) => formatPlace(placeAt(counter, position)),
+    present: (item) => query.present(item, placeAt(counter, item.position)),
+  });
+}
+
+/** The refusal of a cursor beyond what a restore has left. */
+export function feedRestored(list: string, from: FeedPlace): Refusal {
+  const restored = { after: formatCursor(list, formatPlace(from)), position: from.position };
+  return new Refusal('feed_restored', { param: 'after', restored });
+}

@@ -1,0 +1,115 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  advance,
+  beginEpoch,
+  emptyCounter,
+  feedStart,
+  formatPlace,
+  isEpochUnused,
+  newestPlace,
+  parsePlace,
+  placeAt,
+  restorePoint,
+  type FeedCounter,
+  type FeedPlace,
+} from './feedEpochs.ts';
+
+/** A database with the thing that each of its positions was given to. */
+interface World {
+  counter: FeedCounter;
+  things: readonly string[];
+}
+
+type Act =
+  | { act: 'place'; count: number }
+  | { act: 'back up' }
+  | { act: 'restore'; to: number; says: boolean }
+  | { act: 'read'; upTo: number };
+
+const acts = fc.array(
+  fc.oneof<fc.Arbitrary<Act>[]>(
+    fc.record({ act: fc.constant('place'), count: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ act: fc.constant('back up') }),
+    fc.record({ act: fc.constant('restore'), to: fc.nat(), says: fc.boolean() }),
+    fc.record({ act: fc.constant('read'), upTo: fc.nat() }),
+  ),
+  { maxLength: 30, size: 'max' },
+);
+
+const idOf = (number: number) => number.toString(16).padStart(12, '0');
+
+test('a follower ends with what the database has, whatever was lost, restored and placed again', () => {
+  fc.assert(
+    fc.property(acts, (steps) => {
+      let ids = 0;
+      const newId = () => idOf((ids += 1));
+      let things = 0;
+      let world: World = { counter: emptyCounter, things: [] };
+      const backups = [world];
+      let seen: FeedPlace = feedStart;
+      let held: string[] = [];
+      let cursor: FeedPlace = feedStart;
+      const given = new Map<string, string>();
+      const place = (count: number) => {
+        const counter = advance(world.counter, { count, seen, newId });
+        const placed = Array.from({ length: count }, () => `thing ${(things += 1)}`);
+        world = { counter, things: [...world.things, ...placed] };
+        seen = newestPlace(counter);
+      };
+      const read = (upTo: number) => {
+        place(0);
+        const from = restorePoint(world.counter, cursor);
+        if (from !== null) {
+          held = held.slice(0, from.position);
+          cursor = from;
+        }
+        for (let at = cursor.position + 1; at <= Math.min(upTo, world.counter.last); at += 1) {
+          const thing = world.things[at - 1] ?? '';
+          held.push(thing);
+          cursor = placeAt(world.counter, at);
+          const id = formatPlace(cursor);
+          expect(parsePlace(id)).toEqual(cursor);
+          // An id never names another thing.
+          expect(given.get(id) ?? thing).toBe(thing);
+          given.set(id, thing);
+        }
+      };
+      for (const step of steps) {
+        if (step.act === 'place') place(step.count);
+        else if (step.act === 'back up') backups.push(world);
+        else if (step.act === 'read') read(step.upTo % (world.counter.last + 1));
+        else {
+          world = backups[step.to % backups.length] ?? world;
+          // An operator says so, and processes start that knew nothing.
+          if (!step.says) continue;
+          const first =
+            world.counter.epochs.length > 0 ? world.counter : beginEpoch(world.counter, newId());
+          world = { ...world, counter: beginEpoch(first, newId()) };
+          seen = newestPlace(world.counter);
+        }
+      }
+      read(Infinity);
+      expect(held).toEqual(world.things);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an epoch that a restore began is unused until something is placed, and the first one is not', () => {
+  const newId = () => idOf(1);
+  const first = advance(emptyCounter, { count: 2, seen: feedStart, newId });
+  expect(isEpochUnused(first)).toBe(false);
+  const second = beginEpoch(first, idOf(2));
+  expect(isEpochUnused(second)).toBe(true);
+  expect(isEpochUnused(advance(second, { count: 1, seen: feedStart, newId }))).toBe(false);
+});
+
+test('a cursor of an epoch that is kept no longer is read again from the start, and never from the middle', () => {
+  let counter = advance(emptyCounter, { count: 3, seen: feedStart, newId: () => idOf(0) });
+  const old = placeAt(counter, 3);
+  for (let number = 1; number <= 100; number += 1) counter = beginEpoch(counter, idOf(number));
+  expect(counter.epochs).toHaveLength(100);
+  expect(restorePoint(counter, old)).toEqual(feedStart);
+  expect(restorePoint(counter, placeAt(counter, 3))).toBeNull();
+});

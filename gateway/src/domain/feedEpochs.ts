@@ -1,0 +1,97 @@
+/**
+ * The positions after `from` that one life of the database gave, up to the `from` of the next epoch. A restore from a
+ * backup begins another, so that a position which is given again is told from the one that was lost.
+ */
+export interface FeedEpoch {
+  id: string;
+  from: number;
+}
+
+/** What gives the positions of the feed: the last one, and the epochs, oldest first. */
+export interface FeedCounter {
+  last: number;
+  epochs: readonly FeedEpoch[];
+}
+
+/** A position and the epoch that gave it; position 0, the start, belongs to none. */
+export interface FeedPlace {
+  epoch: string | null;
+  position: number;
+}
+
+/** Epochs that are kept. Cursors of older ones are read again from the start. */
+const maxEpochs = 100;
+
+export const feedStart: FeedPlace = { epoch: null, position: 0 };
+
+export const emptyCounter: FeedCounter = { last: 0, epochs: [] };
+
+/** The end of the feed, in the newest epoch even where that has given nothing yet. */
+export function newestPlace({ last, epochs }: FeedCounter): FeedPlace {
+  return { epoch: epochs.at(-1)?.id ?? null, position: last };
+}
+
+/** The place of a position that the counter has given. */
+export function placeAt({ epochs }: FeedCounter, position: number): FeedPlace {
+  if (position === 0) return feedStart;
+  const epoch = epochs.findLast(({ from }) => from < position) ?? epochs[0];
+  return { epoch: epoch?.id ?? null, position };
+}
+
+/**
+ * The place from which whoever has read up to `place` reads again, because a restore took what lies beyond: the end of
+ * its epoch, or the start where its epoch is unknown. Null where nothing was taken.
+ */
+export function restorePoint(counter: FeedCounter, place: FeedPlace): FeedPlace | null {
+  const { last, epochs } = counter;
+  if (place.position === 0) return null;
+  const index = epochs.findIndex(({ id }) => id === place.epoch);
+  if (index < 0) return feedStart;
+  const begin = index === 0 ? 0 : (epochs[index]?.from ?? 0);
+  const end = epochs[index + 1]?.from ?? last;
+  if (place.position > end) return placeAt(counter, end);
+  return place.position < begin ? feedStart : null;
+}
+
+/** Whether the counter was set back behind a `newestPlace` that it once had, and no epoch has begun since. */
+export function isSetBack({ last, epochs }: FeedCounter, seen: FeedPlace): boolean {
+  if (seen.epoch === null) return false;
+  if (epochs.at(-1)?.id === seen.epoch) return seen.position > last;
+  return epochs.every(({ id }) => id !== seen.epoch);
+}
+
+/** Begins an epoch at the last position. */
+export function beginEpoch({ last, epochs }: FeedCounter, id: string): FeedCounter {
+  return { last, epochs: [...epochs, { id, from: last }].slice(-maxEpochs) };
+}
+
+/** Whether the newest epoch was begun by a restore and has given no position yet. */
+export function isEpochUnused({ last, epochs }: FeedCounter): boolean {
+  return epochs.length > 1 && epochs.at(-1)?.from === last;
+}
+
+/**
+ * Gives the next `count` positions; before that, begins an epoch where there is none or the counter was set back.
+ * @param seen The newest place, as far as known.
+ * @returns The same counter where nothing changes.
+ */
+export function advance(
+  counter: FeedCounter,
+  { count, seen, newId }: { count: number; seen: FeedPlace; newId: () => string },
+): FeedCounter {
+  const needsEpoch = isSetBack(counter, seen) || (count > 0 && counter.epochs.length === 0);
+  const begun = needsEpoch ? beginEpoch(counter, newId()) : counter;
+  return count === 0 ? begun : { ...begun, last: begun.last + count };
+}
+
+/** A place as text; `parsePlace` reads it. */
+export function formatPlace({ epoch, position }: FeedPlace): string {
+  return position === 0 ? '0' : `${epoch ?? ''} ${position}`;
+}
+
+/** Null if the text is not a place. */
+export function parsePlace(text: string): FeedPlace | null {
+  if (text === '0') return feedStart;
+  const [, epoch, position] = /^([0-9a-f]{12}) ([1-9]\d{0,14})$/.exec(text) ?? [];
+  return epoch === undefined ? null : { epoch, position: Number(position) };
+}
