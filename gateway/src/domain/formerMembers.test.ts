@@ -68,7 +68,12 @@ test('keys do nothing under a role without keys, and work on after leaving', () 
   const [key] = team.keys;
   const barredAs = (account: Account) => key && isBarred(account, key);
   const roles = teamRoles.map((role) => [role, barredAs(setMember(team, { ...eva, role }, now))]);
-  expect(Object.fromEntries(roles)).toEqual({ owner: false, member: false, billing: true });
+  expect(Object.fromEntries(roles)).toEqual({
+    owner: false,
+    editor: false,
+    member: false,
+    billing: true,
+  });
   expect(barredAs(removeMember(limited(1), eva.id, now))).toBe(false);
 });
 
