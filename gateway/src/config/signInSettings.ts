@@ -21,7 +21,7 @@ export const signInSettings = {
     of: ['any', 'passkey'],
     fallback: 'any',
     meaning:
-      'With what staff prove themselves besides the password: an app or a passkey, or only a passkey, which needs an `ACCOUNT_URL` with https and a name.',
+      'The second factor of staff: an app or a passkey, or only a passkey (which needs an `ACCOUNT_URL` with https and a name).',
   }),
   OIDC_ISSUER: parsed(
     {
