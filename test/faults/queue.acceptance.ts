@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
@@ -124,9 +126,11 @@ describe('a worker whose clock is wrong', () => {
       const soon = new Date(world.mongo.clock.now() + 10 * minute);
       const spare = await world.addAccount(1);
       const { accounts, jobs } = world.mongo.collections;
-      await accounts.updateOne(
-        { _id: spare.accountId },
-        { $set: { 'lots.0.expiresAt': soon, nextExpiryAt: soon } },
+      const { clock, database } = world.mongo;
+      const grant = { amountCredits: 1, kind: 'promotional', expiresAt: soon.getTime() } as const;
+      await grantCredits(
+        { database, clock, random: createRandom(clock) },
+        { ...grant, accountId: spare.accountId, reason: null },
       );
       world.ark.script(pending);
       const skewed = await world.start({ FAULT_SKEW_MS: String(skewMs) });
@@ -145,13 +149,9 @@ describe('a worker whose clock is wrong', () => {
       await expectHealed([...early, ...late], 'completed');
       await expectLanes();
       const kept = await accounts.findOne({ _id: spare.accountId });
-      expect(kept?.['lots']).toMatchObject([{ remaining: 1 }]);
+      expect(kept?.['lots']).toMatchObject([{ remaining: 1 }, { remaining: 1 }]);
       skewed.signal('SIGKILL');
       await skewed.ended;
-      await accounts.updateOne(
-        { _id: spare.accountId },
-        { $set: { 'lots.0.expiresAt': null, nextExpiryAt: null } },
-      );
     },
   );
 });

@@ -52,7 +52,7 @@ describe('a commit whose result does not arrive', () => {
     await failPoint.set(fault, 'always');
     await grantTo(faulty.database, accountId);
     await failPoint.off();
-    expect(await balanceOf(accountId)).toEqual([1_000, 500]);
+    expect(await balanceOf(accountId)).toEqual([1_500]);
     expect((await verifyLedger(admin)).problems).toEqual([]);
   });
 

@@ -206,7 +206,10 @@ test('an erased account: its ledger stays and is clean, nothing else identifies 
   expect(await database.ledger.find(account.accountId)).toEqual(entries);
   expect(await admin('ledger', 'verify')).toMatchObject({ status: 0 });
   const everything = await Promise.all(
-    Object.values(collections).map((each) => (each as typeof collections.ledger).find().toArray()),
+    Object.entries(collections)
+      // The erasure itself knows the address until the nightly search has found it nowhere else.
+      .filter(([name]) => name !== 'erasures')
+      .map(([, each]) => (each as typeof collections.ledger).find().toArray()),
   );
   const kept = JSON.stringify(
     everything

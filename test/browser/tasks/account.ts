@@ -54,7 +54,7 @@ const atTheDoor: Task[] = [
       await hand.type('Code from the mail', await codeFor(bed.dataDir, email));
       await hand.type('New password', 'another horse battery');
       await hand.click(button(hand, 'Change the password'));
-      await hand.page.getByText('Your password has been changed').waitFor();
+      await hand.page.getByRole('status').getByText('Your password has been changed').waitFor();
     },
   },
 ];
@@ -65,7 +65,7 @@ const keys: Task[] = [
     as: 'newcomer',
     start: '/settings/public-api',
     most: 2,
-    scrolls: 100,
+    scrolls: 150,
     async run(hand, { bed }) {
       await hand.type('Name', 'n8n');
       await hand.type('Input hosts (optional)', 'a.files.example');

@@ -141,7 +141,7 @@ const remedies: Task[] = [
     as,
     start: ({ made }) => `/staff/generations/${made.unknown}`,
     most: 3,
-    scrolls: 100,
+    scrolls: 150,
     async run(hand) {
       await expectWords(hand, ['unknown', 'credits charged and refunded']);
       await hand.click(link(hand, 'Resolve unknown outcome'));
