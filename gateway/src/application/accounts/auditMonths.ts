@@ -2,19 +2,26 @@ import { payingKey } from '../../domain/monthlyLimits.ts';
 import type { Note } from './auditAccount.ts';
 import type { AuditedAccount, AuditedGeneration } from './ports.ts';
 
-/** What a generation spent under the monthly limit of a key. */
-export interface CountedSpending {
+/** Credits that generations spent in a month under the monthly limit of a key. */
+interface CountedSpending {
   keyId: string;
   month: number;
   credits: number;
 }
 
-/** Null for a generation that no limit counted. */
-export function countedSpendingOf(generation: AuditedGeneration): CountedSpending | null {
-  const { monthCounted, costCredits, refundedCredits } = generation;
-  if (!monthCounted || monthCounted.keyId === null) return null;
+/** Sums by account, and in it by key and month. */
+export type SpendingSums = Map<string, Map<string, CountedSpending>>;
+
+/** Adds a generation's spending to the sum of its key and month, if a limit counted it. */
+export function addSpending(sums: SpendingSums, generation: AuditedGeneration): void {
+  const { accountId, monthCounted, costCredits, refundedCredits } = generation;
+  if (!monthCounted || monthCounted.keyId === null) return;
   const { keyId, month } = monthCounted;
-  return { keyId, month, credits: costCredits - refundedCredits };
+  const ofAccount = sums.get(accountId) ?? new Map<string, CountedSpending>();
+  sums.set(accountId, ofAccount);
+  const of = `${keyId} ${month}`;
+  const before = ofAccount.get(of)?.credits ?? 0;
+  ofAccount.set(of, { keyId, month, credits: before + costCredits - refundedCredits });
 }
 
 /**
@@ -23,13 +30,14 @@ export function countedSpendingOf(generation: AuditedGeneration): CountedSpendin
  */
 export function auditMonths(
   { id, keys }: AuditedAccount,
-  spending: readonly CountedSpending[],
+  spending: Iterable<CountedSpending>,
   note: Note,
 ): void {
+  const sums = [...spending];
   for (const key of keys) {
     const { monthSpent } = key;
     if (!monthSpent || key.replacedBy !== undefined) continue;
-    const spent = spending.reduce((sum, { keyId, month, credits }) => {
+    const spent = sums.reduce((sum, { keyId, month, credits }) => {
       const isOwn = month === monthSpent.month && payingKey({ keys }, keyId)?.id === key.id;
       return sum + (isOwn ? credits : 0);
     }, 0);

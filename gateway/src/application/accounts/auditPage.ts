@@ -1,7 +1,7 @@
 import { auditAccount, type AccountAudit, type Unfinished } from './auditAccount.ts';
 import { auditHistory } from './auditGeneration.ts';
 import { addUnfinished, collectProblems, none, noteLeft, type AuditReport } from './auditReport.ts';
-import { auditMonths, countedSpendingOf, type CountedSpending } from './auditMonths.ts';
+import { addSpending, auditMonths, type SpendingSums } from './auditMonths.ts';
 import { auditNames, type NamesCounted } from './auditNames.ts';
 import { matchEntries } from './matchEntries.ts';
 import type { AccountRange, AuditedAccount, Doubt, LedgerSnapshot } from './ports.ts';
@@ -51,7 +51,7 @@ export async function auditPage(
   const unfinished = new Map<string, Unfinished>();
   const matching = matchEntries();
   const names = auditNames(snapshot, ofAccounts.note);
-  const spending = new Map<string, CountedSpending[]>();
+  const spending: SpendingSums = new Map();
   let generations = 0;
 
   const reads = {
@@ -84,17 +84,14 @@ export async function auditPage(
       auditHistory(generation, snapshot.at, ofGenerations.note);
       addUnfinished(unfinished, generation);
       matching.addGeneration(generation);
-      const spent = countedSpendingOf(generation);
-      if (!spent) continue;
-      const { accountId } = generation;
-      spending.set(accountId, [...(spending.get(accountId) ?? []), spent]);
+      addSpending(spending, generation);
     }
   }
   for (const account of accounts) {
     const { id } = account;
     audits.get(id)?.finish(unfinished.get(id) ?? none);
     unfinished.delete(id);
-    auditMonths(account, spending.get(id) ?? [], ofAccounts.note);
+    auditMonths(account, spending.get(id)?.values() ?? [], ofAccounts.note);
     await names.addAccount(account);
   }
   noteLeft(unfinished, ofAccounts.note);
