@@ -41,7 +41,7 @@ export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   'withdraw invitation': false,
   'invite staff': true,
   'end staff role': true,
-  // The proposed action's own rule holds (see the page of proposals).
+  // Proved as the proposed action.
   'confirm proposal': false,
   'refuse proposal': false,
   'sell again': false,

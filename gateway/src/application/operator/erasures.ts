@@ -81,7 +81,7 @@ export async function withdrawErasure(
   });
 }
 
-/** Reads how far an erasure is, with its counts. @throws Refusal `account_not_found`, `erasure_not_found` */
+/** Reads the progress of an erasure, with its counts. @throws Refusal `account_not_found`, `erasure_not_found` */
 export async function getErasure(deps: OperatorDeps, accountId: string): Promise<OperatorErasure> {
   const { id } = await requireCustomer(deps, accountId);
   const erasure = await deps.database.erasures.find(id);

@@ -15,7 +15,6 @@ import {
   problemBox,
   showPage,
   actorOf,
-  staffOf,
   type StaffConsole,
   type StaffContext,
   type StaffState,
@@ -81,7 +80,7 @@ export interface ActionTarget {
   actions: readonly ConsoleAction[];
 }
 
-/** A confirmation page and a POST route for each action; both check the role's rights. */
+/** A confirmation page and a POST route for each action; both need its act. */
 export function actionPages(
   router: Router<StaffState>,
   { deps }: StaffConsole,
@@ -125,11 +124,7 @@ export function actionPages(
         redirect(ctx, `${path}/${targetId}?done`);
       } catch (error) {
         if (!(error instanceof PlainRefusal)) throw error;
-        const allowed = mayDo(actor.role, action.action);
-        await showConfirmation(ctx, path, action, {
-          problem: error.message,
-          status: allowed ? 409 : 403,
-        });
+        await showConfirmation(ctx, path, action, { problem: error.message, status: 409 });
       }
     });
   }
@@ -140,7 +135,6 @@ export function actionPages(
     action: ConsoleAction,
     { problem = '', status = 200 }: { problem?: string; status?: number },
   ): Promise<void> {
-    const allowed = mayDo(staffOf(ctx).staffRole, action.action);
     const targetId = targetOf(ctx);
     const subject = await loadSubject(deps.work, { targetId, keyId: typed(ctx, 'key') });
     const hint = await action.hint?.(targetId);
@@ -150,8 +144,7 @@ export function actionPages(
       <p>
         <a href="${back}/${targetId}"><code>${targetId}</code></a>
       </p>
-      ${subjectPart(subject, deps.work.clock.now())}
-      ${problemBox(allowed ? problem : 'Your role may not do this: ask an admin.')}
+      ${subjectPart(subject, deps.work.clock.now())} ${problemBox(problem)}
       <p>${action.explains}</p>
       ${hint ? html`<p>${hint}</p>` : null}
       ${action.final === true ? html`<p class="notice warning">This cannot be undone.</p>` : null}
@@ -159,16 +152,16 @@ export function actionPages(
         ${tokenField(ctx)} ${formIdField(deps.work.random)}
         ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
         ${action.harmless !== true && reasonField(typed(ctx, 'reason'))}
-        ${allowed && needsProof[action.action] && proofFields(ctx, deps, address)}
+        ${needsProof[action.action] && proofFields(ctx, deps, address)}
         <p>
-          <button ${attributes({ class: action.final && 'danger', disabled: !allowed })}>
+          <button ${attributes({ class: action.final && 'danger' })}>
             ${action.button?.(subject) ?? action.title}
           </button>
           <a href="${back}/${targetId}">Cancel</a>
         </p>
       </form>
     </div>`;
-    showPage(ctx, action.title, content, allowed ? status : 403);
+    showPage(ctx, action.title, content, status);
   }
 }
 

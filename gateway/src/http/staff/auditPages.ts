@@ -143,9 +143,7 @@ export function proposalPages(
       const action = actions.find((each) => each.slug === slug);
       if (!action) throw new PlainRefusal('This action no longer exists.');
       const reason = `${proposal.reason} (asked for by ${email})`;
-      // An attempt without the right does not use up the proposal.
-      const formId = mayDo(actor.role, proposal.action) ? id : null;
-      const plan = { action: proposal.action, reason, formId, targets: [targetId, id] };
+      const plan = { action: proposal.action, reason, formId: id, targets: [targetId, id] };
       const form = formOf(proposal.fields);
       const reference = formReference(id);
       const confirms = proposal.action;
