@@ -14,6 +14,8 @@ export async function startNamedGateway(env: Record<string, string> = {}): Promi
 export interface PasskeyDevice {
   /** Whether the person is recognised, as by a finger. Otherwise the browser refuses. */
   recognise(isRecognised: boolean): Promise<void>;
+  /** Whether the person touches it. The browser takes the answer of the device that is touched first. */
+  touch(isTouched: boolean): Promise<void>;
   /** Takes the device away, with its passkeys. */
   remove(): Promise<void>;
 }
@@ -44,6 +46,9 @@ export async function addPasskeyDevice(page: Page): Promise<PasskeyDevice> {
   return {
     async recognise(isUserVerified) {
       await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
+    },
+    async touch(enabled) {
+      await session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
     },
     async remove() {
       await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
