@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
+import { createPlaceStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { profile } from '../support/profile.ts';
 import { until } from '../support/until.ts';
@@ -186,6 +187,33 @@ describe('places at a provider', () => {
     });
     expect(await generations.countDocuments({ step: 'submitted' })).toBe(20);
     expect(await generations.countDocuments({ step: 'parked' })).toBe(40);
+  });
+
+  test('are counted at one moment, while generations change their steps', async () => {
+    await store(first.mongo, withProvider('a', 60, 'A'));
+    const { client, clock, collections } = first.mongo;
+    const limit = { key: 'a', kind: 'provider', max: 60 } as const;
+    const reserve = () => createPlaceStore(collections, clock).reserve(limit, () => 1);
+    // Lets writes in at each step of a scan. The server does so every 10 ms by itself, which a busy machine passes.
+    const yieldEvery = (steps: number) =>
+      client.db('admin').command({ setParameter: 1, internalQueryExecYieldIterations: steps });
+    const { was } = await yieldEvery(1);
+    let isOver = false;
+    const changing = ['submitting', 'submitted'].map(async (step) => {
+      for (let index = 0; !isOver; index = (index + 1) % 60) {
+        const change = { $set: { step } };
+        await collections.generations.updateOne({ _id: `gen_a_${index}` }, change);
+      }
+    });
+    try {
+      const reserved = [];
+      for (let count = 0; count < 400; count += 1) reserved.push(await reserve());
+      expect(new Set(reserved)).toEqual(new Set([null]));
+    } finally {
+      isOver = true;
+      await Promise.all(changing);
+      await yieldEvery(Number(was));
+    }
   });
 
   test('come back when the process that had reserved them is gone', async () => {

@@ -41,14 +41,17 @@ export function createPlaceStore(
   // A reservation is good for a moment only: no other member has to know it.
   const options = { writeConcern: { w: 1 } };
 
-  /** How many places are taken, counted up to the limit. */
+  /**
+   * How many places are taken at one moment, counted up to the limit. A plain scan of an index lets writes in between,
+   * and misses a generation whose key moves from ahead of the scan to behind it.
+   */
   async function countUsed({ key, kind, max }: RoomLimit): Promise<number> {
     if (!Number.isFinite(max)) return 0;
     const [taken, hint] =
       kind === 'route'
         ? [{ routePlace: key }, 'values']
         : [{ place: key, open: true }, 'unfinished'];
-    return generations.countDocuments(taken, { hint, limit: max });
+    return generations.countDocuments(taken, { hint, limit: max, readConcern: 'snapshot' });
   }
 
   /**
