@@ -33,8 +33,7 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
       required: true,
     });
     const proof = proofFields(ctx, await askedOf(site, ctx), fields);
-    const content = html`${crumb()}
-      <h1>${title()}</h1>
+    const content = html`<h1>${title()}</h1>
       <p>${text('address.intro')}</p>
       ${fields.errorSummary()}
       <form action="${path}" method="post" class="card" novalidate>
@@ -89,9 +88,6 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
   );
 }
 
-const crumb = () =>
-  html`<p class="crumb"><a href="${settingsPath}">${text('settings.title')}</a></p>`;
-
 function codesView(
   ctx: SiteContext,
   title: string,
@@ -110,8 +106,7 @@ function codesView(
   const old = personOf(ctx).email;
   const codes = [code('new_code', 'newCode', email), code('old_code', 'oldCode', old)];
   const link = (inner: Html) => html`<a href="${path}">${inner}</a>`;
-  return html`${crumb()}
-    <h1>${title}</h1>
+  return html`<h1>${title}</h1>
     <p>${text('address.sent', { email, old })}</p>
     ${fields.errorSummary()}
     <form action="${path}/codes" method="post" class="card" novalidate>

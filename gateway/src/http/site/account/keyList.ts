@@ -129,8 +129,7 @@ export function keyView(
   const row = (label: string, value: Html | string) =>
     html`<dt>${label}</dt>
       <dd>${value}</dd>`;
-  return html`<p class="crumb"><a href="${keysPath}">${text('keys.title')}</a></p>
-    <h1>${name}</h1>
+  return html`<h1>${name}</h1>
     <p>${shortKey(key)} ${endOf(key)} ${maker}</p>
     ${errors !== undefined && errors.message !== '' && html`<p class="problem" role="alert">${errors.message}</p>`}
     <dl class="facts">

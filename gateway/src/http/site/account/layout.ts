@@ -37,7 +37,8 @@ export function createShowPage({
       <main id="content" class="page ${account ? '' : 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
         ${account !== null && account.status !== 'active' && suspended(links)}
-        ${account !== null && erasureBanner(ctx)} ${content}
+        ${account !== null && erasureBanner(ctx)} ${account !== null && crumb(ctx.path, title)}
+        ${content}
       </main>`;
     ctx.set(script === 'studio' ? studioHeaders : headers);
     answerPage(ctx, status, {
@@ -113,7 +114,26 @@ function signedInBar(ctx: SiteContext, available: number): Html {
     </div>`;
 }
 
+/** Settings with pages or forms below them. Those that are below none of the others are below the account. */
+const settings = [
+  ['/settings/team', 'team.title'],
+  ['/settings/public-api', 'keys.title'],
+  ['/settings/account', 'settings.title'],
+] as const;
+
+/** The way back from a page of settings to the one that it is a part of. */
+function crumb(path: string, title: string): Html | null {
+  if (!path.startsWith('/settings/')) return null;
+  const [to, label] = settings.find(([each]) => path.startsWith(`${each}/`)) ?? settings[2];
+  // A form is below its page, which it may show again.
+  const isTop = path === to || path === '/settings/public-api' || title === text(label);
+  return isTop ? null : html`<p class="crumb"><a href="${to}">${text(label)}</a></p>`;
+}
+
 function isWithin(path: string, section: string): boolean {
+  if (section === '/settings/account' && path.startsWith('/settings/')) {
+    return !isWithin(path, '/settings/public-api');
+  }
   const isGeneration = section === '/history' && /^\/(generations|collections)\//.test(path);
   return path === section || path.startsWith(`${section}/`) || isGeneration;
 }

@@ -103,12 +103,9 @@ function isOn({ enabledAt, recoveryHashes: { length } }: CustomerFactor): Html {
   });
 }
 
-const crumb = () => html`<p class="crumb"><a href="${settings}">${text('settings.title')}</a></p>`;
-
 function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Html {
   const { all, summary } = bothFields(ctx, text('secondFactor.codeInApp'), errors);
-  return html`${crumb()}
-    <h1>${text('secondFactor.title')}</h1>
+  return html`<h1>${text('secondFactor.title')}</h1>
     <p>${text('secondFactor.intro')}</p>
     ${summary}
     <form action="${path}/on" method="post" class="card" novalidate>
@@ -122,8 +119,7 @@ function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Htm
 
 function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): Html {
   const { all, summary } = bothFields(ctx, text('secondFactor.codeOrRecovery'), errors);
-  return html`${crumb()}
-    <h1>${text('secondFactor.title')}</h1>
+  return html`<h1>${text('secondFactor.title')}</h1>
     <p>${isOn(factor)}</p>
     ${summary}
     <form action="${path}/recovery-codes" method="post" class="card" novalidate>
@@ -158,8 +154,7 @@ function bothFields(ctx: SiteContext, codeLabel: string, errors?: FormErrors) {
 }
 
 function recoveryCodesView(title: string, codes: readonly string[]): Html {
-  return html`${crumb()}
-    <h1>${title}</h1>
+  return html`<h1>${title}</h1>
     <p class="notice" role="status">
       ${richText('secondFactor.storeNow', { strong: (inner) => html`<strong>${inner}</strong>` })}
     </p>

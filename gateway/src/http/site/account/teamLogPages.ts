@@ -7,7 +7,7 @@ import { listLinks } from '../../pages/elements.ts';
 import { formatNumber, html, time, type Html } from '../../pages/html.ts';
 import { requireAccount } from './requireAccount.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
-import { logPath, teamPath } from './teamPaths.ts';
+import { logPath } from './teamPaths.ts';
 
 const perPage = 50;
 
@@ -20,8 +20,7 @@ export function teamLogPages(router: Router<SiteState>, site: Site): void {
     const page = found.slice(0, perPage);
     const older = found.length > perPage ? (page.at(-1)?.id ?? null) : null;
     const title = text('team.log');
-    const content = html`<p class="crumb"><a href="${teamPath}">${text('team.title')}</a></p>
-      <h1>${title}</h1>
+    const content = html`<h1>${title}</h1>
       <p>${text('team.logIntro')}</p>
       ${
         page.length === 0

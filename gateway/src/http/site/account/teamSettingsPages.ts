@@ -26,8 +26,7 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
     const having = await deps.customerFactors.having(ids);
     const lacking = [account, ...members].filter(({ id }) => !having.has(id));
     const title = text('team.settings');
-    const content = html`<p class="crumb"><a href="${teamPath}">${text('team.title')}</a></p>
-      <h1>${title}</h1>
+    const content = html`<h1>${title}</h1>
       ${namePart(ctx, account, errors)}
       ${deps.ways !== 'oidc' && factorPart(ctx, { account, lacking, asked: await askedOf(site, ctx), errors })}
       <h2>${text('team.log')}</h2>
