@@ -10,7 +10,8 @@ import { profile } from '../support/profile.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { damages } from './ledgerDamages.ts';
 import { stateDamages } from './stateDamages.ts';
-import { changeEntry, emptyBooks, seedLedger, type Seed } from './seedLedger.ts';
+import { emptyBooks } from './emptyBooks.ts';
+import { changeEntry, seedLedger, type Seed } from './seedLedger.ts';
 import { end, spend } from './spending.ts';
 
 let admin: AdminTest;

@@ -12,6 +12,8 @@ export const furthestMs = {
   deadline: maxDeadlineSeconds * 1000,
   /** `leaseUntil` of a generation and `dueAt` of one that is held: no lease is as long. */
   lease: 10 * 60_000,
+  /** `until` of the lease of the process that polls for all (watchWork.ts). */
+  pollLease: 60_000,
   /** `dueAt` of a generation that waits for a turn to copy its inputs (inputTurns.ts), with jitter. */
   turn: 15 * 60_000,
   /** `dueAt` of one at a provider: a pause that it asked for (looks.ts); an operator's `everySeconds` may be longer. */
