@@ -9,7 +9,10 @@ import { releaseJobs, workerName } from './releaseHeld.ts';
 const _id = 'polls';
 
 /** The ends of a lease that holds: one further ahead than a lease is long was written by a wrong clock. */
-const heldAt = (now: number) => ({ $gt: new Date(now), $lte: new Date(now + furthestMs.pollLease) });
+const heldAt = (now: number) => ({
+  $gt: new Date(now),
+  $lte: new Date(now + furthestMs.pollLease),
+});
 
 /** Number of due polls among which the oldest is sought; they are ordered by provider, oldest first. */
 const maxJudged = 1_000;
