@@ -246,11 +246,11 @@ export const stateDamages: Damage[] = [
   [
     'two entries have changed places',
     async (seed) => {
-      const ledger = plain(seed.admin.collections.ledger);
+      const { ledger } = seed.admin.collections;
       const two = { accountId: seed.accountId, number: { $in: [3, 4] } };
       const [a, b] = await ledger.find(two).sort({ number: 1 }).toArray();
       if (!a || !b) throw new Error('there are no entries');
-      await ledger.deleteMany(two);
+      await ledger.deleteMany({ _id: { $in: [a._id, b._id] } });
       await ledger.insertMany([
         { ...b, _id: a._id, number: 3 },
         { ...a, _id: b._id, number: 4 },

@@ -50,6 +50,8 @@ describe('damage after a checkpoint is found as by a full check', () => {
     'an account is gone',
     'nobody works on an unfinished generation',
     'a key counts less than it spent',
+    'a key counts in an earlier month',
+    'a key has no count',
     'a reference that no entry has',
   ];
   const found = [...damages, ...stateDamages].filter(([name]) => !onlyWhole.includes(name));
