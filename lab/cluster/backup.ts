@@ -35,7 +35,7 @@ export async function copyMember(replicas: TestReplicaSet): Promise<Backup> {
     from,
     to: Date.now(),
     bytes: await sizeOf(data),
-    restore: () => startReplicaSet(members, database, { data, ports }),
+    restore: () => startReplicaSet(members, database, { copied: { data, ports } }),
     remove: () => rm(folder, { recursive: true }),
   };
 }

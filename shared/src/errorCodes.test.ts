@@ -15,7 +15,7 @@ const designed: Record<number, string> = {
   422: 'idempotency_key_reused consent_required real_person_not_allowed content_policy_violation',
   429: 'rate_limited concurrency_limited',
   500: 'internal_error',
-  503: 'model_unavailable service_unavailable',
+  503: 'model_unavailable service_unavailable clock_wrong',
 };
 
 describe('error codes', () => {
@@ -59,6 +59,6 @@ describe('error codes', () => {
   test('only problems that pass with time are retryable', () => {
     const retryable = Object.entries(errorCodes).filter(([, entry]) => entry.retryable);
     expect(retryable.every(([, { status }]) => status === 429 || status >= 500)).toBe(true);
-    expect(retryable).toHaveLength(5);
+    expect(retryable).toHaveLength(6);
   });
 });

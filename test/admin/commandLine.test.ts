@@ -29,6 +29,7 @@ test.each([
   ['key create --account a', '--name is missing.'],
   ['host approve --key k', '--host is missing.'],
   ['ledger verify --accounts a', '--account'],
+  ['ledger mend --dry-run', '--account is missing.'],
   ['ledger verify --account a --since f', '--account goes with neither'],
 ])('refuses "%s"', (line, message) => {
   let refusal: unknown;

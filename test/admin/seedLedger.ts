@@ -4,6 +4,7 @@ import { grantCredits } from '../../gateway/src/application/accounts/grantCredit
 import type { Lot } from '../../gateway/src/domain/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import type { AdminTest } from './connect.ts';
+import { emptyBooks } from './emptyBooks.ts';
 import { end, spend } from './spending.ts';
 import { plain } from '../support/plainCollection.ts';
 
@@ -19,14 +20,6 @@ export interface Seed {
   open: Generation;
   done: Generation;
   failed: Generation;
-}
-
-/** Removes all accounts with what belongs to them. */
-export async function emptyBooks({ collections }: AdminTest): Promise<void> {
-  const { accounts, accountLookups, generations, ledger, references, feeds } = collections;
-  for (const each of [accounts, accountLookups, generations, ledger, references, feeds]) {
-    await each.deleteMany({});
-  }
 }
 
 /** Empties the database and stores the seed. */

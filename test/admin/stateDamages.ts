@@ -41,6 +41,23 @@ const ofReference = async (seed: Seed, $set: Fields) => {
   await changeEntry(seed.admin, { reference: 'operator pay-1' }, { $set });
 };
 
+/** Spends 10 credits under the monthly limit of a key, and damages its account. */
+const ofKey = async (seed: Seed, damage: Fields) => {
+  const { admin, otherId } = seed;
+  await grant(seed, 'operator pay-1');
+  const made = { accountId: otherId, name: 'k', hosts: [], models: [], monthlyCredits: 500 };
+  const { keyId } = await createKey(admin, made);
+  const generation = await spend(admin, otherId, 10);
+  const by = { keyId, memberId: null };
+  const month = await admin.database.changeAccount(otherId, (before) => {
+    const counted = countMonth(before, by, 10, admin.clock.now());
+    if (!counted.ok) throw new Error('the limit is too low');
+    return { after: counted.account, result: counted.counted?.month };
+  });
+  await changeGeneration(admin, generation, { monthCounted: { month, ...by } });
+  await changeAccount(admin, { _id: otherId }, damage);
+};
+
 const chain = (number: number) =>
   `I1 ledger/${number}: breaks the chain: it, or the entry before it, was changed`;
 const chainOfOther = 'I1 ledger/OTHER.3: breaks the chain: it, or the entry before it, was changed';
@@ -203,26 +220,63 @@ export const stateDamages: Damage[] = [
   ],
   [
     'a key counts less than it spent',
-    async (seed) => {
-      const { admin, otherId } = seed;
-      await grant(seed, 'operator pay-1');
-      const made = { accountId: otherId, name: 'k', hosts: [], models: [], monthlyCredits: 500 };
-      const { keyId: id } = await createKey(admin, made);
-      const generation = await spend(admin, otherId, 10);
-      await admin.database.changeAccount(otherId, (before) => {
-        const by = { keyId: id, memberId: null };
-        const counted = countMonth(before, by, 10, admin.clock.now());
-        if (!counted.ok) throw new Error('the limit is too low');
-        return { after: counted.account, result: undefined };
-      });
-      const stored = await admin.database.accounts.find(otherId);
-      const month = stored?.keys[0]?.monthSpent?.month;
-      const monthCounted = { month, keyId: id, memberId: null };
-      await changeGeneration(admin, generation, { monthCounted });
-      const lower = { $set: { 'keys.0.monthSpent.credits': 3 } };
-      await changeAccount(admin, { _id: otherId }, lower);
-    },
+    (seed) => ofKey(seed, { $set: { 'keys.0.monthSpent.credits': 3 } }),
     ['I9 accounts/OTHER: key key_… counts 3 credits in its month, its generations spent 10'],
+  ],
+  [
+    'a key counts in an earlier month',
+    (seed) => ofKey(seed, { $inc: { 'keys.0.monthSpent.month': -1 } }),
+    ['I9 accounts/OTHER: key key_… counts 0 credits in its month, its generations spent 10'],
+  ],
+  [
+    'a key has no count',
+    (seed) => ofKey(seed, { $unset: { 'keys.0.monthSpent': true } }),
+    ['I9 accounts/OTHER: key key_… counts 0 credits in its month, its generations spent 10'],
+  ],
+  [
+    'a spent lot is there twice',
+    async (seed) => {
+      const { admin, accountId: _id, lotId } = seed;
+      const found = await admin.collections.accounts.findOne({ _id });
+      const lot = found?.lots.find(({ id }) => id === lotId);
+      await changeAccount(admin, { _id }, { $push: { lots: lot } });
+    },
+    [account('has lot LOT twice')],
+  ],
+  [
+    'two entries have changed places',
+    async (seed) => {
+      const { ledger } = seed.admin.collections;
+      const two = { accountId: seed.accountId, number: { $in: [3, 4] } };
+      const [a, b] = await ledger.find(two).sort({ number: 1 }).toArray();
+      if (!a || !b) throw new Error('there are no entries');
+      await ledger.deleteMany({ _id: { $in: [a._id, b._id] } });
+      await ledger.insertMany([
+        { ...b, _id: a._id, number: 3 },
+        { ...a, _id: b._id, number: 4 },
+      ]);
+    },
+    [chain(3), chain(4), chain(5)],
+  ],
+  [
+    'an ended generation has no end',
+    (seed) => changeGeneration(seed.admin, seed.done, { endedAt: null }),
+    ['I5 generations/DONE: is completed and has no end'],
+  ],
+  [
+    'a generation ended before it began',
+    (seed) => changeGeneration(seed.admin, seed.done, { endedAt: past }),
+    ['I5 generations/DONE: ended before it began'],
+  ],
+  [
+    'a generation was started before it was created',
+    (seed) => changeGeneration(seed.admin, seed.done, { startedAt: past }),
+    ['I5 generations/DONE: was started before it was created'],
+  ],
+  [
+    'an unfinished generation seems to have ended',
+    (seed) => changeGeneration(seed.admin, seed.open, { endedAt: new Date() }),
+    ['I5 generations/OPEN: is queued and has an end'],
   ],
   [
     'a payment could be booked again',

@@ -10,7 +10,8 @@ import { profile } from '../support/profile.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { damages } from './ledgerDamages.ts';
 import { stateDamages } from './stateDamages.ts';
-import { changeEntry, emptyBooks, seedLedger, type Seed } from './seedLedger.ts';
+import { emptyBooks } from './emptyBooks.ts';
+import { changeEntry, seedLedger, type Seed } from './seedLedger.ts';
 import { end, spend } from './spending.ts';
 
 let admin: AdminTest;
@@ -49,6 +50,8 @@ describe('damage after a checkpoint is found as by a full check', () => {
     'an account is gone',
     'nobody works on an unfinished generation',
     'a key counts less than it spent',
+    'a key counts in an earlier month',
+    'a key has no count',
     'a reference that no entry has',
   ];
   const found = [...damages, ...stateDamages].filter(([name]) => !onlyWhole.includes(name));

@@ -57,7 +57,7 @@ test('a process that makes no results does not read the key', () => {
 test('a valid certificate is accepted, and one that ends within 30 days raises a warning', () => {
   const warnings: object[] = [];
   const log = { warn: (fields: object) => warnings.push(fields) } as never;
-  const clock = { now: () => Date.now(), skewMs: () => 0 };
+  const clock = { now: () => Date.now(), skewMs: () => 0, wrongClock: () => null };
   const start = (identity: Identity) => {
     checkCertificate(load(identity), { clock, log });
   };

@@ -18,7 +18,11 @@ const dayMs = 24 * hour;
  */
 export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]> {
   const { clock, collections } = mongo;
-  const later = { now: () => clock.now() + inputsKeptMs + hour, skewMs: () => 0 };
+  const later = {
+    now: () => clock.now() + inputsKeptMs + hour,
+    skewMs: () => 0,
+    wrongClock: () => null,
+  };
   const kept = { outputsKeptMs: 7 * dayMs, promptsKeptMs: 30 * dayMs };
   const upkeep = createUpkeepStore(collections, clock);
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -1,12 +1,22 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../support/freePort.ts';
 import { findTestMongod } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
+
+const run = promisify(execFile);
+
+/** The data of a member of a former set, and the ports of that set. */
+interface CopiedMember {
+  data: string;
+  ports: readonly number[];
+}
 
 /** The test's own replica set, whose members can be killed. */
 export interface TestReplicaSet {
@@ -25,6 +35,10 @@ export interface TestReplicaSet {
   freeze(member: number): void;
   /** Resumes a frozen member. */
   thaw(member: number): void;
+  /** Moves the wall clock of a member by so many ms from now on; needs `clocks`. */
+  setClock(member: number, ms: number): Promise<void>;
+  /** Elects a member. @returns when it is the primary. */
+  stepUp(member: number): Promise<void>;
   /** Restarts a killed member with its data. */
   restart(member: number): Promise<void>;
   stop(): Promise<void>;
@@ -32,12 +46,13 @@ export interface TestReplicaSet {
 
 /**
  * Starts a replica set of so many members, without users, on 127.0.0.1.
- * @param copied The data of a member of a former set, from which each begins, and the ports of that set.
+ * @param options.copied The data of a member of a former set, from which each begins, and the ports of that set.
+ * @param options.clocks Whether the clocks of the members can be set; needs a C compiler.
  */
 export async function startReplicaSet(
   members: number,
   database: string,
-  copied?: { data: string; ports: readonly number[] },
+  { copied, clocks = false }: { copied?: CopiedMember; clocks?: boolean } = {},
 ): Promise<TestReplicaSet> {
   const { path } = await findTestMongod();
   const folder = await mkdtemp(join(tmpdir(), 'framegate-replicas-'));
@@ -49,6 +64,17 @@ export async function startReplicaSet(
     const port = ports[member];
     if (port === undefined) throw new RangeError(`there is no member ${member} of ${members}`);
     return port;
+  }
+  const clockFile = (member: number) => join(folder, `${member}.clock`);
+  const preload = join(folder, 'clock.so');
+  if (clocks) {
+    const source = fileURLToPath(new URL('clock.c', import.meta.url));
+    await run('cc', ['-O2', '-shared', '-fPIC', '-o', preload, source, '-ldl']);
+  }
+  async function clockOf(member: number) {
+    if (!clocks) return {};
+    await writeFile(clockFile(member), '0');
+    return { LD_PRELOAD: preload, CLOCK_FILE: clockFile(member) };
   }
   async function start(member: number): Promise<void> {
     const port = portOf(member);
@@ -66,7 +92,7 @@ export async function startReplicaSet(
         // How long a terminating member waits for its clients; 15 s by default.
         ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
       ],
-      { stdio: 'ignore' },
+      { stdio: 'ignore', env: { ...process.env, ...(await clockOf(member)) } },
     );
     children[member] = child;
     await until(async () => {
@@ -122,6 +148,23 @@ export async function startReplicaSet(
       while (!(await hasPrimary())) await new Promise((resolve) => setTimeout(resolve, 50));
     },
     kill,
+    async setClock(member, ms) {
+      portOf(member);
+      await writeFile(clockFile(member), String(ms));
+    },
+    async stepUp(member) {
+      const port = portOf(member);
+      await until(async () => {
+        await withMember(port, async (one) => {
+          await one
+            .db('admin')
+            .command({ replSetStepUp: 1 })
+            .catch(() => undefined);
+        });
+        const { primary } = await client.db('admin').command({ hello: 1 });
+        return primary === addresses[member];
+      }, `member ${member} is the primary`);
+    },
     freeze: (member) => signal(member, 'SIGSTOP'),
     thaw: (member) => signal(member, 'SIGCONT'),
     restart: start,

@@ -24,6 +24,7 @@ beforeAll(async () => {
     _id: `process_${index}`,
     role: 'api' as const,
     host: 'test',
+    clock: 'agrees' as const,
     codeVersion: 1,
     sessions: [],
     released: false,

@@ -77,7 +77,7 @@ async function tidyAfter(ms: number): Promise<void> {
     posters: { types: [], make: async () => 'impossible' as const },
     upkeep: createUpkeepStore(collections, clock),
     log: collectLog().log,
-    clock: { now: () => clock.now() + ms, skewMs: () => 0 },
+    clock: { now: () => clock.now() + ms, skewMs: () => 0, wrongClock: () => null },
     timings: usualTimings,
     media: createDiskStore(config.mediaStore.folder),
     outputsKeptMs: config.outputsKeptSeconds * 1000,

@@ -34,6 +34,14 @@ test('attempts of one moment share a write, and each learns its own count', asyn
   expect(await store.count('one', 60_000)).toMatchObject({ count: 43 });
 });
 
+test('a count that a clock far ahead began is over', async () => {
+  const store = createAttemptStore(mongo.collections);
+  await store.count('ahead', 60_000, 50);
+  const endsAt = new Date(mongo.clock.now() + 20 * 60_000);
+  await mongo.collections.attempts.updateOne({ _id: 'ahead' }, { $set: { endsAt } });
+  expect(await store.count('ahead', 60_000)).toMatchObject({ count: 1 });
+});
+
 test('a name is counted anew after it was cleared, and others by themselves', async () => {
   const store = createAttemptStore(mongo.collections);
   await Promise.all([store.count('cleared', 60_000), store.count('other', 60_000)]);

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
 import { jobOf } from '../support/workWorld.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
@@ -25,7 +28,7 @@ describe('heal', () => {
     const [asleep = '', lost = '', failing = ''] = ids;
     await first.deps.database.jobs.insertMissing([
       { ...jobOf(asleep), runAt: now() + day },
-      { ...jobOf(failing), runAt: now() + day },
+      { ...jobOf(failing), runAt: now() + 300_000 },
     ]);
     await jobs().updateOne({ 'data.generationId': failing }, { $set: { failCount: 2 } });
     await first.round('heal');
@@ -37,6 +40,43 @@ describe('heal', () => {
     expect(await runsAt(failing)).toBeGreaterThan(now());
     const found = await generations().find({}).toArray();
     expect(found.map(({ step, epoch }) => [step, epoch])).toEqual(ids.map(() => ['ready', 0]));
+  });
+
+  test('makes due what a clock far ahead has put off, unless a living holder moves it', async () => {
+    const timings = { ...usualTimings, leaseMs: 60 };
+    const short = await openUpkeepProcess(database.uri, { timings });
+    const [ahead, soon] = [now() + 20 * 60_000, now() + 4 * 60_000];
+    const fields: Partial<Generation>[] = [
+      { step: 'submitting', dueAt: ahead, leaseUntil: ahead },
+      { step: 'submitted', dueAt: ahead },
+      { step: 'submitting', dueAt: ahead, leaseUntil: ahead },
+      // Its inputs wait for a turn, and its provider asked for a pause.
+      { step: 'ready', dueAt: soon },
+      { step: 'submitted', dueAt: soon },
+    ];
+    const ids = await first.addGenerations(5, 'acct_1', (index) => fields[index] ?? {});
+    const dueAfter = async (nowMs: number) => {
+      const found = await generations()
+        .find({ dueAt: { $gt: new Date(nowMs) } })
+        .toArray();
+      return ids.map((id) => found.some(({ _id }) => _id === id));
+    };
+    await short.round('heal');
+    expect(await dueAfter(now())).toEqual([true, true, true, true, true]);
+    let prolonged = ahead;
+    await until(async () => {
+      // Its holder lives.
+      prolonged += 1;
+      await generations().updateOne(
+        { _id: ids[2] ?? '' },
+        { $set: { dueAt: new Date(prolonged) } },
+      );
+      await short.round('heal');
+      const [submitting, submitted] = await dueAfter(now());
+      return submitting === false && submitted === false;
+    });
+    expect(await dueAfter(now())).toEqual([false, false, true, true, true]);
+    await short.close();
   });
 
   test('leaves alone generations that are held, due in the queue or polled', async () => {

@@ -192,9 +192,37 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     },
     isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
   },
+  'ledger mend': {
+    usage: '--account A [--dry-run]',
+    summary:
+      'Makes of a damaged account what its ledger tells of it, and verifies it; --dry-run only shows the changes. The ledger is never changed.',
+    flags: { account: 'text', 'dry-run': 'switch' },
+    noted: 'with its change',
+    read(flags) {
+      const accountId = flags.text('account');
+      const isTrial = flags.given('dry-run');
+      return async (deps) => {
+        const { mendAccount } = await import('../application/accounts/mendAccount.ts');
+        const { changes, problems } = await mendAccount(deps, accountId, isTrial);
+        const isHealthy = changes.length === 0 && problems.length === 0;
+        return {
+          account_id: accountId,
+          result: isHealthy ? 'healthy: nothing was changed' : resultOf(changes, isTrial),
+          changes,
+          problems,
+        };
+      };
+    },
+    isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
+  },
   ...secretCommands,
   ...databaseCommands,
 };
+
+function resultOf(changes: readonly unknown[], isTrial: boolean): string {
+  if (changes.length === 0) return 'nothing that can be mended: nothing was changed';
+  return isTrial ? 'nothing was changed' : 'mended';
+}
 
 /** A parsed command line. */
 export type Asked =

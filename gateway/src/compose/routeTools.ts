@@ -30,6 +30,7 @@ export interface RouteTools {
 export const clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   skewMs: () => 0,
+  wrongClock: () => null,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Model } from '@framegate/contract';
+import { maxDeadlineSeconds } from '../domain/furthestTimes.ts';
 import {
   commaSeparated,
   parsed,
@@ -89,9 +90,6 @@ export const timeSettings = {
     meaning: 'How long audit records of real-person mode are kept.',
   }),
 };
-
-/** Longest deadline, in seconds: 30 days. */
-const maxDeadlineSeconds = 2_592_000;
 
 /** A deadline in seconds, with exceptions for some models. */
 export interface Deadline {

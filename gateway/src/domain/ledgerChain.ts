@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ledgerEntryId, ownReference, type LedgerEntry } from './credits.ts';
 
 const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -27,7 +27,7 @@ export function entryHash(previous: string | null, entry: Omit<LedgerEntry, 'has
     entry.requestId,
     timeOf(entry.at),
   ];
-  return createHash('sha256').update(JSON.stringify(values)).digest('hex');
+  return hash('sha256', JSON.stringify(values));
 }
 
 /**

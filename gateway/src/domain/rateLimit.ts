@@ -1,3 +1,5 @@
+import { furthestMs, isDue } from './furthestTimes.ts';
+
 /** A bucket's state: tokens left at a time (ms since the epoch). */
 export interface TokenBucket {
   tokens: number;
@@ -14,11 +16,15 @@ export interface TokenRate {
 export type TokenTaken =
   { ok: true; bucket: TokenBucket } | { ok: false; bucket: TokenBucket; retryAfterSeconds: number };
 
-/** The bucket refilled up to `nowMs`; an unused bucket is full. A clock that goes back adds nothing. */
+/**
+ * The bucket refilled up to `nowMs`; an unused bucket is full. A clock that goes back adds nothing, but a bucket that was
+ * used by a clock far ahead is refilled from now on.
+ */
 export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenBucket {
   if (bucket === null) return { tokens: rate.burst, at: nowMs };
   const gained = (Math.max(0, nowMs - bucket.at) * rate.perMinute) / 60_000;
-  return { tokens: Math.min(rate.burst, bucket.tokens + gained), at: Math.max(nowMs, bucket.at) };
+  const at = isDue(bucket.at, nowMs, furthestMs.bucket) ? nowMs : bucket.at;
+  return { tokens: Math.min(rate.burst, bucket.tokens + gained), at };
 }
 
 /** Takes `count` tokens, or returns the wait until they are available. */
@@ -30,7 +36,8 @@ export function takeToken(
 ): TokenTaken {
   const now = refill(bucket, rate, nowMs);
   if (now.tokens >= count) return { ok: true, bucket: { ...now, tokens: now.tokens - count } };
-  const missingMs = ((count - now.tokens) * 60_000) / rate.perMinute;
+  // A bucket that was used a little ahead of this clock gains nothing until then.
+  const missingMs = now.at - nowMs + ((count - now.tokens) * 60_000) / rate.perMinute;
   return { ok: false, bucket: now, retryAfterSeconds: Math.max(1, Math.ceil(missingMs / 1000)) };
 }
 
@@ -95,5 +102,9 @@ function startedWithin(ms: number, starts: Starts, nowMs: number): number {
 
 function recent(ms: number, starts: Starts, nowMs: number): Starts {
   const first = Math.floor((nowMs - ms) / slotMs);
-  return Object.fromEntries(Object.entries(starts).filter(([slot]) => Number(slot) >= first));
+  // A start further ahead than the window was counted by a clock that was ahead.
+  const last = Math.ceil((nowMs + windowMs) / slotMs);
+  return Object.fromEntries(
+    Object.entries(starts).filter(([slot]) => Number(slot) >= first && Number(slot) <= last),
+  );
 }

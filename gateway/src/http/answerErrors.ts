@@ -73,6 +73,7 @@ export function logError(
 /** Default `Retry-After`, in seconds. */
 const retryAfterSeconds: Partial<Record<AnyErrorCode, number>> = {
   service_unavailable: 2,
+  clock_wrong: 30,
   model_unavailable: 60,
   rate_limited: 1,
   concurrency_limited: 10,

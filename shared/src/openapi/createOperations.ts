@@ -33,6 +33,7 @@ const createRefusals = [
   'content_policy_violation',
   'concurrency_limited',
   'model_unavailable',
+  'clock_wrong',
 ] as const;
 
 /** POST /videos. */

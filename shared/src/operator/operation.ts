@@ -51,6 +51,7 @@ const ofWrites: readonly AnyErrorCode[] = [
   'idempotency_key_missing',
   'idempotency_key_invalid',
   'idempotency_key_reused',
+  'clock_wrong',
 ];
 
 /** All codes that an operation may answer. */

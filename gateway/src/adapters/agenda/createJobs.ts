@@ -4,6 +4,7 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 import type { GenerationJob, JobStore, NextRun } from '../../application/ports/jobs.ts';
 import { jobOfLane, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
+import { maxSkewMs } from '../../domain/clockWitness.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';
 import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
@@ -59,8 +60,6 @@ const upkeepTickMs = 10_000;
 const roundMs = 20_000;
 /** Shards of an upkeep lane that one process works on in parallel. */
 const shardsAtOnce = 2;
-/** A worker whose clock deviates by more than this, in ms, leaves new work to others. */
-const maxSkewMs = 2_000;
 /** Pauses after failed runs, in ms: the first, doubled each time up to the maximum. */
 const retryMs = { first: 5_000, most: 300_000 };
 
@@ -98,7 +97,8 @@ export function createJobs(options: {
   const jobs = db.collection('agendaJobs');
   const stopping = new AbortController();
   const cut = new AbortController();
-  const skewed = () => Math.abs(clock.skewMs()) > maxSkewMs;
+  /** Other work is left to others, or to the time when the database's clock is right again. */
+  const skewed = () => clock.wrongClock() === 'database' || Math.abs(clock.skewMs()) > maxSkewMs;
   const mayWork = () => !skewed();
 
   const runKind: JobKind = {

@@ -32,7 +32,7 @@ export function createSupervisor(parts: {
   log: Log;
   clock: Clock;
   timings: { lockMs: number; superviseEveryMs: number };
-  /** Whether this machine's clock deviates too far. */
+  /** Whether this machine's clock, or the database's, deviates too far. */
   skewed(): boolean;
   /** The places of all kinds of jobs. */
   places: ReadonlyMap<string, Place>;
@@ -87,7 +87,8 @@ export function createSupervisor(parts: {
   async function haltWhenSkewed(): Promise<boolean> {
     if (!parts.skewed()) return false;
     if (works) {
-      log.error({ skewMs: clock.skewMs() }, "this machine's clock is wrong: it takes no work");
+      const whose = clock.wrongClock() === 'database' ? "the database's" : "this machine's";
+      log.error({ skewMs: clock.skewMs() }, `${whose} clock is wrong: it takes no work`);
       await halt();
     }
     return true;

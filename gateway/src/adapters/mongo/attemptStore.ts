@@ -20,7 +20,13 @@ export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>):
   const waiting = new Map<string, Waiting[]>();
 
   async function add(name: string, windowMs: number, by: number): Promise<Counted> {
-    const over = { $lte: [{ $ifNull: ['$endsAt', new Date(0)] }, '$$NOW'] };
+    // One that ends later than a window from now was begun by a clock that was ahead.
+    const over = {
+      $or: [
+        { $lte: [{ $ifNull: ['$endsAt', new Date(0)] }, '$$NOW'] },
+        { $gt: ['$endsAt', { $add: ['$$NOW', windowMs] }] },
+      ],
+    };
     const counted = await attempts.findOneAndUpdate(
       { _id: name },
       [

@@ -179,7 +179,7 @@ async function join(
   db: mongoose.mongo.Db,
   collections: Collections,
 ) {
-  const clock = await retry(() => createDatabaseClock(db), whileStarting);
+  const clock = await retry(() => createDatabaseClock(db, options.log), whileStarting);
   try {
     if (options.readsOnly) return { clock, processes: unregistered };
     options.admit?.(await readSchema(collections, clock));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
 import type { GenerationJob, JobStore } from '../../application/ports/jobs.ts';
+import { furthestMs } from '../../domain/furthestTimes.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 
@@ -66,9 +67,12 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
       const woken = await jobs.updateMany(
         {
           _id: { $in: generationIds.map(jobIdOf) },
-          failCount: { $in: failuresToWake },
           lockedAt: null,
-          $or: [{ nextRunAt: { $gt: now } }, { nextRunAt: null }],
+          $or: [
+            { failCount: { $in: failuresToWake }, nextRunAt: { $gt: now } },
+            { failCount: { $in: failuresToWake }, nextRunAt: null },
+            { nextRunAt: { $gt: new Date(now.getTime() + furthestMs.failedJob) } },
+          ],
         },
         { $set: { nextRunAt: now } },
       );

@@ -4,6 +4,14 @@ import type { Collections } from './collections.ts';
 import { until } from '../../../../test/support/until.ts';
 import { joinProcesses } from './processRegistry.ts';
 
+/** A clock that everybody trusts. */
+const steady = {
+  serverNow: () => 0,
+  vote: () => 'agrees',
+  hear: () => undefined,
+  wrongClock: () => null,
+};
+
 test('lists of sessions are written one after the other, so that none overtakes a newer one', async () => {
   const lists: unknown[][] = [];
   let answered: Promise<unknown> = Promise.resolve();
@@ -18,7 +26,7 @@ test('lists of sessions are written one after the other, so that none overtakes 
   const registry = await joinProcesses({
     db: {} as never,
     collections: { processes } as unknown as Collections,
-    clock: { now: () => 0, monotonic: () => 0 } as never,
+    clock: steady as never,
     log: { warn: () => undefined } as never,
     self: { id: 'proc_1', role: 'api' },
     checkSchema: async () => null,
@@ -64,7 +72,7 @@ test('a process joins although primaries step down while it starts', async () =>
   };
   const options = {
     db: {} as never,
-    clock: { now: () => 0 } as never,
+    clock: steady as never,
     log: { warn: () => undefined } as never,
     self: { id: 'proc_1', role: 'api' } as const,
     checkSchema: async () => null,

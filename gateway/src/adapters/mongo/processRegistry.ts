@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Collections } from './collections.ts';
 import type { ProcessReload, RoutesReload } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
+import type { DatabaseClock } from './databaseClock.ts';
 import { repeatEvery } from '@framegate/limits';
 import { retry, whileStarting } from './errors.ts';
 import { codeVersion } from './migrate.ts';
@@ -32,7 +33,7 @@ export interface ProcessRegistry {
   /** Whether the database answered this process's last heartbeat. */
   answers(): boolean;
   /**
-   * Whether the database has not answered this process for a while, or has only just answered again. Leases
+   * Whether the database has not answered this process for a while or had a wrong clock, or has only just recovered. Leases
    * that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
    */
   isRecovering(): boolean;
@@ -72,7 +73,7 @@ export const unregistered: ProcessRegistry = {
 export async function joinProcesses(options: {
   db: mongo.Db;
   collections: Pick<Collections, 'processes' | 'generations' | 'jobs'>;
-  clock: Clock;
+  clock: DatabaseClock;
   log: Log;
   self: { id: string; role: ProcessRole };
   /** @returns Why this code no longer works with the schema, in a sentence for people; null if it does. */
@@ -113,6 +114,7 @@ export async function joinProcesses(options: {
       host: hostname(),
       seenAt: '$$NOW',
       codeVersion,
+      clock: clock.vote(),
       sessions: [...sessions.values()],
       released: false,
       reloaded: { $literal: reloaded },
@@ -145,7 +147,9 @@ export async function joinProcesses(options: {
       if (killSessions.length > 0) await db.command({ killSessions, maxTimeMS });
       // After an outage of the database all processes seem silent until their next heartbeat.
       const released = !isRecovering();
-      const count = released ? await releaseHeld(options.collections, clock, _id) : 0;
+      const count = released
+        ? await releaseHeld(options.collections, { now: clock.serverNow }, _id)
+        : 0;
       // One that was only slow writes its sessions down again with its next heartbeat.
       await processes.updateOne(
         { _id, seenAt },
@@ -158,11 +162,13 @@ export async function joinProcesses(options: {
 
   async function heartbeat(): Promise<void> {
     await writeHeartbeat();
-    const now = clock.now();
+    // The records have the server's own time.
+    const now = clock.serverNow();
     const isSilent = { $lt: ['$seenAt', new Date(now - silentAfterMs)] };
     // All of them: those that are gone leave the database within a minute. The sessions of the living are not needed.
     const projection = {
       role: 1,
+      clock: 1,
       seenAt: 1,
       released: 1,
       sessions: { $cond: [isSilent, '$sessions', '$$REMOVE'] },
@@ -173,7 +179,13 @@ export async function joinProcesses(options: {
     const silent = found.filter(
       (each) => each._id !== self.id && !each.released && !isSeen(each, silentAfterMs),
     );
-    await endSilent(silent.slice(0, 20));
+    const isLive = (each: (typeof found)[number]) =>
+      isSeen(each, liveMs) && each.role !== 'command';
+    const others = found.filter((each) => each._id !== self.id && isLive(each));
+    clock.hear(others.map((each) => each.clock));
+    if (clock.wrongClock() === 'database') returnedAt = performance.now();
+    // After a step of its clock all processes seem silent until their next heartbeat.
+    if (clock.wrongClock() !== 'database') await endSilent(silent.slice(0, 20));
     const apis = found.filter(
       (each) => isSeen(each, liveMs) && (each.role === 'all' || each.role === 'api'),
     );

@@ -20,6 +20,7 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 import type { PlaceStore, ReservedPlaces, RoomLimit } from '../../application/ports/upkeep.ts';
 import { breakerEvent } from '../../domain/accountEvent.ts';
 import { type Breaker, soundBreaker } from '../../domain/breaker.ts';
+import { isDue } from '../../domain/furthestTimes.ts';
 import { slotOf, spreadStartsLeft, startsLeft, withStarts } from '../../domain/rateLimit.ts';
 import { dayMs } from '../../domain/utcDay.ts';
 import { type DeliveryRecord, soundDeliveries } from '../../domain/withheld.ts';
@@ -66,7 +67,7 @@ export function createPlaceStore(
     const document = await places.findOne({ _id: key });
     const before = document ? placesCodec.fromStored(document) : untouched;
     const now = clock.now();
-    const live = before.reserved.filter(({ leaseUntil }) => leaseUntil > now);
+    const live = before.reserved.filter(({ leaseUntil }) => !isDue(leaseUntil, now, lapsesAfterMs));
     // Read after the reservations: one that has been used by now is counted as its generation.
     const used = await countUsed(roomLimit);
     const { lastAccount, version, starts = {} } = before;

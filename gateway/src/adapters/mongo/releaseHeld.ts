@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
+import { furthestMs } from '../../domain/furthestTimes.ts';
 import type { Collections } from './collections.ts';
 
 /** Agenda's name for a process. */
@@ -19,8 +20,6 @@ const claimsOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${proces
  * lease lapses by itself.
  */
 const steps = ['ready', 'parked', 'submitted'] as const;
-/** No lease is longer, in ms. */
-const maxLeaseMs = 10 * 60_000;
 const maxTimeMS = 5_000;
 
 /**
@@ -34,7 +33,7 @@ export async function releaseHeld(
   processId: string,
 ): Promise<number> {
   const now = clock.now();
-  const ahead = { $gt: new Date(now), $lte: new Date(now + maxLeaseMs) };
+  const ahead = { $gt: new Date(now), $lte: new Date(now + furthestMs.lease) };
   const released = await generations.updateMany(
     // A lease also sets `dueAt`; looks are reserved by `dueAt` alone.
     {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../application/ports/upkeep.ts';
+import { furthestMs } from '../../domain/furthestTimes.ts';
 import { accountsToErase } from './accountLookups.ts';
 import { pagesOf, type Collections } from './collections.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';
@@ -9,6 +10,8 @@ import { laneCodec } from './models/processes.ts';
 
 /** Steps that a worker has to take; `submitted` generations are polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
+/** Generations that are too far ahead, of each kind, in one round. */
+const aheadPage = 1_000;
 /** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
 const claimMs = { first: 120_000, most: 6 * 3_600_000 };
 
@@ -105,6 +108,46 @@ export function createUpkeepStore(
         { hint: 'unfinished', sort: { dueAt: 1 }, limit, projection: { dueAt: 1 } },
       );
       return (await found.toArray()).map(generationCodec.fromPart);
+    },
+
+    async findAhead(nowMs, { held, look }) {
+      const after = (ms: number) => ({ $gt: new Date(nowMs + ms) });
+      const options = {
+        hint: 'unfinished',
+        limit: aheadPage,
+        projection: { accountId: 1, epoch: 1, dueAt: 1 },
+      } as const;
+      const looked = generations.find(
+        { open: true, step: 'submitted', dueAt: after(look) },
+        options,
+      );
+      const worked = generations.find(
+        {
+          open: true,
+          step: { $in: ['ready', 'submitting'] },
+          dueAt: after(held),
+          $or: [{ leaseUntil: after(held) }, { dueAt: after(furthestMs.turn) }],
+        },
+        options,
+      );
+      const found = [...(await looked.toArray()), ...(await worked.toArray())];
+      return found.map(generationCodec.fromPart);
+    },
+
+    async bringForward(ahead) {
+      if (ahead.length === 0) return 0;
+      const moved = await generations.bulkWrite(
+        ahead.map(({ id, accountId, epoch, dueAt }) => ({
+          updateOne: {
+            filter: { _id: id, accountId, open: true, epoch, dueAt: new Date(dueAt) },
+            update: [
+              { $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } },
+            ],
+          },
+        })),
+        { ordered: false },
+      );
+      return moved.modifiedCount;
     },
 
     openIds: (shard, skip, limit) =>

@@ -1,11 +1,18 @@
 import type { Clock } from '../../application/ports/system.ts';
 import type { WorkStore } from '../../application/ports/upkeep.ts';
+import { furthestMs } from '../../domain/furthestTimes.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 import { releaseJobs, workerName } from './releaseHeld.ts';
 
 /** The one lease: its holder polls, sends mails and looks after the recurring jobs. */
 const _id = 'polls';
+
+/** The ends of a lease that holds: one further ahead than a lease is long was written by a wrong clock. */
+const heldAt = (now: number) => ({
+  $gt: new Date(now),
+  $lte: new Date(now + furthestMs.pollLease),
+});
 
 /** Number of due polls among which the oldest is sought; they are ordered by provider, oldest first. */
 const maxJudged = 1_000;
@@ -60,7 +67,7 @@ export function createWorkStore(
             $unionWith: {
               coll: 'leases',
               pipeline: [
-                { $match: { _id, holder: { $ne: holder }, until: { $gt: new Date(now) } } },
+                { $match: { _id, holder: { $ne: holder }, until: heldAt(now) } },
                 { $project: { _id: 0, due: { $literal: 'lease' } } },
               ],
             },
@@ -79,7 +86,7 @@ export function createWorkStore(
 
     async takeLease(forMs) {
       // An upsert takes no expression, so the end is judged by the clock that follows the database's.
-      const mine = { $or: [{ holder }, { until: { $lte: new Date(clock.now()) } }] };
+      const mine = { $or: [{ holder }, { until: { $not: heldAt(clock.now()) } }] };
       const until = { $add: ['$$NOW', forMs] };
       try {
         await leases.updateOne({ _id, ...mine }, [{ $set: { holder, until } }], { upsert: true });

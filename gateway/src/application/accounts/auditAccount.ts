@@ -27,7 +27,7 @@ export type Note = (
 
 const mends: Record<string, string> = {
   'I1 accounts':
-    'The ledger is the record: book the difference as an adjustment if the credits were given, else set the lots, the next expiry and the plan to what the ledger says, and raise version by one.',
+    'The ledger is the record: book the difference as an adjustment if the credits were given, else run "ledger mend", which sets lots, next expiry and plan to what the ledger says.',
   'I1 ledger':
     'Entries are never changed: restore the entry that is missing or differs from a backup, under its own number.',
   'I2 generations':
@@ -35,14 +35,15 @@ const mends: Record<string, string> = {
   'I2 ledger':
     'Book the difference as an adjustment whose reason names the generation. If only refundedCredits of the generation is wrong, set it to the refund.',
   'I4 accounts':
-    'Set running, waiting and inFlightCredits of the account to the sums of its unfinished generations; restore a missing account from a backup.',
+    'Run "ledger mend", which sets the counts to the sums of its unfinished generations; restore a missing account from a backup.',
   'I4 ledger':
     'Restore the generation from a backup, or grant its charge with its id as the reason.',
   'I5 generations':
     'The ledger tells how it ended: with a refund it is failed, without one completed. Set status, step, open and endedAt alike.',
   'I6 generations':
     'Ask the provider for its orders, by the operations in the attempts, and settle the bill there; the customer was charged once.',
-  'I9 accounts': 'Suspend the account, then set its lots to the sum of its ledger.',
+  'I9 accounts':
+    'Suspend the account, then run "ledger mend", which sets its lots and its month counts to what the ledger says.',
   'I1 references':
     'References that no entry has refuse bookings: compare the collection with a backup, and remove what no entry names.',
   'I1 accountLookups':
@@ -158,9 +159,12 @@ function auditLots(
 ): void {
   const document = `accounts/${accountId}`;
   const missing = new Map(told);
+  const seen = new Set<string>();
   for (const lot of lots) {
     const { id, remaining } = lot;
     const right = told.get(id);
+    if (seen.has(id)) note('I1', document, `has lot ${id} twice`);
+    seen.add(id);
     missing.delete(id);
     if (!Number.isSafeInteger(remaining) || remaining < 0) {
       note('I9', document, `lot ${id} holds ${remaining}`);

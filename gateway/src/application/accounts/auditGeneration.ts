@@ -1,6 +1,7 @@
 import { isFinal } from '@framegate/contract';
 import type { LotKind, LotMovement } from '../../domain/credits.ts';
 import type { Note } from './auditAccount.ts';
+import { furthestMs } from '../../domain/furthestTimes.ts';
 import { timeOf } from '../../domain/rebuildLots.ts';
 import type { AuditedEntry, AuditedGeneration } from './ports.ts';
 
@@ -88,11 +89,6 @@ function areCovered(refund: Movements, charge: Movements): boolean {
 /** Tolerance between times, in ms: they are estimates of database time from several machines. */
 const slackMs = 2_000;
 
-/** Longest deadline that a setting allows (config/timeSettings.ts), in ms. */
-const maxDeadlineMs = 30 * 24 * 3600 * 1000;
-/** No lease is as long as this, in ms. */
-const maxLeaseMs = 10 * 60_000;
-
 /**
  * Checks the times by which workers find an unfinished generation: one that is later than any rule can set it is never
  * worked on, and its credits stay in flight (I4).
@@ -104,9 +100,9 @@ function auditTimes(
   note: Note,
 ): void {
   const latest = [
-    ['deadline', deadlineAt, Math.max(createdAt, nowMs) + maxDeadlineMs],
-    ['next look', dueAt, Math.max(deadlineAt, nowMs + maxLeaseMs)],
-    ['lease', leaseUntil, nowMs + maxLeaseMs],
+    ['deadline', deadlineAt, Math.max(createdAt, nowMs) + furthestMs.deadline],
+    ['next look', dueAt, Math.max(deadlineAt, nowMs + furthestMs.lease)],
+    ['lease', leaseUntil, nowMs + furthestMs.lease],
   ] as const;
   for (const [what, at, most] of latest) {
     if (at <= most + slackMs) continue;

@@ -24,25 +24,43 @@ export function addSpending(sums: SpendingSums, generation: AuditedGeneration): 
   ofAccount.set(of, { keyId, month, credits: before + costCredits - refundedCredits });
 }
 
+/** A key that counts less than was spent. */
+interface Shortfall {
+  keyId: string;
+  /** The newest that its generations or its count are of. */
+  month: number;
+  counted: number;
+  spent: number;
+}
+
+/** The keys of an account that count less in their month than their generations spent. */
+export function monthShortfalls(
+  { keys }: Pick<AuditedAccount, 'keys'>,
+  spending: Iterable<CountedSpending>,
+): Shortfall[] {
+  const sums = [...spending];
+  return keys.flatMap(({ id: keyId, monthSpent, replacedBy }) => {
+    if (replacedBy !== undefined) return [];
+    const own = sums.filter((each) => payingKey({ keys }, each.keyId)?.id === keyId);
+    // A count never goes back to an earlier month.
+    const month = Math.max(monthSpent?.month ?? -Infinity, ...own.map((each) => each.month));
+    const counted = monthSpent?.month === month ? monthSpent.credits : 0;
+    const spent = own.reduce((sum, each) => sum + (each.month === month ? each.credits : 0), 0);
+    return spent > counted ? [{ keyId, month, counted, spent }] : [];
+  });
+}
+
 /**
  * Checks that keys count at least what their generations of the month spent: a lower count lets them exceed their limit
  * (I9). A higher one is possible: what a key that is gone counted is not given back.
  */
 export function auditMonths(
-  { id, keys }: AuditedAccount,
+  account: AuditedAccount,
   spending: Iterable<CountedSpending>,
   note: Note,
 ): void {
-  const sums = [...spending];
-  for (const key of keys) {
-    const { monthSpent } = key;
-    if (!monthSpent || key.replacedBy !== undefined) continue;
-    const spent = sums.reduce((sum, { keyId, month, credits }) => {
-      const isOwn = month === monthSpent.month && payingKey({ keys }, keyId)?.id === key.id;
-      return sum + (isOwn ? credits : 0);
-    }, 0);
-    if (spent <= monthSpent.credits) continue;
-    const counts = `key ${key.id} counts ${monthSpent.credits} credits in its month`;
-    note('I9', `accounts/${id}`, `${counts}, its generations spent ${spent}`);
+  for (const { keyId, counted, spent } of monthShortfalls(account, spending)) {
+    const counts = `key ${keyId} counts ${counted} credits in its month`;
+    note('I9', `accounts/${account.id}`, `${counts}, its generations spent ${spent}`);
   }
 }

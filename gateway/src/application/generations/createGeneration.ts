@@ -26,6 +26,7 @@ import {
   type IdempotencyFields,
   type IdempotentRequest,
 } from './idempotently.ts';
+import { requireTime } from '../requireTime.ts';
 import { NoSuchAccount, type AccountDecision } from '../ports/database.ts';
 import { pollHintFor, presentGeneration } from './presentGeneration.ts';
 
@@ -59,6 +60,7 @@ export function createGeneration(deps: CreateDeps, command: CreateCommand): Prom
 }
 
 async function create(deps: CreateDeps, command: FirstCreate): Promise<FirstAnswer> {
+  requireTime(deps.clock);
   const result = await deps.database
     .changeAccount(command.caller.accountId, (account) => decideCreate(deps, command, account))
     .catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { isDue } from '../../domain/furthestTimes.ts';
 import { type LookLimits, nextLookAt, retryPauseMs } from '../../domain/looks.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { LookedAt } from '../../domain/generation.ts';
@@ -77,7 +78,7 @@ export function createLookTurns(
       const isOver = () => {
         const { left = 0, goodUntil = 0, askAgainAt = 0 } = stocks.get(provider) ?? {};
         const now = clock.now();
-        return (left === 0 || now > goodUntil) && now >= askAgainAt;
+        return (left === 0 || now > goodUntil) && isDue(askAgainAt, now, spreadMs);
       };
       if (isOver()) {
         const asked = asking.get(provider) ?? restock(provider, perMinute);

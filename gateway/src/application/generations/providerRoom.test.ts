@@ -32,7 +32,7 @@ function startProvider({ used = 0, pass = async () => {} } = {}) {
     state.used += 1;
     return true;
   };
-  const clock = { now: () => state.nowMs, skewMs: () => 0 };
+  const clock = { now: () => state.nowMs, skewMs: () => 0, wrongClock: () => null };
   const newRoom = () => createProviderRoom(places, clock, log);
   return { state, reserved, enter, newRoom, room: newRoom() };
 }

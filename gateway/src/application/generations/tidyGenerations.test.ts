@@ -40,7 +40,7 @@ async function tidy(
   const claims = [{ generation: generation as Generation, until: now }];
   await tidyGenerations(
     {
-      clock: { now: () => now, skewMs: () => 0 },
+      clock: { now: () => now, skewMs: () => 0, wrongClock: () => null },
       media: { delete: async (key: string) => void deleted.push(key) } as never,
       log: { warn: () => undefined } as never,
       posters: {

@@ -1,3 +1,4 @@
+import type { WrongClock } from '../../domain/clockWitness.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
@@ -10,6 +11,11 @@ export interface Clock {
   now(): number;
   /** The proven deviation of this machine's clock from the database's, in ms (positive: ahead). */
   skewMs(): number;
+  /**
+   * Whose clock is wrong. While it is the database's, `now` goes on without its step, and nothing that would write times
+   * may begin.
+   */
+  wrongClock(): WrongClock;
 }
 
 /** The only source of randomness. */

@@ -35,6 +35,9 @@ export type TidyChange = Partial<
   answers?: null;
 } & Pick<Generation, 'tidyAt'>;
 
+/** A generation whose next time is too far ahead. */
+export type AheadGeneration = Pick<Generation, 'id' | 'accountId' | 'epoch' | 'dueAt'>;
+
 /** Queries and records of upkeep; queries are indexed and paged or streamed. */
 export interface UpkeepStore {
   /**
@@ -48,6 +51,13 @@ export interface UpkeepStore {
     dueBefore: number,
     limit: number,
   ): Promise<{ id: string; dueAt: number }[]>;
+  /**
+   * Unfinished generations whose times are further ahead than any rule sets them, at most a page.
+   * @param held How far a lease can be ahead, in ms. @param look The same of the next look at a provider.
+   */
+  findAhead(nowMs: number, furthest: { held: number; look: number }): Promise<AheadGeneration[]>;
+  /** Makes these due now if nothing has changed. @returns How many. */
+  bringForward(ahead: readonly AheadGeneration[]): Promise<number>;
   /** Ids of at most `limit` unfinished generations, in pages; those that move meanwhile may be missed. */
   openIds(shard: Shard, skip: number, limit: number): AsyncIterable<string[]>;
   /** The unfinished among these generations, with the fields that determine when their jobs run. */

@@ -1,3 +1,4 @@
+import { furthestMs } from '../../domain/furthestTimes.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Shard } from '../ports/upkeep.ts';
 import type { WorkDeps } from '../generations/deps.ts';
@@ -6,16 +7,24 @@ import type { WorkDeps } from '../generations/deps.ts';
 const neglectedPage = 2_000;
 const maxOpen = 20_000;
 
+/** How far the clocks of the processes may be apart, in ms. */
+const clockSlackMs = 5_000;
+
 /** Where a shard's last round stopped and the next one continues. */
 interface Place {
   neglectedFrom: number;
   openSeen: number;
 }
 
-/** Wakes neglected generations and restores lost jobs. */
+/** Wakes neglected generations, restores lost jobs and mends times of a wrong clock. */
 export interface Healer {
   wakeNeglected(shard: Shard): Promise<void>;
   makeLostJobs(shard: Shard, signal: AbortSignal): Promise<void>;
+  /**
+   * Makes generations due whose times are further ahead than a rule sets them. Each is seen twice, so that a living
+   * holder has prolonged its lease in between.
+   */
+  bringForward(): Promise<void>;
 }
 
 /**
@@ -26,6 +35,8 @@ export interface Healer {
 export function createHealer(deps: WorkDeps): Healer {
   const { database, upkeep, clock, log } = deps;
   const places = new Map<number, Place>();
+  /** Generations that were too far ahead, and since when, by the monotonic clock. */
+  let ahead = new Map<string, { dueAt: number; since: number }>();
   const placeOf = ({ index }: Shard): Place => {
     const place = places.get(index) ?? { neglectedFrom: 0, openSeen: 0 };
     places.set(index, place);
@@ -50,6 +61,27 @@ export function createHealer(deps: WorkDeps): Healer {
   }
 
   return {
+    async bringForward() {
+      if (clock.wrongClock() === 'database') return;
+      const { leaseMs } = deps.timings;
+      const pauses = deps.routes.providers().map(({ looks }) => (looks?.everySeconds ?? 0) * 1000);
+      const look = Math.max(furthestMs.look, 4 * leaseMs, ...pauses.map((ms) => ms + clockSlackMs));
+      const found = await upkeep.findAhead(clock.now(), { held: leaseMs + clockSlackMs, look });
+      const now = performance.now();
+      const before = ahead;
+      ahead = new Map(
+        found.map(({ id, dueAt }) => {
+          const known = before.get(id);
+          return [id, { dueAt, since: known?.dueAt === dueAt ? known.since : now }];
+        }),
+      );
+      const stuck = found.filter(
+        ({ id }) => now - (ahead.get(id)?.since ?? now) >= (leaseMs * 2) / 3,
+      );
+      const count = await upkeep.bringForward(stuck);
+      if (count > 0) log.warn({ count }, 'generations with times of a wrong clock are due now');
+    },
+
     async wakeNeglected(shard) {
       const place = placeOf(shard);
       const dueBefore = clock.now() - deps.timings.neglectedAfterMs;

@@ -88,7 +88,11 @@ export function createUpkeep(
     });
 
   const parts: Record<Lane, (shard: Shard, signal: AbortSignal) => Promise<unknown>[]> = {
-    heal: (shard, signal) => [healer.wakeNeglected(shard), healer.makeLostJobs(shard, signal)],
+    heal: (shard, signal) => [
+      healer.wakeNeglected(shard),
+      healer.makeLostJobs(shard, signal),
+      healer.bringForward(),
+    ],
     places(shard, signal) {
       const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
       const expired = upkeep.accountsWithExpiredLots(shard, clock.now());

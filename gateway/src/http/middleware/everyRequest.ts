@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
+import { requireTime } from '../../application/requireTime.ts';
 import type { Random, Clock } from '../../application/ports/system.ts';
 import { createProxyTrust, countedGroups, type TrustedProxies } from '../../domain/addresses.ts';
 import { mediaPurposes } from '../../domain/mediaUrl.ts';
@@ -127,6 +128,17 @@ export function separateHosts({ media, site, mediaPath }: SeparateHosts): HttpMi
     const isFile = folders.some((folder) => ctx.path.startsWith(folder));
     const isMisplaced = isFile ? named.some((host) => site.includes(host)) : named.includes(media);
     if (isMisplaced) throw new Refusal('not_found');
+    return next();
+  };
+}
+
+/** Methods that write nothing of account. */
+const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Refuses forms while the database's clock is wrong. @throws Refusal `clock_wrong`. */
+export function requireTimeOfForms(clock: Pick<Clock, 'wrongClock'>) {
+  return <T>(ctx: { method: string }, next: () => T): T => {
+    if (!reading.has(ctx.method)) requireTime(clock);
     return next();
   };
 }

@@ -8,6 +8,7 @@ import { validateBody, validateQuery } from '@framegate/contract/schemas';
 import { Router, type RouterContext } from '@koa/router';
 import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
 import type { NoteRead } from '../../application/operator/auditEntries.ts';
+import { requireTime } from '../../application/requireTime.ts';
 import { requireScope } from '../../application/operator/requireScope.ts';
 import type { OperatorAnswer } from '../../application/operator/operatorDeps.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
@@ -52,6 +53,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
     router.register(path, [operation.method], async (ctx: Context) => {
       const key = await authenticate(api, ctx, operation);
       const params = readParams(ctx.params);
+      if (isWrite(operation)) requireTime(api.operator.clock);
       if (!operation.query) requireNoQuery(ctx);
       const query = operation.query && readQuery(operation.query, ctx);
       const sent = operation.body ? await readJson(ctx) : undefined;

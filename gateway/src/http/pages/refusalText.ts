@@ -26,6 +26,7 @@ const ofCodes: Readonly<Partial<Record<AnyErrorCode, FixedKey>>> = {
   internal_error: 'refusals.internal_error',
   model_unavailable: 'refusals.model_unavailable',
   service_unavailable: 'refusals.service_unavailable',
+  clock_wrong: 'refusals.clock_wrong',
 };
 
 const ofDetails: Readonly<Partial<Record<string, FixedKey>>> = {

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import type { HttpMiddleware } from '../context.ts';
+import { requireTimeOfForms } from '../middleware/everyRequest.ts';
 import { beginPage, guardForms, requireOwnPage, type Next } from '../pages/context.ts';
 import { errorPages, type ShownError } from '../pages/errorPages.ts';
 import { html } from '../pages/html.ts';
@@ -61,6 +62,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
       return next();
     },
     errorPages<StaffContext>({ deps: answerDeps, messages, explain, show: showError }),
+    requireTimeOfForms(deps.site.clock),
   ] as const;
   const session = loadSession(deps, ({ path }) => !polled.has(path));
   const guard = guardForms({ secrets, accountUrl });

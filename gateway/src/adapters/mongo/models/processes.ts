@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { RoutesReload } from '../../../application/ports/providers.ts';
+import { clockVotes } from '../../../domain/clockWitness.ts';
 import { codecOf } from './codec.ts';
 import {
   count,
@@ -22,6 +23,8 @@ export const processSchema = documentSchema('processes', {
   seenAt: time,
   /** The schema version of its code. */
   codeVersion: count,
+  /** What it says of the database's time. */
+  clock: oneOf(clockVotes),
   /** Ids of the sessions that it uses for transactions. */
   sessions: mixed<mongo.Binary[]>(),
   /** Whether others have taken over its work. */

@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import type { AnswerDeps } from '../../answerErrors.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
+import { requireTimeOfForms } from '../../middleware/everyRequest.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html, richText } from '../../pages/html.ts';
@@ -83,6 +84,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   pages.use(beginPage(deps, { ...signedOut, ...actingForNobody }));
   pages.use(speakLanguage(site.languages));
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
+  pages.use(requireTimeOfForms(deps.clock));
   pages.use(loadSession(deps.sessions));
   pages.use(loadAccount(site));
   startedPromptRoute(pages, site);

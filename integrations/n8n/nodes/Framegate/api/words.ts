@@ -107,6 +107,10 @@ const refusals: Readonly<Record<ErrorCode, Told>> = {
     'Nothing was charged. Try again later or use another model.',
   ),
   service_unavailable: told('The service is not available for a moment', 'Run the node again.'),
+  clock_wrong: told(
+    'The service accepts nothing new for a moment',
+    'Run the node again in a minute.',
+  ),
 };
 
 const failures: Readonly<Record<FailureCode, Told>> = {

@@ -1,0 +1,98 @@
+import { mendedAccount, type MendedValue, type ToldState } from '../../domain/mendedAccount.ts';
+import { rebuildLots } from '../../domain/rebuildLots.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import type { Database } from '../ports/database.ts';
+import type { AuditProblem, Unfinished } from './auditAccount.ts';
+import { addSpending, monthShortfalls, type SpendingSums } from './auditMonths.ts';
+import { addUnfinished, none } from './auditReport.ts';
+import type { AuditedAccount, LedgerAudit, LedgerSnapshot } from './ports.ts';
+import { verifyLedger } from './verifyLedger.ts';
+
+/** What was mended, and what is left for people. */
+interface Mended {
+  changes: MendedValue[];
+  /** Of the account afterwards. */
+  problems: AuditProblem[];
+}
+
+/** Problems after which the ledger of an account proves nothing. */
+const ofLedger = /counts \d+ ledger entries|names another hash/;
+
+/**
+ * Makes of an account what its ledger tells of it, under the version that was compared; the ledger itself is never
+ * changed. A healthy account stays as it is.
+ * @param isTrial Only shows the changes.
+ * @throws PlainRefusal if there is no such account, if its ledger is damaged itself, or if the account has changed
+ * meanwhile.
+ */
+export async function mendAccount(
+  deps: { audit: LedgerAudit; database: Pick<Database, 'changeAccount'> },
+  accountId: string,
+  isTrial: boolean,
+): Promise<Mended> {
+  const verify = async () => (await verifyLedger({ audit: deps.audit }, accountId)).problems;
+  const before = await verify();
+  if (before.length === 0) return { changes: [], problems: [] };
+  const own = before.find(
+    ({ document, problem }) => document.startsWith('ledger/') || ofLedger.test(problem),
+  );
+  if (own) {
+    throw new PlainRefusal(
+      `The ledger itself is damaged, so nothing follows from it (${own.document} ${own.problem}): nothing was changed. ${own.mend}`,
+    );
+  }
+  const { account, told } = await deps.audit.inSnapshot(accountId, readState);
+  const { changes } = mendedAccount(withKeys(account), account.nextExpiryAt, told);
+  if (isTrial || changes.length === 0) return { changes, problems: before };
+  await deps.database.changeAccount(accountId, (current) => {
+    if (current.version !== account.version) {
+      throw new PlainRefusal('The account has changed meanwhile: nothing was changed. Try again.');
+    }
+    const { fields } = mendedAccount(current, account.nextExpiryAt, told);
+    return { after: { ...current, ...fields }, result: undefined };
+  });
+  return { changes, problems: await verify() };
+}
+
+/** The audited part of the keys is all that a comparison needs. */
+const withKeys = (account: AuditedAccount) =>
+  account as AuditedAccount & Parameters<typeof mendedAccount>[0];
+
+async function readState(
+  snapshot: LedgerSnapshot,
+): Promise<{ account: AuditedAccount; told: ToldState }> {
+  let account: AuditedAccount | null = null;
+  for await (const page of snapshot.accounts()) account ??= page[0] ?? null;
+  if (!account) throw new PlainRefusal('The account is gone.');
+  const all = { from: account.id, before: null };
+  const rebuilt = rebuildLots([]);
+  const planReference = `plan ${account.plan?.id} `;
+  let months = 0;
+  for await (const page of snapshot.entries(all)) {
+    for (const entry of page) {
+      rebuilt.apply(entry);
+      if (entry.reference?.startsWith(planReference)) months += 1;
+    }
+  }
+  const unfinished = new Map<string, Unfinished>();
+  const spending: SpendingSums = new Map();
+  for await (const page of snapshot.generations(all)) {
+    for (const generation of page) {
+      addUnfinished(unfinished, generation);
+      addSpending(spending, generation);
+    }
+  }
+  const { count, waiting, credits } = unfinished.get(account.id) ?? none;
+  const shortfalls = monthShortfalls(account, spending.get(account.id)?.values() ?? []);
+  const told = {
+    lots: [...rebuilt.lots().values()],
+    months,
+    running: count - waiting,
+    waiting,
+    inFlightCredits: credits,
+    spent: new Map(
+      shortfalls.map(({ keyId, month, spent: credits }) => [keyId, { month, credits }]),
+    ),
+  };
+  return { account, told };
+}
