@@ -7,6 +7,7 @@ import { tellGoneKeys } from './application/generations/goneKey.ts';
 import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';
 import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
+import type { Allowances } from './application/allowances.ts';
 import { usualTimings, type Timings } from './application/generations/deps.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
 import { createFindKeysInUse } from './adapters/mongo/keysInUse.ts';
@@ -54,12 +55,18 @@ export interface Gateway {
 
 /**
  * Composes and starts a gateway from its settings. All construction happens here and in `compose/`.
- * @param options.reachFaultPoint Called at each fault point; only tests pass it, and other `timings`.
+ * @param options.reachFaultPoint Called at each fault point; only tests pass it, and other `timings` and `allowances`.
  * @throws Errors with a message for people: settings, database, port.
  */
 export async function startGateway(
   config: Config,
-  options: { log: Log; reachFaultPoint?: ReachFaultPoint; timings?: Timings; signal?: AbortSignal },
+  options: {
+    log: Log;
+    reachFaultPoint?: ReachFaultPoint;
+    timings?: Timings;
+    allowances?: Allowances;
+    signal?: AbortSignal;
+  },
 ): Promise<Gateway> {
   const tracing = await composeTraces(config, options.log);
   const { traces, log } = tracing;
@@ -210,7 +217,7 @@ export async function startGateway(
         siteUrl: config.urls.account,
         supportUrl: config.links.support,
       });
-      const api = await composeApi(app, openApi, readiness.ready);
+      const api = await composeApi(app, openApi, readiness.ready, options.allowances);
       stops.push(() => api.stop({ pauseMs: config.stopPauseSeconds * 1000, graceMs }));
       urls = { url: api.url, operatorUrl: api.operatorUrl };
     }

@@ -3,9 +3,12 @@ import type { Document, MongoClient } from 'mongodb';
 
 /** Counters since the start of the processes; the difference of two is the cost of the work in between. */
 export interface Counters {
-  /** Processor time of the server under load and of mongod, in ms. */
+  /** Processor time of the servers under load together, and of mongod, in ms. */
   serverMs: number;
   mongodMs: number;
+  /** Transactions of mongod. */
+  committed: number;
+  aborted: number;
   /** Commands by name that mongod has executed. */
   commands: ReadonlyMap<string, number>;
   /** Bytes that mongod received and sent. */
@@ -15,12 +18,16 @@ export interface Counters {
 /** Sent by drivers on their own, or by the bench. */
 const notCounted = new Set(['hello', 'isMaster', 'ismaster', 'serverStatus']);
 
-/** Reads the counters of mongod and of a process. */
-export async function readCounters(client: MongoClient, pid: number): Promise<Counters> {
+/** Reads the counters of mongod and of the servers under load. */
+export async function readCounters(
+  client: MongoClient,
+  ...pids: readonly number[]
+): Promise<Counters> {
   const status = (await client.db('admin').command({ serverStatus: 1 })) as {
     pid: unknown;
     metrics: { commands: Document };
     network: { bytesIn: unknown; bytesOut: unknown };
+    transactions: { totalCommitted: unknown; totalAborted: unknown };
   };
   const commands = Object.entries(status.metrics.commands)
     .filter(([name]) => !notCounted.has(name))
@@ -28,9 +35,12 @@ export async function readCounters(client: MongoClient, pid: number): Promise<Co
       name,
       Number((value as { total?: unknown } | null)?.total ?? 0),
     ]);
+  const stats = await Promise.all(pids.map(statOf));
   return {
-    serverMs: (await statOf(pid)).ms,
+    serverMs: stats.reduce((sum, { ms }) => sum + ms, 0),
     mongodMs: (await statOf(Number(status.pid))).ms,
+    committed: Number(status.transactions.totalCommitted),
+    aborted: Number(status.transactions.totalAborted),
     commands: new Map(commands),
     bytes: Number(status.network.bytesIn) + Number(status.network.bytesOut),
   };

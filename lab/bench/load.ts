@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { video } from '../../test/support/bodies.ts';
@@ -60,12 +60,13 @@ function send(pool: Pool, { body, ...shot }: Shot): Promise<string> {
   });
 }
 
-/**
- * Sends requests on so many connections, each as soon as its last one is answered, for so long.
- * @param options.origins The processes over which the connections are spread.
- */
+/** How requests are spread over processes: each connection has one, or each key has, as behind the proxies of deploy/. */
+export type Spread = 'by connection' | 'by key';
+
+/** Sends requests on so many connections, each as soon as its last one is answered, for so long. */
 export async function load(options: {
   origins: readonly string[];
+  spread?: Spread;
   connections: number;
   forMs: number;
   next: () => Shot;
@@ -76,19 +77,34 @@ export async function load(options: {
   const statuses: Record<string, number> = {};
   const begin = performance.now();
   const end = begin + options.forMs;
-  async function connection(pool: Pool): Promise<void> {
+  const homeOf = homes(origins);
+  async function connection(number: number): Promise<void> {
     while (performance.now() < end) {
+      const shot = options.next();
+      const home = options.spread === 'by key' ? homeOf(shot) : number % pools.length;
       const sent = performance.now();
-      const status = await send(pool, options.next());
+      const status = await send(pools[home] as Pool, shot);
       tookMs.push(performance.now() - sent);
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   }
-  const used = Array.from({ length: connections }, (_, n) => pools[n % pools.length] as Pool);
-  await Promise.all(used.map(connection));
+  await Promise.all(Array.from({ length: connections }, (_, number) => connection(number)));
   const seconds = (performance.now() - begin) / 1000;
   await Promise.all(pools.map((pool) => pool.close()));
   return summarise(tookMs, statuses, seconds);
+}
+
+/** The process of a request's key: that with the highest hash of both, which is how Caddy chooses. */
+function homes(origins: readonly string[]): (shot: Shot) => number {
+  const known = new Map<string, number>();
+  return ({ headers: { authorization: key = '' } }) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const weights = origins.map((origin) => hash('sha256', origin + key));
+    const home = weights.indexOf(weights.toSorted().at(-1) ?? '');
+    known.set(key, home);
+    return home;
+  };
 }
 
 /**

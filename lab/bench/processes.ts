@@ -10,17 +10,27 @@ import { freePort } from '../../test/support/freePort.ts';
 import { head, listed, row, say, seconds } from '../figures.ts';
 import { readOptions } from '../options.ts';
 import { stopAll, untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
-import { createShot, load, pace, videoShot, type LoadResult, type Shot } from './load.ts';
+import { readCounters } from './costs.ts';
+import {
+  createShot,
+  load,
+  pace,
+  videoShot,
+  type LoadResult,
+  type Shot,
+  type Spread,
+} from './load.ts';
 import { countProblems, prepareAccounts, type BenchAccount } from './prepare.ts';
 
 /**
  * `npm run bench:processes -- [--seconds N] [--parts creates,killed,results]`: effects of several
- * processes on one database on each other, as a Markdown table.
+ * processes on one database on each other, as Markdown tables.
  */
 const { values } = readOptions({ seconds: 8, parts: 'creates,killed,results' });
 const parts = values.parts.split(',');
 const forMs = values.seconds * 1000;
 const processCounts = [1, 2, 4];
+const spreads: readonly Spread[] = ['by connection', 'by key'];
 
 const ms = (value: number) => `${value < 100 ? value.toFixed(1) : value.toFixed(0)} ms`;
 const sayResult = (what: string, { perSecond, p50, p99, statuses }: LoadResult) =>
@@ -57,20 +67,34 @@ const envOf = ({ uri, dataDir }: BenchWorld, part: string): Record<string, strin
   LOG_LEVEL: 'warn',
 });
 
+/** Figures of one account or many, with several processes; costs are for one create. */
 async function createsOverProcesses(world: BenchWorld, accountCount: number): Promise<void> {
+  const client = await new MongoClient(world.uri).connect();
   for (const count of processCounts) {
     const env = envOf(world, `creates_${accountCount}_${count}`);
     const accounts = await prepareAccounts(env, accountCount);
     const apis: Started[] = [];
     for (let number = 0; number < count; number += 1) apis.push(await startApi(world, env));
-    const options = { origins: apis.map(({ origin }) => origin), next: inTurn(accounts) };
-    await load({ ...options, connections: 32, forMs: 2_000 });
-    const what = accountCount === 1 ? '1 account' : `${accountCount} accounts`;
-    const result = await load({ ...options, connections: 32, forMs });
-    sayResult(`creates on ${what}, 32 connections, ${count} api`, result);
-    await stopAll(apis.map(({ child }) => child));
+    const children = apis.map(({ child }) => child);
+    const pids = children.map(({ pid }) => pid ?? 0);
+    const origins = apis.map(({ origin }) => origin);
+    const options = { origins, connections: 32, next: inTurn(accounts) };
+    await load({ ...options, forMs: 4_000 });
+    for (const spread of count === 1 ? (['by key'] as const) : spreads) {
+      const before = await readCounters(client, ...pids);
+      const { perSecond, p99, statuses } = await load({ ...options, spread, forMs });
+      const after = await readCounters(client, ...pids);
+      const created = statuses['202'] ?? 0;
+      const each = (name: 'serverMs' | 'mongodMs' | 'committed' | 'aborted') =>
+        ((after[name] - before[name]) / created).toFixed(2);
+      const costs = [each('serverMs'), each('mongodMs'), each('committed'), each('aborted')];
+      const what = [String(accountCount), String(count), count === 1 ? '' : spread];
+      say(row([...what, ...costs, perSecond.toFixed(0), ms(p99), listed(statuses)]));
+    }
+    await stopAll(children);
     await expectClean(env);
   }
+  await client.close();
 }
 
 const lockedCount = 2;
@@ -173,11 +197,13 @@ async function expectClean(env: Record<string, string>): Promise<void> {
 
 await withBenchWorld(async (world) => {
   say(`load average at the start: ${loads()}\n`);
-  say(head(['what', 'req/s', 'p50', 'p99', 'answers']));
   if (parts.includes('creates')) {
-    await createsOverProcesses(world, 1);
-    await createsOverProcesses(world, 100);
+    const costs = ['api ms', 'mongod ms', 'commits', 'aborts'];
+    say(head(['accounts', 'api', 'spread', ...costs, 'req/s', 'p99', 'answers']));
+    for (const count of [1, 8, 100]) await createsOverProcesses(world, count);
+    say('');
   }
+  say(head(['what', 'req/s', 'p50', 'p99', 'answers']));
   if (parts.includes('killed')) await killedInTransaction(world);
   if (parts.includes('results')) for (const each of [1, 2]) await finishedResults(world, each);
   say(`\nload average at the end: ${loads()}`);

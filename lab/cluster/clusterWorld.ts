@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repeatEvery } from '@framegate/limits';
+import { startNameServer } from '../../test/deploy/support/nameServer.ts';
 import { startCaddy } from '../../test/deploy/support/startCaddy.ts';
 import { startGatewayProcess } from '../../test/faults/startGatewayProcess.ts';
 import { openFleetWorld, type FleetWorld } from '../fleet/fleetWorld.ts';
@@ -10,7 +11,6 @@ import { copyTracked, documentedInstall, runNpm } from '../../test/install/insta
 import { freePort } from '../../test/support/freePort.ts';
 import { runNode, type Ended } from '../../test/support/runNode.ts';
 import { until } from '../../test/support/until.ts';
-import { startNameServer } from './nameServer.ts';
 
 /** A cluster as operators have it: production's tree in production mode, behind real Caddy with TLS. */
 export interface ClusterWorld extends FleetWorld {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
 import { allLookupIdsOf, type Findable } from '../../gateway/src/domain/accountLookups.ts';
 import { ledgerEntryId } from '../../gateway/src/domain/credits.ts';
-import { formatId, shardOf } from '../../gateway/src/domain/ids.ts';
+import { formatId } from '../../gateway/src/domain/ids.ts';
 import { entryHash } from '../../gateway/src/domain/ledgerChain.ts';
 import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';
 import { plain } from '../../test/support/plainCollection.ts';
@@ -112,8 +112,7 @@ export async function fillHistory(
       const hasFailed = made % failedEach === 0;
       const { generation } = hasFailed ? failed : completed;
       const createdAt = new Date(endedAt - 60_000);
-      const random = randomBytes(10);
-      const generationId = formatId('gen', createdAt.getTime(), random, shardOf(accountId));
+      const generationId = formatId('gen', createdAt.getTime(), randomBytes(10));
       await writer.add('generations', {
         ...generation,
         _id: generationId,

@@ -5,5 +5,5 @@ import { betweenMarkers, type Target } from '../target.ts';
 export const capacityDays: Target = {
   file: 'docs/deploy/capacity.md',
   content: (page) =>
-    betweenMarkers(page, 'days', dayTable([100_000, 1_000_000, 10_000_000, 100_000_000])),
+    betweenMarkers(page, 'days', dayTable([100_000, 1_000_000, 10_000_000, 20_000_000])),
 };

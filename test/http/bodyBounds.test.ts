@@ -51,8 +51,7 @@ describe('the bodies of an account', () => {
   /** Starts a server on which the account has used so many bodies of its allowance. */
   async function startWith(used: number) {
     const clock = { nowMs: 0, now: () => clock.nowMs };
-    // Each process grants all of it.
-    allowances = createAllowances({ clock, liveProcesses: () => 10 });
+    allowances = createAllowances({ clock });
     allowances.take(caller.accountId, 'bodies', perMinute, used);
     server = await startTestServer({ app: { allowances, clock } });
     return clock;

@@ -6,7 +6,7 @@ import { caller, startTestServer, type TestServer } from './startTestServer.ts';
 let server: TestServer;
 afterEach(() => server.stop());
 
-const start = (liveProcesses = 1) => {
+const start = () => {
   const clock = { nowMs: 0, now: () => clock.nowMs };
   const limits = { ...caller.limits, statusReadsPerMinute: 6, otherReadsPerMinute: 4 };
   return startTestServer({
@@ -18,7 +18,7 @@ const start = (liveProcesses = 1) => {
       }),
       getGeneration: async (_caller, id) => JSON.parse(`{"id":"${id}"}`) as never,
     },
-    app: { allowances: createAllowances({ clock, liveProcesses: () => liveProcesses }), clock },
+    app: { allowances: createAllowances({ clock }), clock },
   }).then((started) => Object.assign(started, { clock }));
 };
 
@@ -54,12 +54,6 @@ describe('reads', () => {
     expect(await statuses(1, '/v1/models', 'b')).toEqual([200]);
     const refused = await readRefusal(await get('/v1/generations/gen_1'));
     expect(refused.headers.get('ratelimit-policy')).toBe('"status-reads";q=6;w=60');
-  });
-
-  test('the allowance is shared out over the live processes', async () => {
-    server = await start(2);
-    expect(await statuses(3, '/v1/models')).toEqual([200, 200, 429]);
-    expect(await statuses(4, '/v1/generations/gen_1')).toEqual([200, 200, 200, 429]);
   });
 
   test('the description, pages and health are not limited', async () => {

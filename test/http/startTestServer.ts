@@ -125,7 +125,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
     random,
     clock,
-    allowances: createAllowances({ clock, liveProcesses: () => 1 }),
+    allowances: createAllowances({ clock }),
     ready: () => true,
     version: '0.0.0',
     isDatabaseTrouble: (error) => error instanceof DatabaseUnavailable,

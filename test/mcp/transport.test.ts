@@ -152,7 +152,7 @@ describe('a valid request', () => {
     ],
   ] as const)('and %s take one from the %s', async (_, kind, message, tool) => {
     const clock = { now: () => 0 };
-    const allowances = createAllowances({ clock, liveProcesses: () => 1 });
+    const allowances = createAllowances({ clock });
     const many = await startMcpServer({}, { allowances });
     const { accountId, limits } = caller;
     const perMinute =

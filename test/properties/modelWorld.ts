@@ -161,7 +161,7 @@ function startProcess(
     database: mortal(mongo.database, alive),
     clock: mongo.clock,
     equalRequests: createEqualRequests(),
-    allowances: createAllowances({ clock: mongo.clock, liveProcesses: () => 1 }),
+    allowances: createAllowances({ clock: mongo.clock }),
     providerRoom: createProviderRoom(places, mongo.clock, log),
     lookTurns: createLookTurns({ clock: mongo.clock, log, random, routes }, places),
     explainGoneKey: createExplainGoneKey({ log, clock: mongo.clock }),

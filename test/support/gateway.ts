@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import type { Allowances } from '../../gateway/src/application/allowances.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
@@ -79,6 +80,7 @@ export async function startTestGateway(
   reachFaultPoint?: ReachFaultPoint,
   alsoLog?: Log,
   timings: Timings = quickProof,
+  allowances?: Allowances,
 ): Promise<TestGateway> {
   const database = takeTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-gateway-'));
@@ -105,6 +107,7 @@ export async function startTestGateway(
     log,
     ...(reachFaultPoint && { reachFaultPoint }),
     timings,
+    ...(allowances && { allowances }),
   });
   const origin = gateway.url ?? '';
   return {

@@ -17,12 +17,6 @@ export type AllowanceKind =
   | 'form-megabytes'
   | 'operator';
 
-/**
- * Kinds that protect a single process, in addition to a limit over all processes. Each process grants them in full,
- * because all requests of an account may reach the same process.
- */
-const ofEachProcess: ReadonlySet<AllowanceKind> = new Set(['bodies', 'form-megabytes', 'operator']);
-
 /** Limits per account, or per address for pages without an account, per minute. */
 export interface Allowances {
   /**
@@ -38,20 +32,16 @@ const minuteMs = 60_000;
 const maxRetryAfterSeconds = 3600;
 
 /**
- * Token buckets per account in memory. Exact within this process; allowances over all processes are divided evenly
- * among the live ones.
- * @param deps.liveProcesses The number of live API processes, including this one.
+ * Token buckets per account in memory. Each process grants them in full, because the proxies send all requests of a key
+ * or session to one process.
  */
-export function createAllowances(deps: {
-  clock: Pick<Clock, 'now'>;
-  liveProcesses: () => number;
-}): Allowances {
+export function createAllowances(deps: { clock: Pick<Clock, 'now'> }): Allowances {
   // Two halves instead of a sweep: a bucket unused for a whole minute is dropped with its half.
   let recent = new Map<string, TokenBucket>();
   let older = new Map<string, TokenBucket>();
   let turnedAt = deps.clock.now();
 
-  function tryTake(accountId: string, kind: AllowanceKind, limitPerMinute: number, count = 1) {
+  function tryTake(accountId: string, kind: AllowanceKind, perMinute: number, count = 1) {
     const now = deps.clock.now();
     if (now - turnedAt >= minuteMs) {
       older = now - turnedAt >= 2 * minuteMs ? new Map<string, TokenBucket>() : recent;
@@ -59,8 +49,6 @@ export function createAllowances(deps: {
       turnedAt = now;
     }
     const name = `${kind} ${accountId}`;
-    const processes = ofEachProcess.has(kind) ? 1 : Math.max(1, deps.liveProcesses());
-    const perMinute = limitPerMinute / processes;
     const bucket = recent.get(name) ?? older.get(name) ?? null;
     const taken = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, now, count);
     if (taken.ok) return { name, bucket: taken.bucket, waitSeconds: null };

@@ -35,10 +35,10 @@ export async function composeApi(
   app: App,
   openApi: ApiDocument,
   ready: () => boolean,
+  allowances = createAllowances({ clock: app.mongo.clock }),
 ): Promise<RunningServer & { operatorUrl: string | null }> {
   const { config, log, mongo, secrets, random, addresses, work } = app;
   const { database, clock } = mongo;
-  const allowances = createAllowances({ clock, liveProcesses: () => mongo.processes.liveApis() });
   const deps: CreateDeps = {
     database,
     clock,

@@ -22,33 +22,10 @@ const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
  * Builds an id: the prefix, `_`, and a ULID in lower-case Crockford base32 (26 characters, sortable by time).
  * @param nowMs Milliseconds since the epoch, below 2^48.
  * @param random Ten random bytes.
- * @param shard Letters of `shardOf` that replace the first random ones.
  */
-export function formatId(
-  prefix: IdPrefix,
-  nowMs: number,
-  random: Uint8Array,
-  shard: string = '',
-): string {
+export function formatId(prefix: IdPrefix, nowMs: number, random: Uint8Array): string {
   if (random.length !== 10) throw new RangeError('an id takes ten random bytes');
-  return `${prefix}_${timeText(nowMs)}${shard}${randomText(random).slice(shard.length)}`;
-}
-
-/**
- * The shard of an id: the three letters (15 bits) after its time. They are random in an account's id, and every
- * generation's id repeats those of its account, so either id locates both.
- * @throws RangeError if the text is not an id.
- */
-export function shardOf(id: string): string {
-  const letters = id.slice(id.indexOf('_') + 1);
-  if (!idPattern.test(letters)) throw new RangeError('only an id has a shard');
-  return letters.slice(timeLetters, timeLetters + 3);
-}
-
-/** The position of a shard among all, from 0 to below 1: equal parts of this span hold about equally many accounts. */
-export function shardPosition(shard: string): number {
-  const position = [...shard].reduce((sum, letter) => sum * 32 + crockford.indexOf(letter), 0);
-  return position / 32 ** shard.length;
+  return `${prefix}_${timeText(nowMs)}${randomText(random)}`;
 }
 
 /** The lowest id of this kind at a time in ms since the epoch, where a page of ids begins. */

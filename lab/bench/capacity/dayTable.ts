@@ -2,11 +2,14 @@ import { head, row } from '../../figures.ts';
 import { measuredCosts } from './costs.ts';
 import { arrivalsAt, fleetFor, simulateDay, type Day } from './simulateDay.ts';
 
-/** Creates a second at the busiest time that one part, with a database of its own, is planned for. */
-const partRate = 400;
+/** Creates a second at the busiest time that one replica set is planned for. */
+const mostAtNoon = 400;
 const noon = 43_200;
 
-/** A table in Markdown: for days of so many generations the smallest fleets, and how an outage at noon passes. */
+/**
+ * A table in Markdown: for days of so many generations the smallest fleets, and how an outage at noon passes.
+ * @throws Error for more than one replica set carries.
+ */
 export function dayTable(loads: readonly number[]): string {
   const rows = loads.map(rowOf);
   return [head(Object.keys(rows[0] ?? {})), ...rows.map((each) => row(Object.values(each)))].join(
@@ -15,31 +18,28 @@ export function dayTable(loads: readonly number[]): string {
 }
 
 function rowOf(aDay: number): Record<string, string> {
-  const whole: Day = {
+  const day: Day = {
     generations: aDay,
     swing: 0.6,
     durationS: 45,
     outage: { fromS: noon, forS: 600 },
   };
-  const peak = arrivalsAt(whole, noon);
-  const parts = Math.ceil(peak / partRate);
-  const day = { ...whole, generations: aDay / parts };
+  const peak = arrivalsAt(day, noon);
+  if (peak > mostAtNoon) throw new Error(`${aDay} a day are more than one replica set carries`);
   const fleet = fleetFor(day);
   const { use, longestWaitS, mostInFlight, caughtUpS } = simulateDay(day, fleet);
   const number = (value: number) => Math.round(value).toLocaleString('en');
-  const inAll = (each: number) => number(parts * each);
   const gigabytes = (bytes: number) => `${number(Math.ceil((bytes * aDay) / 1e9))} GB`;
   return {
     'generations a day': number(aDay),
     'a second at noon': peak < 10 ? peak.toFixed(1) : number(peak),
-    databases: number(parts),
-    '`api`': inAll(fleet.api),
-    '`worker`': inAll(fleet.worker),
-    'cores of primaries': inAll(fleet.databaseCores),
-    'cores for files': inAll(fleet.fileCores),
+    '`api`': number(fleet.api),
+    '`worker`': number(fleet.worker),
+    'cores of the primary': number(fleet.databaseCores),
+    'cores for files': number(fleet.fileCores),
     'busiest worker': `${number(use.worker * 100)} %`,
     'longest wait': `${longestWaitS.start.before.toFixed(1)} s`,
-    'most at providers': inAll(mostInFlight),
+    'most at providers': number(mostInFlight),
     'caught up after': `${number(caughtUpS / 60)} min`,
     oplog: gigabytes(measuredCosts.oplogBytes),
     files: gigabytes(measuredCosts.fileBytes),

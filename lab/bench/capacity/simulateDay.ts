@@ -1,6 +1,6 @@
 import { measuredCosts as costs } from './costs.ts';
 
-/** Numbers of one part of an installation: its processes, and cores of machines. */
+/** Numbers of an installation: its processes, and cores of machines. */
 export interface Fleet {
   api: number;
   worker: number;
@@ -10,7 +10,7 @@ export interface Fleet {
   databaseCores: number;
 }
 
-/** A day's load on one part, which has a database, `api` and `worker` processes of its own. */
+/** A day's load on an installation. */
 export interface Day {
   generations: number;
   /** The busiest second of the day has `1 + swing` times the mean rate, the quietest `1 - swing` times; 0 to 1. */
@@ -21,7 +21,7 @@ export interface Day {
   outage: { fromS: number; forS: number };
 }
 
-/** What the part did on that day. */
+/** What the installation did on that day. */
 export interface DayReport {
   /** Use of each at its busiest before the outage, as a part of 1. */
   use: Record<keyof Fleet, number>;

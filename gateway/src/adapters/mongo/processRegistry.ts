@@ -28,8 +28,6 @@ export type ProcessRole = 'all' | 'api' | 'worker' | 'command';
 
 /** The live processes on this database. */
 export interface ProcessRegistry {
-  /** Processes that answer the API now, this one among them; at least 1. */
-  liveApis(): number;
   /** Whether the database answered this process's last heartbeat. */
   answers(): boolean;
   /**
@@ -55,7 +53,6 @@ type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
 
 /** Of a process that only reads, and that others need not know of. */
 export const unregistered: ProcessRegistry = {
-  liveApis: () => 1,
   answers: () => true,
   isRecovering: () => false,
   onUnfit: () => undefined,
@@ -81,7 +78,6 @@ export async function joinProcesses(options: {
 }): Promise<ProcessRegistry> {
   const { db, clock, log, self } = options;
   const { processes } = options.collections;
-  let live = 1;
   let answers = true;
   /** By their text: a session's id is 16 bytes. */
   const sessions = new Map<string, unknown>();
@@ -186,10 +182,6 @@ export async function joinProcesses(options: {
     if (clock.wrongClock() === 'database') returnedAt = performance.now();
     // After a step of its clock all processes seem silent until their next heartbeat.
     if (clock.wrongClock() !== 'database') await endSilent(silent.slice(0, 20));
-    const apis = found.filter(
-      (each) => isSeen(each, liveMs) && (each.role === 'all' || each.role === 'api'),
-    );
-    live = Math.max(1, apis.length);
     answers = true;
     const unfit = endUnfit && (await options.checkSchema());
     if (!unfit) return;
@@ -208,7 +200,6 @@ export async function joinProcesses(options: {
     },
   );
   return {
-    liveApis: () => live,
     answers: () => answers,
     isRecovering,
     onUnfit(end) {

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Clock, Random } from '../../application/ports/system.ts';
-import { formatId, shardOf } from '../../domain/ids.ts';
+import { formatId } from '../../domain/ids.ts';
 
 /** Bytes fetched at once: one system call serves many ids. */
 const pageBytes = 4096;
@@ -19,7 +19,6 @@ export function createRandom(clock: Pick<Clock, 'now'>): Random {
   };
   return {
     newId: (prefix) => formatId(prefix, clock.now(), tenBytes()),
-    newGenerationId: (accountId) => formatId('gen', clock.now(), tenBytes(), shardOf(accountId)),
     seed: () => randomInt(1, 2 ** 31),
     fraction: () => randomInt(2 ** 32) / 2 ** 32,
     bytes: (count) => randomBytes(count),

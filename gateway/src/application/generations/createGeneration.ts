@@ -148,7 +148,7 @@ async function accept(
   const { requestId, callerAddress } = command;
   const generation = buildGeneration(
     {
-      id: deps.random.newGenerationId(accountId),
+      id: deps.random.newId('gen'),
       accountId,
       channel: keyId === null ? 'pc' : 'api',
       keyId,

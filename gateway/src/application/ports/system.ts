@@ -21,8 +21,6 @@ export interface Clock {
 /** The only source of randomness. */
 export interface Random {
   newId(prefix: IdPrefix): string;
-  /** An id in the account's shard (`shardOf`), where its data is found. */
-  newGenerationId(accountId: string): string;
   /** A seed for a generation that names none: 1 to 2^31-1. */
   seed(): number;
   /** From 0 to below 1. */

@@ -99,7 +99,7 @@ export async function deliverRefused(deps: DeliverDeps, order: HandOver): Promis
   const files = deliverableKeys(refused, clock.now());
   if (!files.ok) throw new PlainRefusal(files.problem);
   const { accountId } = refused;
-  const id = random.newGenerationId(accountId);
+  const id = random.newId('gen');
   const made = { id, turn, keys: files.keys };
   await reachFaultPoint('handOver.beforeTransaction');
   try {

@@ -2,7 +2,7 @@ import { documentSchema, text } from './schema.ts';
 
 /**
  * The account of an e-mail address, an external id, a key's hash or an identity, by kind and value. The id makes the
- * values unique, in a database of several shards as well.
+ * values unique.
  */
 export const accountLookupSchema = documentSchema('accountLookups', {
   _id: text,

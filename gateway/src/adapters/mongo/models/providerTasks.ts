@@ -1,8 +1,7 @@
 import { documentSchema, text, time } from './schema.ts';
 
 /**
- * The generation of each provider's task, by the task's identity. The id makes it unique over all accounts, in a
- * database of several shards as well.
+ * The generation of each provider's task, by the task's identity. The id makes it unique over all accounts.
  */
 export const providerTaskSchema = documentSchema('providerTasks', {
   _id: text,
