@@ -1,3 +1,5 @@
+import { createPlaces } from '@framegate/limits';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import { InputsNotStored } from '../../gateway/src/application/ports/media.ts';
@@ -37,7 +39,11 @@ beforeAll(() => {
 });
 beforeEach(async () => {
   takeOvers = 0;
-  worker.deps.inputTurns = createInputTurns(worker.mongo.clock, worker.deps.random);
+  worker.deps.inputTurns = createInputTurns({
+    clock: worker.mongo.clock,
+    random: worker.deps.random,
+    places: createPlaces(workKinds),
+  });
   const now = worker.mongo.clock.now();
   await worker.mongo.database.accounts.insert(accountOf('acct_1', now, 1));
   await store(worker.mongo, [generationOf(id, 'acct_1', now, { inputs, step: 'ready' })]);

@@ -1,3 +1,5 @@
+import { createPlaces } from '@framegate/limits';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
@@ -34,6 +36,7 @@ describe('files under way', () => {
       const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
       server = await start(
         mediaMiddleware({
+          places: createPlaces(workKinds),
           fileStem: 'framegate',
           path: '/media',
           delivery: { by: 'proxy' },

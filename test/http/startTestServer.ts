@@ -1,4 +1,5 @@
 import { catalogue } from '@framegate/contract';
+import { createPlaces } from '@framegate/limits';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
 import type { CreateCommand } from '../../gateway/src/application/generations/createGeneration.ts';
@@ -11,6 +12,7 @@ import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { createApp, type AppDeps } from '../../gateway/src/http/app.ts';
 import type { DocsFacts } from '../../gateway/src/http/site/docs/facts.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { startServer, type ServerTimes } from '../../gateway/src/http/server.ts';
 import type { UseCases } from '../../gateway/src/http/v1/routes.ts';
 
@@ -126,6 +128,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     random,
     clock,
     allowances: createAllowances({ clock }),
+    places: createPlaces(workKinds),
     ready: () => true,
     version: '0.0.0',
     isDatabaseTrouble: (error) => error instanceof DatabaseUnavailable,

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { GenerationRecord } from '@framegate/contract';
-import { caller, type TestServer } from '../http/startTestServer.ts';
+import type { TestServer } from '../http/startTestServer.ts';
 import { until } from '../support/until.ts';
 import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
-import { createWaits, maxWaits } from '../../gateway/src/http/mcp/waits.ts';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
+import { createWaits } from '../../gateway/src/http/mcp/waits.ts';
 import { call, origin, post, rpc, said, startMcpServer } from './support/startMcpServer.ts';
 
 /* Waits: their progress, and the limit of open ones. */
@@ -78,7 +79,7 @@ describe('the progress of a wait', () => {
     const told: [string, number][] = [];
     const first = { ...queued, retry_after_seconds: 60, created_at: new Date().toISOString() };
     const over = wait(first, {
-      accountId: caller.accountId,
+      beginWait: () => ({ isBehindOwn: false, leave: () => undefined }),
       timeoutMs: 12_000,
       disconnected: new AbortController().signal,
       read: async () => first,
@@ -112,13 +113,13 @@ describe('waits that are held open', () => {
     let answered = 0;
     for (const each of waits) each.then(() => (answered += 1)).catch(() => undefined);
     await until(
-      () => answered === 100 - maxWaits.perAccount,
+      () => answered === 100 - workKinds.toolWait.perCaller,
       'those beyond the number are answered',
     );
     expect((await post(server, call('get_balance'))).status).toBe(200);
     held.abort();
     const left = () => server.log.filter(({ fields }) => fields['cut'] === true).length;
-    await until(() => left() === maxWaits.perAccount, 'the server has seen them go');
+    await until(() => left() === workKinds.toolWait.perCaller, 'the server has seen them go');
   });
 
   test('end when their caller has gone: there is room again', async () => {

@@ -1,3 +1,5 @@
+import { createPlaces } from '@framegate/limits';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -53,6 +55,7 @@ async function serve(delivery: MediaDelivery): Promise<string> {
   app.silent = true;
   app.use(
     mediaMiddleware({
+      places: createPlaces(workKinds),
       fileStem: 'framegate',
       path: '/media',
       delivery,

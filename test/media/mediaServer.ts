@@ -1,3 +1,5 @@
+import { createPlaces } from '@framegate/limits';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
@@ -88,6 +90,7 @@ export function useMediaServer(): MediaServer {
     media.takenDown = [];
     // Each knows nothing of the test before.
     serve = mediaMiddleware({
+      places: createPlaces(workKinds),
       fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },

@@ -1,3 +1,5 @@
+import { createPlaces } from '@framegate/limits';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -171,6 +173,7 @@ test('a file that breaks off while it is sent ends the connection, not the answe
   app.silent = true;
   app.use(
     mediaMiddleware({
+      places: createPlaces(workKinds),
       fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },

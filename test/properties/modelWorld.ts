@@ -1,3 +1,5 @@
+import { createPlaces } from '@framegate/limits';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { noTraces, type FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import {
@@ -186,7 +188,7 @@ function startProcess(
     outputsKeptMs: 7 * 24 * 3600 * 1000,
     promptsKeptMs: 7 * 24 * 3600 * 1000,
     posters: { types: [], make: async () => 'impossible' },
-    inputTurns: createInputTurns(mongo.clock, random),
+    inputTurns: createInputTurns({ clock: mongo.clock, random, places: createPlaces(workKinds) }),
     upkeep: mortal(createUpkeepStore(mongo.collections, mongo.clock), alive),
     takeInputs: async () => ({ ok: true, stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),

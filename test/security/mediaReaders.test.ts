@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
-import { maxPerAddress, maxPerFile } from '../../gateway/src/http/media/answerLimits.ts';
+import { createPlaces } from '@framegate/limits';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
+import { maxPerFile } from '../../gateway/src/http/media/fileReaders.ts';
 import { collectLog } from '../support/mongod.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';
@@ -16,6 +18,7 @@ import { until } from '../support/until.ts';
  * reads nothing, until the gateway has no connection to its store left for others.
  */
 
+const maxPerAddress = workKinds.download.perCaller;
 const generationId = 'gen_01jd00000000000000000000ab';
 const signingKeys = [{ version: 'a', secret: 'secret' }];
 /** The first file never comes to its end. */
@@ -35,6 +38,7 @@ beforeAll(async () => {
       fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },
+      places: createPlaces(workKinds),
       pieces: createPieces(),
       signingKeys,
       now: () => 0,
@@ -92,7 +96,7 @@ const statuses = async (count: number, address: string, url: string) => {
 test('one address is served up to a limit, others at once, and it is served again once its readers have gone', async () => {
   expect(await statuses(maxPerAddress, '127.0.0.1', urlOf(endless))).toEqual([200]);
   const refused = await ask('127.0.0.1', urlOf(short));
-  expect(refused.statusCode).toBe(429);
+  expect(refused.statusCode).toBe(503);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect(underWay).toBe(maxPerAddress);
   expect(await statuses(1, '127.0.0.2', urlOf(short))).toEqual([200]);

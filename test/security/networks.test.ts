@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createPlaces } from '@framegate/limits';
 import { createGuessLimiter, maxGuesses } from '../../gateway/src/application/authenticate.ts';
 import {
   attemptLimits,
@@ -7,7 +8,8 @@ import {
   TriedTooOften,
 } from '../../gateway/src/application/site/attempts.ts';
 import type { AttemptStore } from '../../gateway/src/application/site/ports.ts';
-import { createAnswerLimits, maxPerAddress } from '../../gateway/src/http/media/answerLimits.ts';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
+import { countedGroups } from '../../gateway/src/domain/addresses.ts';
 import { heldBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
 import { startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -119,21 +121,21 @@ describe('a group has its limit, its network ten times that, and refused request
     );
   });
 
-  test('answers with files, which count while they are under way', async () => {
+  test('work at once', async () => {
+    const { perCaller } = workKinds.visit;
+    const kind = { ...workKinds.visit, inAll: Infinity };
     await fc.assert(
-      fc.asyncProperty(tries(maxPerAddress), async (runs) => {
-        const limits = createAnswerLimits();
-        const leaves: (() => void)[] = [];
-        const end = () => undefined;
-        let files = 0;
-        await play(runs, maxPerAddress, async (address) => {
-          const entered = limits.enter({ address, file: `file ${(files += 1)}`, end });
-          if (entered.ok) leaves.push(entered.leave);
-          return entered.ok;
+      fc.asyncProperty(tries(perCaller), async (runs) => {
+        const places = createPlaces({ kind });
+        const enter = (address: string) => places.tryEnter('kind', countedGroups(address));
+        const taken: (() => void)[] = [];
+        await play(runs, perCaller, async (address) => {
+          const place = enter(address);
+          if (place) taken.push(() => place.leave());
+          return place !== null;
         });
-        for (const leave of leaves) leave();
-        const again = limits.enter({ address: addressOf(runs[0] as Place), file: 'file 0', end });
-        expect(again.ok).toBe(true);
+        for (const leave of taken) leave();
+        expect(enter(addressOf(runs[0] as Place))).not.toBeNull();
       }),
       { numRuns: 30 },
     );

@@ -1,3 +1,5 @@
+import { createPlaces } from '@framegate/limits';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import {
   connectMongo,
   type MongoConnection,
@@ -81,7 +83,7 @@ export async function openWorkProcess(
     countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     media: { delete: async () => undefined } as never,
     posters: { types: [], make: async () => 'impossible' },
-    inputTurns: createInputTurns(clock, random),
+    inputTurns: createInputTurns({ clock, random, places: createPlaces(workKinds) }),
     upkeep: createUpkeepStore(collections, clock),
     takeInputs: async () => ({ ok: true, stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),

@@ -1,4 +1,4 @@
-import { createKeyedLimiter, runInTime, type KeyedLimiter } from '@framegate/limits';
+import { createKeyedLimiter, type KeyedLimiter } from '@framegate/limits';
 import {
   frameLimits,
   inputLimitsOf,
@@ -56,9 +56,7 @@ export function runMediaTask(
     const now = outputs.waiting > mostWaiting ? withoutPosters(task) : task;
     return inspectFile(() => runChild(now, signal), fileOf.isOutput);
   };
-  return maxWaitMs === undefined
-    ? limiter.run(fileOf.accountId, work, signal)
-    : runInTime(limiter, fileOf.accountId, maxWaitMs, work, signal);
+  return limiter.run(fileOf.accountId, work, signal, maxWaitMs);
 }
 
 function withoutPosters(task: MediaTask): MediaTask {

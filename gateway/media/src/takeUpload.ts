@@ -5,7 +5,6 @@ import {
   createKeyedLimiter,
   NoFreePlace,
   receiveAtPace,
-  runInTime,
   TransferFailure,
   usualPace,
   type Pace,
@@ -116,12 +115,11 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
         signal,
       );
     const take = () =>
-      runInTime(
-        isOwn ? filmed : given,
+      (isOwn ? filmed : given).run(
         accountId,
-        limits.maxWaitMs,
         () => inFolder(receive, judge),
         signal,
+        limits.maxWaitMs,
       );
     try {
       return await own.run(accountId, take, signal);

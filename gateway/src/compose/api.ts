@@ -102,6 +102,7 @@ export async function composeApi(
       links: config.links,
       languages: config.brand.languages,
       allowances,
+      places: app.places,
       log,
     },
     staff: await composeStaff(app, site.deps),
@@ -119,11 +120,13 @@ export async function composeApi(
       : undefined,
     basePath: '/v1',
     allowances,
+    places: app.places,
     media: mediaMiddleware({
       ...files,
       path: new URL(config.urls.media).pathname,
       fileStem: config.brand.slug,
       delivery: config.mediaDelivery,
+      places: app.places,
       signingKeys: secrets.mediaSigningKeys,
       now: () => clock.now(),
       isTakenDown: async (generationId) =>

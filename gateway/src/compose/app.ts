@@ -1,3 +1,4 @@
+import { createPlaces } from '@framegate/limits';
 import { sampleHost } from '../adapters/net/sampleHost.ts';
 import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
 import type { Offer } from '../application/catalogue/offer.ts';
@@ -11,6 +12,7 @@ import type { Addresses } from '../application/generations/presentGeneration.ts'
 import type { PrepareMail, SendMail } from '../application/site/ports.ts';
 import { createProviderRoom } from '../application/generations/providerRoom.ts';
 import type { FigureReaders } from '../application/staff/figures.ts';
+import { workKinds, type WorkPlaces } from '../application/workKinds.ts';
 import type { LaneState } from '../application/upkeep/laneWatch.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
 import type { Config } from '../config.ts';
@@ -46,6 +48,7 @@ export interface App {
     | 'recordMail'
   >;
   work: WorkDeps;
+  places: WorkPlaces;
   takeUpload: TakeUpload;
   fetchUrl: FetchUrl;
   /** Queues mails for the workers, or writes them to files without a mail server. */
@@ -64,6 +67,7 @@ export interface App {
 export type AppParts = Omit<
   App,
   | 'work'
+  | 'places'
   | 'takeUpload'
   | 'fetchUrl'
   | 'sendMail'
@@ -90,6 +94,7 @@ export function assembleApp(parts: AppParts): App {
   const { config, secrets } = parts;
   const { mediaDelivery } = config;
   const { autoApproved } = config.inputHosts;
+  const workPlaces = createPlaces(workKinds);
   return {
     config,
     log: parts.log,
@@ -101,7 +106,8 @@ export function assembleApp(parts: AppParts): App {
     figures: parts.figures,
     findLanes: parts.findLanes,
     measured: parts.measured,
-    work: workDepsOf(parts),
+    work: workDepsOf(parts, workPlaces),
+    places: workPlaces,
     takeUpload: parts.media.takeUpload,
     fetchUrl: parts.media.fetchUrl,
     ...composeMails(parts),
@@ -115,7 +121,7 @@ export function assembleApp(parts: AppParts): App {
   };
 }
 
-function workDepsOf(parts: AppParts): WorkDeps {
+function workDepsOf(parts: AppParts, workPlaces: WorkPlaces): WorkDeps {
   const { config, log, mongo, media, random } = parts;
   const { database, clock, collections } = mongo;
   const places = createPlaceStore(collections, clock);
@@ -136,7 +142,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     countCost: parts.measured.recordCost,
     countDifferences: parts.measured.recordDifferences,
     media: media.store,
-    inputTurns: createInputTurns(clock, random),
+    inputTurns: createInputTurns({ clock, random, places: workPlaces }),
     upkeep: parts.upkeep,
     takeInputs: media.takeInputs,
     storeOutput: media.storeOutput,

@@ -47,6 +47,7 @@ export async function composeOperator(
     }),
     operatorOpenApi: buildOperatorOpenApi(),
     allowances: create.allowances,
+    places: app.places,
     messages: operatorMessages,
     mediaPath: '/media',
     log,

@@ -33,6 +33,7 @@ export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConso
     jobs: await openJobsConsole(jobQueries, { head: jobsPageHead }),
     jobQueries,
     findLanes: app.findLanes,
+    places: app.places,
     log: app.log,
   };
 }

@@ -19,6 +19,7 @@ import {
   type RequestState,
 } from './context.ts';
 import { answerError, answerErrors } from './answerErrors.ts';
+import { needsNoPlace, routesOf } from './atWork.ts';
 import { mcpRoutes, type Mcp } from './mcp/mcpRoutes.ts';
 import {
   identifyRequest,
@@ -88,12 +89,12 @@ export interface AppDeps extends V1Deps, BaseDeps {
 export function createApp(deps: AppDeps): HttpApp {
   const app = createBaseApp(deps);
   if (deps.hosts) app.use(separateHosts(deps.hosts));
-  app.use(v1Routes(deps).routes());
-  if (deps.mcp) app.use(mcpRoutes(deps, deps.mcp).routes());
+  app.use(routesOf(v1Routes(deps)));
+  if (deps.mcp) app.use(routesOf(mcpRoutes(deps, deps.mcp)));
   if (deps.media) app.use(deps.media);
-  app.use(healthRoutes(deps.ready, deps.version).routes());
+  app.use(routesOf(healthRoutes(deps.ready, deps.version)));
   const languages = deps.account?.languages ?? ['en'];
-  app.use(siteRoutes({ ...deps, languages }).routes());
+  app.use(routesOf(siteRoutes({ ...deps, languages })));
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
   app.use(explainWrongAddress(deps.basePath, deps.brand, languages));
@@ -104,7 +105,7 @@ export function createApp(deps: AppDeps): HttpApp {
 /** The operator API's application, for a listener of its own. */
 export function createOperatorApp(deps: BaseDeps & OperatorApi): HttpApp {
   const app = createBaseApp(deps);
-  app.use(operatorRoutes(deps).routes());
+  app.use(routesOf(operatorRoutes(deps)));
   app.use(refuseUnmatched);
   return app;
 }
@@ -147,10 +148,10 @@ function answerLateErrors(app: HttpApp, deps: BaseDeps): void {
  */
 export function healthRoutes(ready: () => boolean, version: string): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  router.get('/healthz', (ctx) => {
+  router.get('/healthz', needsNoPlace, (ctx) => {
     answerJson(ctx, 200, JSON.stringify({ status: 'ok', version }));
   });
-  router.get('/readyz', (ctx) => {
+  router.get('/readyz', needsNoPlace, (ctx) => {
     if (!ready()) throw new Refusal('service_unavailable');
     answerJson(ctx, 200, JSON.stringify({ status: 'ready', version }));
   });

@@ -1,3 +1,5 @@
+import { createPlaces } from '@framegate/limits';
+import { workKinds } from '../workKinds.ts';
 import { describe, expect, test } from '@jest/globals';
 import { createInputTurns } from './inputTurns.ts';
 
@@ -5,7 +7,11 @@ const minute = 60_000;
 
 function atMinute() {
   const time = { now: 1_000 };
-  const turns = createInputTurns({ now: () => time.now }, { fraction: () => 0.5 });
+  const turns = createInputTurns({
+    clock: { now: () => time.now },
+    random: { fraction: () => 0.5 },
+    places: createPlaces(workKinds),
+  });
   /** How long the account has to wait, in ms; a granted turn is released. */
   const waits = (accountId: string): number => {
     const turn = turns.enter(accountId);

@@ -1,10 +1,7 @@
 import { createItemBackoff } from '../itemBackoff.ts';
 import type { Clock, Random } from '../ports/system.ts';
+import type { WorkPlaces } from '../workKinds.ts';
 
-/** Generations whose inputs one process copies in parallel: half of those that it starts in parallel. */
-const atOnce = 25;
-/** The same per account: one account's slow inputs must not delay those of others. */
-const perAccount = 4;
 /** Average pause before a generation without a turn tries again, in ms. */
 const againMs = 1_000;
 /**
@@ -21,32 +18,24 @@ export interface InputTurns {
   noteSlow(accountId: string): void;
 }
 
-export function createInputTurns(
-  clock: Pick<Clock, 'now'>,
-  random: Pick<Random, 'fraction'>,
-): InputTurns {
+export function createInputTurns({
+  clock,
+  random,
+  places,
+}: {
+  clock: Pick<Clock, 'now'>;
+  random: Pick<Random, 'fraction'>;
+  places: Pick<WorkPlaces, 'tryEnter'>;
+}): InputTurns {
   const slow = createItemBackoff(clock, slowPace);
-  const taken = new Map<string, number>();
-  let all = 0;
   return {
     enter(accountId) {
-      const own = taken.get(accountId) ?? 0;
       const restsUntil = slow.restsUntil(accountId);
-      if (restsUntil > 0 || own >= perAccount || all >= atOnce) {
-        const from = Math.max(restsUntil, clock.now());
-        return { ok: false, againAt: from + againMs * (1 + random.fraction()) };
-      }
-      taken.set(accountId, own + 1);
-      all += 1;
-      return {
-        ok: true,
-        leave() {
-          const left = (taken.get(accountId) ?? 0) - 1;
-          if (left > 0) taken.set(accountId, left);
-          else taken.delete(accountId);
-          all -= 1;
-        },
-      };
+      const caller = [{ group: accountId, times: 1 }] as const;
+      const place = restsUntil > 0 ? null : places.tryEnter('inputs', caller);
+      if (place) return { ok: true, leave: () => place.leave() };
+      const from = Math.max(restsUntil, clock.now());
+      return { ok: false, againAt: from + againMs * (1 + random.fraction()) };
     },
     noteSlow: (accountId) => slow.failed(accountId),
   };

@@ -5,7 +5,7 @@ import {
   type OperatorEvent,
   type Page,
 } from '@framegate/contract/operator';
-import { pause } from '@framegate/limits';
+import { pause, type Place } from '@framegate/limits';
 import type { EventFact, StoredEvent } from '../../domain/accountEvent.ts';
 import type { ProviderPart } from '../../domain/breakerKeys.ts';
 import type { FeedPlace } from '../../domain/feedEpochs.ts';
@@ -15,24 +15,22 @@ import type { OperatorDeps } from './operatorDeps.ts';
 import { isoTime, presentEntry, presentPlan } from './present.ts';
 import { readFeed } from './readFeed.ts';
 
-/** Requests that may wait for events in one process; further ones are answered at once. */
-const maxWaiting = 100;
 /** Interval at which a waiting request checks for events, in ms. */
 const lookEveryMs = 1_000;
 
 /**
  * Creates the reader of events. It waits for the next event as long as the query allows, until the client disconnects
- * or the process stops.
+ * or the process stops; a call without a place among those that wait is answered at once.
  * @throws Refusal `cursor_invalid`, `feed_restored`
  */
 export function createFollowEvents(deps: OperatorDeps) {
-  let waiting = 0;
   return async (
     { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: EventQuery,
     over: AbortSignal,
+    beginWait: () => Place | null,
   ): Promise<Page<OperatorEvent>> => {
-    const until = deps.clock.now() + (waiting < maxWaiting ? waitSeconds * 1000 : 0);
-    waiting += 1;
+    const until = deps.clock.now() + waitSeconds * 1000;
+    let place: Place | null = null;
     try {
       for (;;) {
         const page = await readFeed(deps.feed, {
@@ -44,10 +42,12 @@ export function createFollowEvents(deps: OperatorDeps) {
         });
         const leftMs = until - deps.clock.now();
         if (page.data.length > 0 || leftMs <= 0 || over.aborted) return page;
+        place ??= beginWait();
+        if (!place) return page;
         await pause(Math.min(leftMs, lookEveryMs), over);
       }
     } finally {
-      waiting -= 1;
+      place?.leave();
     }
   };
 }

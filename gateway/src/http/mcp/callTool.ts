@@ -41,6 +41,8 @@ export interface ToolCall {
   maxCredits: number | undefined;
   /** Aborted when the client disconnects. */
   disconnected: AbortSignal;
+  /** Takes a place among the waits, and gives that of the call back. */
+  beginWait: Wait['beginWait'];
   /** Reports the progress of a wait. */
   tell: Wait['tell'];
   /** Receives the code of a refusal, for the access log. */
@@ -75,7 +77,7 @@ const tools: Readonly<Record<string, Tool>> = {
 
   async wait_for_generation(deps, call) {
     const { id, timeout_seconds: seconds = maxWaitSeconds, ...rest } = call.args;
-    const { caller, disconnected, tell } = call;
+    const { caller, disconnected, beginWait, tell } = call;
     takeRead(deps.allowances, caller, 'status-reads');
     takeNothing({ args: rest });
     const timeoutMs = secondsOf(seconds) * 1000;
@@ -87,7 +89,7 @@ const tools: Readonly<Record<string, Tool>> = {
       deps.allowances.take(accountId, 'status-reads', perMinute) === null
         ? deps.useCases.getGeneration(caller, generationId)
         : null;
-    const record = await deps.wait(first, { accountId, timeoutMs, disconnected, read, tell });
+    const record = await deps.wait(first, { beginWait, timeoutMs, disconnected, read, tell });
     return generationResult(record, deps.store);
   },
 

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Place } from '@framegate/limits';
 import { Router } from '@koa/router';
 import type { Clock } from '../../application/ports/system.ts';
+import type { WorkPlaces } from '../../application/workKinds.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { callerNamed, does, inPlace } from '../atWork.ts';
 import {
   answerJson,
   callerAddress,
@@ -31,6 +34,7 @@ type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTro
   Pick<ServeDeps, 'brand'> & {
     openApi: ApiDocument;
     clock: Pick<Clock, 'now'>;
+    places: WorkPlaces;
   };
 
 /**
@@ -38,7 +42,7 @@ type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTro
  * of events for a wait with progress. Invalid requests get the usual error answers; errors of tools are results.
  */
 export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
-  const { useCases, allowances, openApi, clock, brand, log, isDatabaseTrouble } = deps;
+  const { useCases, allowances, openApi, clock, brand, log, isDatabaseTrouble, places } = deps;
   const serve = createMcpServer({
     useCases,
     allowances,
@@ -54,19 +58,24 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const authenticate = authenticateCaller(useCases.authenticate);
   const json = parseJson(allowances);
-  router.post('/mcp', requireOrigin(mcp.origins), authenticate, json, async (ctx) => {
+  const answer = async (ctx: HttpContext, place: Place) => {
     const message = ctx.state.json as Record<string, unknown>;
     const caller = callerOf(ctx);
     // Tools use the allowance of the equivalent API request; any other message counts as a read.
     let isCounted = !namesTool(message);
     if (isCounted) takeRead(allowances, caller, 'other-reads');
-    const answer = await serve(requestOf(ctx), message, {
+    const { status, body } = await serve(requestOf(ctx), message, {
       caller,
       callerAddress: callerAddress(ctx),
       requestId: ctx.state.requestId,
       session: headerOf(ctx, 'mcp-session-id'),
       maxCredits: maxCreditsOf(ctx),
       disconnected: disconnectedOf(ctx.res),
+      beginWait() {
+        const waiting = places.tryEnter('toolWait', callerNamed(caller.accountId));
+        if (waiting) place.leave();
+        return waiting;
+      },
       noteRefusal(code) {
         ctx.state.refused = code;
       },
@@ -78,12 +87,17 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     if (!isCounted) takeRead(allowances, caller, 'other-reads');
     // The id identifies a client's connection, for `createKey`; nothing is stored.
     if (message['method'] === 'initialize') ctx.set('Mcp-Session-Id', randomUUID());
-    ctx.status = answer.status;
-    if (typeof answer.body !== 'string') {
+    ctx.status = status;
+    if (typeof body !== 'string') {
       ctx.set(eventHeaders);
-      ctx.body = Readable.from(answer.body, { objectMode: false });
-    } else if (answer.body !== '') answerJson(ctx, answer.status, answer.body);
-  });
+      ctx.body = Readable.from(body, { objectMode: false });
+    } else if (body !== '') answerJson(ctx, status, body);
+  };
+  router.post('/mcp', requireOrigin(mcp.origins), authenticate, json, does('mcp'), (ctx) =>
+    inPlace(ctx, places, { kind: 'mcp', caller: callerNamed(callerOf(ctx).accountId) }, (place) =>
+      answer(ctx, place),
+    ),
+  );
   return router;
 }
 

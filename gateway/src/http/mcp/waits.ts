@@ -1,16 +1,14 @@
 import { isFinal, type GenerationRecord } from '@framegate/contract';
 import type { Clock } from '../../application/ports/system.ts';
-import { pause } from '@framegate/limits';
-
-/** Concurrent waits per account and in total; further calls answer at once. */
-export const maxWaits = { perAccount: 10, inAll: 1_000 };
+import { pause, type Place } from '@framegate/limits';
 
 /** Interval of progress reports, in ms: some clients time out after 30 seconds of silence. */
 const tellMs = 5_000;
 
 /** One waiting call. */
 export interface Wait {
-  accountId: string;
+  /** Takes a place among the waits; null if there is none, and the call is answered at once. */
+  beginWait: () => Place | null;
   timeoutMs: number;
   /** Aborted when the client disconnects. */
   disconnected: AbortSignal;
@@ -29,27 +27,10 @@ export interface Wait {
  * @param deps.stopping Aborted when the process stops.
  */
 export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSignal }) {
-  const open = new Map<string, number>();
-  let inAll = 0;
-
-  function enter(accountId: string): boolean {
-    const own = open.get(accountId) ?? 0;
-    if (own >= maxWaits.perAccount || inAll >= maxWaits.inAll) return false;
-    open.set(accountId, own + 1);
-    inAll += 1;
-    return true;
-  }
-
-  function leave(accountId: string): void {
-    const own = (open.get(accountId) ?? 0) - 1;
-    if (own > 0) open.set(accountId, own);
-    else open.delete(accountId);
-    inAll -= 1;
-  }
-
   /** @param first The generation at the start. @returns The generation as last read. */
   return async function wait(first: GenerationRecord, call: Wait): Promise<GenerationRecord> {
-    if (isFinal(first.status) || !enter(call.accountId)) return first;
+    const place = isFinal(first.status) ? null : call.beginWait();
+    if (!place) return first;
     const until = deps.clock.now() + call.timeoutMs;
     const signal = AbortSignal.any([deps.stopping, call.disconnected]);
     let record = first;
@@ -75,7 +56,7 @@ export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSi
       return record;
     } finally {
       clearInterval(telling);
-      leave(call.accountId);
+      place.leave();
     }
   };
 }

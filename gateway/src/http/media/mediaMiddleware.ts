@@ -10,13 +10,15 @@ import {
 } from '../../domain/mediaUrl.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 import type { StoredFile } from '../../application/ports/media.ts';
-import { createAnswerLimits, enterAnswer } from './answerLimits.ts';
+import type { WorkPlaces } from '../../application/workKinds.ts';
+import { createFileReaders, sendInPlace } from './fileReaders.ts';
 import { refuse, serveFile, type MediaDelivery, type ServeDeps } from './serveFile.ts';
 
 export interface MediaDeps extends ServeDeps {
   /** Start of the names of results. */
   fileStem: string;
   delivery: MediaDelivery;
+  places: WorkPlaces;
   /** Ms since the epoch. */
   now: () => number;
   /** Path of MEDIA_URL on this server, such as `/media`, or `/` on a separate host. */
@@ -55,7 +57,7 @@ const guards = {
  */
 export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
   const base = deps.path.replace(/\/$/, '');
-  const limits = createAnswerLimits();
+  const readers = createFileReaders();
   const known = keepKnown(deps);
   return async (ctx, next) => {
     const path = ctx.path.startsWith(`${base}/`) ? ctx.path.slice(base.length) : '';
@@ -84,22 +86,23 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     const key = mediaKey(purpose, verdict);
     // Only providers fetch inputs, and they fetch many at once.
     const address = purpose === 'inputs' ? null : callerAddress(ctx);
-    if (!enterAnswer(ctx, limits, { address, file: key })) return;
     const missing = () => {
       refuse(ctx, 410, 'This file has been deleted.');
     };
-    if (purpose !== 'inputs' && (await known.isTakenDown(verdict.generationId))) {
-      missing();
-    } else if (purpose !== 'inputs' && deps.delivery.by === 'redirect') {
-      // Providers read inputs here, because not all of them follow redirects.
-      redirect(ctx, deps.delivery.to, key, verdict.expiresAtMs, nowMs);
-    } else {
-      const age = Math.min(maxAgeSeconds, Math.floor((verdict.expiresAtMs - nowMs) / 1000));
-      const cacheControl = `private, max-age=${age}`;
-      const stem = purpose === 'inputs' ? 'input' : `${deps.fileStem}-${verdict.generationId}`;
-      const describe = (file: StoredFile) => describeFile(file, stem, verdict);
-      await serveFile(ctx, deps, { key, cacheControl, describe, missing }, known.stat);
-    }
+    await sendInPlace(ctx, { places: deps.places, readers }, { address, file: key }, async () => {
+      if (purpose !== 'inputs' && (await known.isTakenDown(verdict.generationId))) {
+        missing();
+      } else if (purpose !== 'inputs' && deps.delivery.by === 'redirect') {
+        // Providers read inputs here, because not all of them follow redirects.
+        redirect(ctx, deps.delivery.to, key, verdict.expiresAtMs, nowMs);
+      } else {
+        const age = Math.min(maxAgeSeconds, Math.floor((verdict.expiresAtMs - nowMs) / 1000));
+        const cacheControl = `private, max-age=${age}`;
+        const stem = purpose === 'inputs' ? 'input' : `${deps.fileStem}-${verdict.generationId}`;
+        const describe = (file: StoredFile) => describeFile(file, stem, verdict);
+        await serveFile(ctx, deps, { key, cacheControl, describe, missing }, known.stat);
+      }
+    });
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Place } from '@framegate/limits';
 import type {
   BodyOf,
   operatorOperations,
@@ -67,6 +68,8 @@ export interface OperatorInput<Id extends OperatorOperationId> {
   call: OperatorWriteCall;
   /** Aborted when the client disconnects or the process stops. */
   over: AbortSignal;
+  /** Takes a place among the calls that wait, and gives that of the call back; null if there is none. */
+  beginWait: () => Place | null;
 }
 
 /** Dependencies of the handlers: those of the use cases, and state that a process keeps between requests. */
@@ -148,7 +151,7 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   failGeneration: (deps, { call, params, body }) =>
     failGeneration(deps, call, params.generation_id, body),
   listCatalogueVersions: (deps, { query }) => listCatalogueVersions(deps, query),
-  listEvents: (deps, { query, over }) => deps.followEvents(query, over),
+  listEvents: (deps, { query, over, beginWait }) => deps.followEvents(query, over, beginWait),
   getUsage: (deps, { query }) => reportUsage(deps, query),
   getUsageCsv: (deps, { query }) => reportUsageCsv(deps, query),
   takeDownGeneration: (deps, { call, params, body }) =>

@@ -12,8 +12,10 @@ import { requireTime } from '../../application/requireTime.ts';
 import { requireScope } from '../../application/operator/requireScope.ts';
 import type { OperatorAnswer } from '../../application/operator/operatorDeps.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
+import type { WorkPlaces } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/operatorKey.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { callerNamed, does, inPlace, needsNoPlace } from '../atWork.ts';
 import { answerJson, callerAddress, staticAnswer, type RequestState } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
 import { operatorHandlers, type OperatorHandlerDeps } from './handlers.ts';
@@ -28,6 +30,7 @@ export interface OperatorApi {
   operatorOpenApi: object;
   allowances: Pick<Allowances, 'take'>;
   noteRead: NoteRead;
+  places: WorkPlaces;
 }
 
 /** Path prefix of the operator API. */
@@ -47,10 +50,12 @@ type AnyHandler = (deps: OperatorHandlerDeps, input: object) => Promise<object |
 export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   const readJson = createJsonParser(maxBodyBytes);
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
+  const { places } = api;
   for (const [id, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
     const handle = operatorHandlers[id as OperatorOperationId] as AnyHandler;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(path, [operation.method], async (ctx: Context) => {
+    const kind = operation.path.startsWith('/reports/') ? 'report' : 'operator';
+    const answer = async (ctx: Context) => {
       const key = await authenticate(api, ctx, operation);
       const params = readParams(ctx.params);
       if (isWrite(operation)) requireTime(api.operator.clock);
@@ -67,21 +72,30 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
         body: sent,
       };
       const body = operation.body && requireValid(validateBody(operation.body, sent));
-      const answer = await handle(api.operator, {
-        params,
-        query,
-        body,
-        call,
-        over: AbortSignal.any([api.stopping, closeOf(ctx)]),
+      const caller = callerNamed(key.id);
+      await inPlace(ctx, places, { kind, caller }, async (place) => {
+        const answer = await handle(api.operator, {
+          params,
+          query,
+          body,
+          call,
+          over: AbortSignal.any([api.stopping, closeOf(ctx)]),
+          beginWait() {
+            const waiting = places.tryEnter('eventWait', caller);
+            if (waiting) place.leave();
+            return waiting;
+          },
+        });
+        if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, answer));
+        if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
+        else if (operation.media === undefined) {
+          answerJson(ctx, operation.status, JSON.stringify(answer));
+        } else answerText(ctx, operation.media, answer as string);
       });
-      if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, answer));
-      if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
-      else if (operation.media === undefined) {
-        answerJson(ctx, operation.status, JSON.stringify(answer));
-      } else answerText(ctx, operation.media, answer as string);
-    });
+    };
+    router.register(path, [operation.method], [does(kind), answer]);
   }
-  router.get('/openapi.json', staticAnswer(JSON.stringify(api.operatorOpenApi)));
+  router.get('/openapi.json', needsNoPlace, staticAnswer(JSON.stringify(api.operatorOpenApi)));
   return router;
 }
 

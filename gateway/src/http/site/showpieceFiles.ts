@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Log } from '../../application/ports/system.ts';
+import type { WorkPlaces } from '../../application/workKinds.ts';
 import type { ShownFile, ShownMedia, Showpiece } from '../../domain/showpiece.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
-import { createAnswerLimits, enterAnswer } from '../media/answerLimits.ts';
+import { createFileReaders, sendInPlace } from '../media/fileReaders.ts';
 import { createPieces } from '../media/sendLocalFile.ts';
 import { refuse, serveFile, type ServeDeps } from '../media/serveFile.ts';
 
@@ -18,9 +19,9 @@ export const shownOrigins = (all: readonly (ShownMedia | null)[]): string[] => [
 /** Serves the files of showpieces from memory, to everyone. */
 export function showpieceAnswers(
   showpieces: readonly Showpiece[],
-  log: Pick<Log, 'warn'>,
+  { log, places }: { log: Pick<Log, 'warn'>; places: WorkPlaces },
 ): HttpMiddleware {
-  const limits = createAnswerLimits();
+  const readers = createFileReaders();
   const all = showpieces.flatMap(({ picture, clip }) => [picture, clip ?? []].flat());
   const files = new Map(
     all.flatMap((each): [string, ShownFile][] =>
@@ -28,18 +29,23 @@ export function showpieceAnswers(
     ),
   );
   const deps = { store: storeOf(files), pieces: createPieces(), log };
-  return async (ctx) => {
-    if (!enterAnswer(ctx, limits, { address: callerAddress(ctx), file: ctx.path })) return;
-    ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
-    await serveFile(ctx, deps, {
-      key: ctx.path,
-      cacheControl: 'public, max-age=31536000, immutable',
-      describe: ({ contentType }) => ({ 'Content-Type': contentType }),
-      missing: () => {
-        refuse(ctx, 404, 'There is no such file.');
+  return (ctx) =>
+    sendInPlace(
+      ctx,
+      { places, readers },
+      { address: callerAddress(ctx), file: ctx.path },
+      async () => {
+        ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
+        await serveFile(ctx, deps, {
+          key: ctx.path,
+          cacheControl: 'public, max-age=31536000, immutable',
+          describe: ({ contentType }) => ({ 'Content-Type': contentType }),
+          missing: () => {
+            refuse(ctx, 404, 'There is no such file.');
+          },
+        });
       },
-    });
-  };
+    );
 }
 
 /** The files in memory as a store whose keys are their paths. */

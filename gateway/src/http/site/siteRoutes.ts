@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
 import type { Log } from '../../application/ports/system.ts';
+import type { WorkPlaces } from '../../application/workKinds.ts';
 import type { Brand } from '../../domain/brand.ts';
 import type { Language } from '../../domain/language.ts';
 import { inLanguage } from '../../texts/language.ts';
+import { does, needsNoPlace } from '../atWork.ts';
 import { staticAnswer, type HttpMiddleware, type RequestState } from '../context.ts';
 import { languageOf } from '../pages/languageChoice.ts';
 import { logoRoutes } from '../pages/brand.ts';
@@ -55,6 +57,7 @@ export function siteRoutes(deps: {
   /** Languages of the start page. */
   languages: readonly Language[];
   log: Pick<Log, 'warn'>;
+  places: WorkPlaces;
 }): Router<RequestState> {
   const { openApi } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });
@@ -79,6 +82,7 @@ export function siteRoutes(deps: {
       ];
     }),
   );
+  router.use(needsNoPlace);
   router.get('/', async (ctx, next) => {
     await startPages.get(languageOf(ctx, deps.languages))?.(ctx, next);
     ctx.vary('Accept-Language, Cookie');
@@ -97,7 +101,11 @@ export function siteRoutes(deps: {
   );
   router.get('/site/docs.js', script('docs.js'));
   router.get('/site/start.js', script('start.js'));
-  router.get('/site/showpieces/:file', showpieceAnswers(deps.brand.showpieces, deps.log));
+  router.get(
+    '/site/showpieces/:file',
+    does('download'),
+    showpieceAnswers(deps.brand.showpieces, deps),
+  );
   router.get('/site/site.css', pageStyle(deps.brand, ...styleSheets));
   logoRoutes(router, deps.brand);
   router.get('/site/start.webp', staticAnswer(startPicture, 'image/webp'));

@@ -9,6 +9,7 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import { needsProof } from '../../domain/staffProofs.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { dayOf } from '../../domain/utcDay.ts';
+import { does } from '../atWork.ts';
 import { redirect } from '../pages/context.ts';
 import { formOf } from '../pages/form.ts';
 import { html, timestamp, attributes, type Html } from '../pages/html.ts';
@@ -34,7 +35,7 @@ const pageLength = 50;
 
 /** The audit log, newest first, with a search. */
 export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  router.get('/staff/audit', needs('see'), async (ctx: StaffContext) => {
+  router.get('/staff/audit', needs('see'), does('search'), async (ctx: StaffContext) => {
     const { term, before } = ctx.query;
     const searchTerm = typeof term === 'string' ? term.trim().slice(0, 200) : '';
     const from = typeof before === 'string' && before !== '' ? before : null;
@@ -54,7 +55,7 @@ export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): 
     showPage(ctx, 'Audit log', content);
   });
 
-  router.get('/staff/audit.csv', needs('see'), (ctx: StaffContext) => {
+  router.get('/staff/audit.csv', needs('see'), does('export'), (ctx: StaffContext) => {
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
     const day = dayOf(deps.work.clock.now());
     const name = `${ctx.state.brand.slug}-audit-${day}.csv`;

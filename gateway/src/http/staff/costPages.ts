@@ -12,6 +12,7 @@ import {
   sumCosts,
 } from '../../domain/cost.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
+import { does } from '../atWork.ts';
 import { formatNumber, html, type Html } from '../pages/html.ts';
 import { costsChart } from './chartPages.ts';
 import {
@@ -30,7 +31,7 @@ const maxRows = 100;
 export function costPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const { costs, creditValue, work } = deps;
 
-  router.get('/staff/costs', needs('see costs'), async (ctx: StaffContext) => {
+  router.get('/staff/costs', needs('see costs'), does('search'), async (ctx: StaffContext) => {
     const now = work.clock.now();
     const range = rangeOf(ctx.query, now);
     const [lines, spent] = await Promise.all([
@@ -51,7 +52,7 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
     showPage(ctx, 'Costs', content);
   });
 
-  router.get('/staff/costs.csv', needs('see costs'), (ctx: StaffContext) => {
+  router.get('/staff/costs.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
     const range = rangeOf(ctx.query, work.clock.now());
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
     const name = `${ctx.state.brand.slug}-costs-${range.from}-${range.to}.csv`;

@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type { Log } from '../../application/ports/system.ts';
+import type { WorkPlaces } from '../../application/workKinds.ts';
 import type { AuditEntry, JobQueries, StaffSession } from '../../application/staff/ports.ts';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
@@ -21,6 +22,7 @@ export interface StaffConsole {
   jobQueries: JobQueries;
   /** Reads the last completion of each upkeep lane. */
   findLanes: () => Promise<LaneState[]>;
+  places: WorkPlaces;
   log: Log;
 }
 

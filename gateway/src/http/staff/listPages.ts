@@ -5,6 +5,7 @@ import type { LineFilter, LineOwner } from '../../application/ports/staffQueries
 import { csvLine, harmlessText } from '../../domain/text.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { startOfDay } from '../../domain/utcDay.ts';
+import { does } from '../atWork.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
@@ -92,7 +93,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
   const { queries, site, work } = console.deps;
   const filterOf = (query: ListQuery) => filterFor(query, work.clock.now());
 
-  router.get(path, needs('see'), async (ctx: StaffContext) => {
+  router.get(path, needs('see'), does('search'), async (ctx: StaffContext) => {
     const asked: ListQuery = queryOf(ctx.query, names);
     const filter = filterOf(asked);
     const query = { ...asked, state: filter.status };
@@ -116,7 +117,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     showPage(ctx, `Generations, ${filter.status}`, content);
   });
 
-  router.get(`${path}.csv`, needs('see'), async (ctx: StaffContext) => {
+  router.get(`${path}.csv`, needs('see'), does('export'), async (ctx: StaffContext) => {
     const filter = filterOf(queryOf(ctx.query, names));
     const { lines } = await queries.list(filter, null, maxCsvLines);
     const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));

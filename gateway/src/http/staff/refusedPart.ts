@@ -5,6 +5,7 @@ import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { openRefused, previewRefused } from '../../application/staff/seeRefused.ts';
 import type { RefusedFile } from '../../domain/attempt.ts';
 import { keptFiles, refusedAttempt } from '../../domain/refusedResult.ts';
+import { does } from '../atWork.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { targetOf } from './actionPages.ts';
@@ -151,6 +152,7 @@ export function refusedPages(
   router.post(
     '/staff/generations/:id/refused/:index',
     needs('see refused result'),
+    does('export'),
     async (ctx: StaffContext) => {
       try {
         const generationId = targetOf(ctx);

@@ -3,6 +3,7 @@ import type { GenerationLine } from '../../application/ports/staffQueries.ts';
 import { searchAll, type Answer, type FoundAccount } from '../../application/staff/search.ts';
 import { availableCredits } from '../../domain/credits.ts';
 import { mayDo } from '../../domain/staffRights.ts';
+import { does } from '../atWork.ts';
 import { redirect } from '../pages/context.ts';
 import { addressOf } from '../pages/elements.ts';
 import { formatNumber, html, type Html } from '../pages/html.ts';
@@ -25,7 +26,7 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
     linesTable(lines, await deps.queries.ownersOf(lines.map((line) => line.accountId)), { none });
 
   // POST keeps addresses and keys out of browser histories and logs.
-  router.post('/staff/search', needs('see'), async (ctx: StaffContext) => {
+  router.post('/staff/search', needs('see'), does('search'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('q');
     const answer = await searchAll(deps, typed);
     const { generations, accounts } = answer;

@@ -1,4 +1,5 @@
 import { Router } from '@koa/router';
+import { atWork, needsNoPlace, routesOf } from '../atWork.ts';
 import type { HttpMiddleware } from '../context.ts';
 import { requireTimeOfForms } from '../middleware/everyRequest.ts';
 import { beginPage, guardForms, requireOwnPage, type Next } from '../pages/context.ts';
@@ -40,6 +41,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const answerDeps = { log, isDatabaseTrouble: deps.work.database.isTrouble };
   const options = { sensitive: true, strict: true };
   const router = new Router<StaffState>(options);
+  router.use(needsNoPlace);
   router.get('/staff/console.css', pageStyle(deps.site.brand, 'console.css'));
   router.get('/staff/jobs.css', styleSheet('jobs.css'));
   router.get('/staff/console.js', script('base.js', 'passkeys.js', 'console.js'));
@@ -65,23 +67,26 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
     requireTimeOfForms(deps.site.clock),
   ] as const;
   const session = loadSession(deps, ({ path }) => !polled.has(path));
+  const { places } = console;
+  const callerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
+  const work = atWork({ places, callerOf }, 'console');
   const guard = guardForms({ secrets, accountUrl });
 
   const jobs = new Router<StaffState>(options);
-  jobs.use(...first, session, requireStaff(deps), async (ctx: StaffContext, next: Next) => {
+  jobs.use(...first, session, work, requireStaff(deps), async (ctx: StaffContext, next: Next) => {
     if (ctx.method === 'POST') requireOwnPage(ctx, new URL(accountUrl).origin);
     await next();
   });
   jobPages(jobs, console);
 
   const entrance = new Router<StaffState>(options);
-  entrance.use(...first, guard, session);
+  entrance.use(...first, guard, session, work);
   signInPages(entrance, console);
   signOnPages(entrance, console);
   enrolPages(entrance, console);
 
   const pages = new Router<StaffState>(options);
-  pages.use(...first, guard, session, requireStaff(deps));
+  pages.use(...first, guard, session, work, requireStaff(deps));
   const ofGenerations = generationActions(console);
   const ofAccounts = accountActions(console);
   overviewPages(pages, console);
@@ -110,7 +115,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
 /** Runs routers in turn; nested in one, the middleware of each would run for all routes. */
 function inTurn(routers: readonly Router<StaffState>[]): HttpMiddleware {
   // `beginPage` sets the console's own state.
-  const steps = routers.map((each) => each.routes() as unknown as HttpMiddleware);
+  const steps = routers.map((each) => routesOf(each) as unknown as HttpMiddleware);
   return (ctx, next) => {
     const run = (index: number): Promise<unknown> => {
       const step = steps[index];
@@ -137,7 +142,9 @@ function explain(error: unknown): ShownError | null {
     : null;
 }
 
-const failed = 'An internal error occurred. See the log.';
-
 /** Messages for staff that replace those of the API. */
-const messages = () => ({ service_unavailable: failed, internal_error: failed });
+const messages = () => ({
+  service_unavailable:
+    'The database is unreachable, or too much is under way at once. Try again in a few seconds.',
+  internal_error: 'An internal error occurred. See the log.',
+});

@@ -4,7 +4,9 @@ import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/generations/createGeneration.ts';
 import type { CreateAnswer } from '../../application/generations/idempotently.ts';
+import type { WorkPlaces } from '../../application/workKinds.ts';
 import type { Limits } from '../../domain/account.ts';
+import { atWork, atWorkByKey, needsNoPlace } from '../atWork.ts';
 import { parseJson } from '../jsonBody.ts';
 import {
   answerJson,
@@ -32,6 +34,7 @@ export interface V1Deps {
   /** Path prefix of the API, such as `/v1`. */
   basePath: string;
   allowances: Allowances;
+  places: WorkPlaces;
 }
 
 /** Endpoints of the API. Paths are case-sensitive, and a trailing slash matters. */
@@ -41,14 +44,15 @@ export function v1Routes(deps: V1Deps): Router<RequestState> {
   const json = parseJson(allowances);
   const statusReads = limitReads(allowances, 'status-reads');
   const otherReads = limitReads(allowances, 'other-reads');
+  const work = atWork(atWorkByKey(deps.places), 'api');
 
   const router = new Router<RequestState>({ prefix: deps.basePath, sensitive: true, strict: true });
-  router.post('/videos', authenticate, json, createGeneration(useCases, '/v1/videos'));
-  router.post('/images', authenticate, json, createGeneration(useCases, '/v1/images'));
-  router.get('/generations/:id', authenticate, statusReads, getGeneration(useCases));
-  router.get('/models', authenticate, otherReads, answerWith(useCases.listModels));
-  router.get('/credits/balance', authenticate, otherReads, answerWith(useCases.getBalance));
-  router.get('/openapi.json', staticAnswer(JSON.stringify(deps.openApi)));
+  router.post('/videos', authenticate, json, work, createGeneration(useCases, '/v1/videos'));
+  router.post('/images', authenticate, json, work, createGeneration(useCases, '/v1/images'));
+  router.get('/generations/:id', authenticate, statusReads, work, getGeneration(useCases));
+  router.get('/models', authenticate, otherReads, work, answerWith(useCases.listModels));
+  router.get('/credits/balance', authenticate, otherReads, work, answerWith(useCases.getBalance));
+  router.get('/openapi.json', needsNoPlace, staticAnswer(JSON.stringify(deps.openApi)));
   return router;
 }
 

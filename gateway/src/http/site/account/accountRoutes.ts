@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import type { AnswerDeps } from '../../answerErrors.ts';
+import { atWork, needsNoPlace, routesOf } from '../../atWork.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { requireTimeOfForms } from '../../middleware/everyRequest.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
@@ -8,7 +9,7 @@ import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html, richText } from '../../pages/html.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
-import { guardRights, loadAccount, requireRight } from './acting.ts';
+import { guardRights, limitPages, loadAccount, requireRight } from './acting.ts';
 import { accessPages } from './accessPages.ts';
 import { addressPages } from './addressPages.ts';
 import { actingForNobody } from './actingState.ts';
@@ -31,6 +32,7 @@ import { signOnPages } from './signOnPages.ts';
 import { signUpPages } from './signUpPages.ts';
 import { supportWay } from './outsideLinks.ts';
 import {
+  atWorkOnSite,
   loadSession,
   type AccountSite,
   type Site,
@@ -44,7 +46,7 @@ import { teamLogPages } from './teamLogPages.ts';
 import { teamSettingsPages } from './teamSettingsPages.ts';
 import { teamPages } from './teamPages.ts';
 import { wallPages } from './wallPages.ts';
-import { createSendArchive, createZipAnswer } from './zipAnswer.ts';
+import { createZipAnswer } from './zipAnswer.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 
 const signedOut = { session: null, account: null, inputProblems: {} };
@@ -57,22 +59,25 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   app.keys = deps.secrets.map(({ secret }) => secret);
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });
+  const files = new Router<SiteState>({ sensitive: true, strict: true });
+  files.use(needsNoPlace);
   const everywhere = ['base.js', 'site.js', 'progress.js'];
-  router.get('/site/site.js', script(...everywhere));
+  files.get('/site/site.js', script(...everywhere));
   const studio = ['../generated/priceCredits.js', 'composer.js', 'feed.js'];
-  router.get('/site/studio.js', script(...everywhere, ...studio));
-  router.get('/site/studio.css', styleSheet('feed.css', 'composer.css', 'choices.css'));
-  router.get('/site/wall.js', script(...everywhere, 'wall.js'));
-  router.get('/site/wall.css', styleSheet('wall.css'));
+  files.get('/site/studio.js', script(...everywhere, ...studio));
+  files.get('/site/studio.css', styleSheet('feed.css', 'composer.css', 'choices.css'));
+  files.get('/site/wall.js', script(...everywhere, 'wall.js'));
+  files.get('/site/wall.css', styleSheet('wall.css'));
   for (const { name, poster } of account.samples) {
-    router.get(samplePath(name), (ctx) => {
+    files.get(samplePath(name), (ctx) => {
       ctx.set({ 'Content-Type': 'image/webp', 'Cache-Control': 'private, max-age=3600' });
       ctx.body = poster;
     });
   }
 
-  router.use(sharedPage(site, answerDeps).routes());
-  router.use(sitePages(site, answerDeps).routes());
+  for (const each of [files, sharedPage(site, answerDeps), sitePages(site, answerDeps)]) {
+    router.use(routesOf(each));
+  }
   // `beginPage` sets the site's own state.
   return router.routes() as unknown as HttpMiddleware;
 }
@@ -86,6 +91,10 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
   pages.use(requireTimeOfForms(deps.clock));
   pages.use(loadSession(deps.sessions));
+  pages.use(limitPages(site));
+  const work = atWorkOnSite(site);
+  const isForm = (ctx: SiteContext) => ctx.method === 'POST';
+  pages.use(atWork(work, 'page', (ctx) => !isForm(ctx)));
   pages.use(loadAccount(site));
   startedPromptRoute(pages, site);
   languagePage(pages, site);
@@ -96,6 +105,8 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
       return receive(ctx, requireToken);
     }),
   );
+  // A form takes its place when it has arrived: a slow sender holds none.
+  pages.use(atWork(work, 'page', isForm));
   pages.use(guardRights(site));
   if (deps.ways === 'oidc') pages.use(withoutPasswords);
   signUpPages(pages, site);
@@ -105,8 +116,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   settingsPages(pages, site);
   accessPages(pages, site);
   erasurePages(pages, site);
-  const sendArchive = createSendArchive();
-  exportPages(pages, site, { sendArchive });
+  exportPages(pages, site);
   addressPages(pages, site);
   secondFactorPages(pages, site);
   keyPages(pages, site);
@@ -116,7 +126,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   joinPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);
-  const zip = createZipAnswer(site, sendArchive);
+  const zip = createZipAnswer(site);
   wallPages(pages, site, zip);
   generationPages(pages, site, zip);
   studioPages(pages, site);

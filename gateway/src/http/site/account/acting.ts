@@ -28,13 +28,23 @@ export function memberOf(ctx: SiteContext): KeyMaker | undefined {
 /** Requests per minute of one signed-in person in all browsers. */
 export const pagesPerMinute = 600;
 
-/** Loads the person of the session, and the account that they act for. @throws Refusal `rate_limited` */
-export function loadAccount({ deps, allowances }: Site) {
+/** Takes a page from the allowance of the person, also for one that will find no place. @throws Refusal `rate_limited` */
+export function limitPages({ allowances }: Pick<Site, 'allowances'>) {
+  return ({ state: { session } }: SiteContext, next: Next): Promise<unknown> => {
+    if (session) {
+      const waitSeconds = allowances.take(session.accountId, 'pages', pagesPerMinute);
+      refuseBeyond('pages', pagesPerMinute, waitSeconds);
+    }
+    return next();
+  };
+}
+
+/** Loads the person of the session, and the account that they act for. */
+export function loadAccount({ deps }: Site) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const { session } = ctx.state;
     if (session) {
       const { accountId } = session;
-      refuseBeyond('pages', pagesPerMinute, allowances.take(accountId, 'pages', pagesPerMinute));
       const found = await deps.database.accounts.find(accountId);
       // An unverified account may belong to someone else, so its sessions are not valid.
       const person = found?.verified === true ? found : null;

@@ -21,6 +21,7 @@ import {
 import { refundRule } from '../../../domain/refund.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
+import { does } from '../../atWork.ts';
 import { barChart, inColours } from '../../pages/chart.ts';
 import { listLinks, wideTable, filterLinks } from '../../pages/elements.ts';
 import { formatDate, formatNumber, time, html, type Html } from '../../pages/html.ts';
@@ -76,22 +77,27 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     site.showPage(ctx, { title, content });
   });
 
-  router.get('/credits/ledger.csv', requireAccount(site), async (ctx: SiteContext) => {
-    const opened = await openLedgerExport(deps, accountOf(ctx)).catch((error: unknown) => {
-      if (error instanceof PlainRefusal) ctx.set('Retry-After', '30');
-      throw error;
-    });
-    // Each page is read once the client has received the previous one.
-    const body = Readable.from(opened.pages, { highWaterMark: 1 });
-    body.once('close', () => {
-      opened.close().catch((error: unknown) => {
-        site.log.warn({ error }, 'a ledger export could not be closed');
+  router.get(
+    '/credits/ledger.csv',
+    does('export'),
+    requireAccount(site),
+    async (ctx: SiteContext) => {
+      const opened = await openLedgerExport(deps, accountOf(ctx)).catch((error: unknown) => {
+        if (error instanceof PlainRefusal) ctx.set('Retry-After', '30');
+        throw error;
       });
-    });
-    ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    ctx.set('Content-Disposition', `attachment; filename="${site.deps.brand.slug}-ledger.csv"`);
-    ctx.body = body;
-  });
+      // Each page is read once the client has received the previous one.
+      const body = Readable.from(opened.pages, { highWaterMark: 1 });
+      body.once('close', () => {
+        opened.close().catch((error: unknown) => {
+          site.log.warn({ error }, 'a ledger export could not be closed');
+        });
+      });
+      ctx.set('Content-Type', 'text/csv; charset=utf-8');
+      ctx.set('Content-Disposition', `attachment; filename="${site.deps.brand.slug}-ledger.csv"`);
+      ctx.body = body;
+    },
+  );
 }
 
 function parseEntryNumber(value: unknown): number | null {

@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import { exportAccount, filesMs } from '../../../application/site/exportAccount.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
+import { does } from '../../atWork.ts';
 import { html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
@@ -9,17 +10,13 @@ import { formFields, retryForm } from './fields.ts';
 import { askedOf, proofFields, requirePerson } from './proofFields.ts';
 import { requireAccount } from './requireAccount.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
-import type { SendArchive } from './zipAnswer.ts';
+import { sendArchive } from './zipAnswer.ts';
 
 /** Path of the page on which a person downloads all data of their own account. */
 export const exportPath = '/settings/account/export';
 
 /** The page with the archive of all data of a person's own account. */
-export function exportPages(
-  router: Router<SiteState>,
-  site: Site,
-  { sendArchive }: { sendArchive: SendArchive },
-): void {
+export function exportPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const signedIn = requireAccount(site, exportPath);
 
@@ -38,14 +35,13 @@ export function exportPages(
   };
   router.get(exportPath, signedIn, (ctx: SiteContext) => show(ctx));
 
-  router.post(exportPath, signedIn, (ctx: SiteContext) =>
+  router.post(exportPath, does('export'), signedIn, (ctx: SiteContext) =>
     retryForm(
       async () => {
         await requirePerson(site, ctx);
         const account = personOf(ctx);
         const contents = await exportAccount(deps, account);
-        const name = `${deps.brand.slug}-account`;
-        await sendArchive(ctx, { accountId: account.id, name, contents });
+        sendArchive(ctx, { name: `${deps.brand.slug}-account`, contents });
       },
       (errors) => show(ctx, errors),
     ),

@@ -3,6 +3,7 @@ import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
+import { does } from '../../atWork.ts';
 import { jsonType } from '../../context.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { ago, formatSeconds, html, type Html } from '../../pages/html.ts';
@@ -46,7 +47,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
   // Opens the studio with a frame of a finished video. After a sign-in, the browser returns to the video's page.
   const gate = (ctx: SiteContext, next: Next) =>
     requireAccount(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
-  router.post('/generations/:id/frame', gate, async (ctx: SiteContext) => {
+  router.post('/generations/:id/frame', does('order'), gate, async (ctx: SiteContext) => {
     const generation = await find(ctx);
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
     if (!site.takesFrames || generation.type !== 'video') throw new Refusal('not_found');
@@ -70,10 +71,15 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     redirect(ctx, `/generations/${id}`);
   });
 
-  router.get('/generations/:id/files.zip', requireAccount(site), async (ctx: SiteContext) => {
-    const generation = await find(ctx);
-    await zip(ctx, [generation], `${site.deps.brand.slug}-${generation.id}`);
-  });
+  router.get(
+    '/generations/:id/files.zip',
+    does('export'),
+    requireAccount(site),
+    async (ctx: SiteContext) => {
+      const generation = await find(ctx);
+      zip(ctx, [generation], `${site.deps.brand.slug}-${generation.id}`);
+    },
+  );
 
   router.get('/generations/:id/progress', async (ctx: SiteContext) => {
     ctx.set('Content-Type', jsonType);

@@ -1,9 +1,8 @@
 import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { createKeyedLimiter } from '@framegate/limits';
 import type { HistoryFilter } from '../../../application/ports/generations.ts';
 import { isId } from '../../../domain/ids.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { does } from '../../atWork.ts';
 import { redirect } from '../../pages/context.ts';
 import type { Collection } from '../../../application/ports/wall.ts';
 import { text } from '../../../texts/text.ts';
@@ -24,21 +23,15 @@ export const searchesPerMinute = 20;
 /** History of the account's generations in all channels. */
 export function historyPages(router: Router<SiteState>, site: Site): void {
   const { generations } = site.deps.database;
-  const searches = createKeyedLimiter({
-    perKey: 1,
-    queue: {
-      max: 2,
-      refuse: () => new PlainRefusal(text('history.searching'), 429),
-    },
-  });
   const search = (accountId: string, filter: HistoryFilter, before: string | null) => {
-    const find = () => generations.searchHistory(accountId, filter, before, perPage);
-    if (filter.words === undefined) return find();
-    const waitSeconds = site.allowances.take(accountId, 'searches', searchesPerMinute);
-    refuseBeyond('searches', searchesPerMinute, waitSeconds);
-    return searches.run(accountId, find);
+    if (filter.words !== undefined) {
+      const waitSeconds = site.allowances.take(accountId, 'searches', searchesPerMinute);
+      refuseBeyond('searches', searchesPerMinute, waitSeconds);
+    }
+    return generations.searchHistory(accountId, filter, before, perPage);
   };
-  router.get(history, requireAccount(site), async (ctx: SiteContext) => {
+  const kind = does(({ query }) => (isFiltered(historyQuery(query)) ? 'search' : 'page'));
+  router.get(history, kind, requireAccount(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     const query = historyQuery(ctx.query);
     const { before: cursor = '', q = '' } = query;

@@ -8,6 +8,7 @@ import { signOutputUrl } from '../../../domain/mediaUrl.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import type { AnswerDeps } from '../../answerErrors.ts';
+import { atWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
 import { beginPage } from '../../pages/context.ts';
 import { outputsPart } from '../../pages/elements.ts';
@@ -17,7 +18,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import { answerPage, sharedPageHeaders } from '../../pages/layout.ts';
 import { numberAmong } from './generationStage.ts';
-import type { Site, SiteContext, SiteState } from './site.ts';
+import { atWorkOnSite, type Site, type SiteContext, type SiteState } from './site.ts';
 
 /** Loads of shared pages per minute from one address, or one /64 of IPv6. */
 export const sharedPerMinute = 60;
@@ -53,6 +54,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
       },
     }),
   );
+  router.use(atWork(atWorkOnSite(site), 'visit'));
   router.get('/shared/:token', async (ctx: SiteContext) => {
     const caller = addressGroup(callerAddress(ctx));
     const waitSeconds = allowances.take(caller, 'shared-pages', sharedPerMinute);

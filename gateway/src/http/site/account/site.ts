@@ -7,6 +7,7 @@ import type { Addresses } from '../../../application/generations/presentGenerati
 import type { Log, Clock } from '../../../application/ports/system.ts';
 import type { DurationStats } from '../../../application/ports/upkeep.ts';
 import type { AddressChange } from '../../../application/site/changeAddress.ts';
+import type { WorkPlaces } from '../../../application/workKinds.ts';
 import type { Session, SessionStore } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
@@ -14,6 +15,7 @@ import type { Language } from '../../../domain/language.ts';
 import type { ModelHealth } from '../../../domain/phase.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { sessionIdleMs } from '../../../domain/signIn.ts';
+import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
 import type { ServeDeps } from '../../media/serveFile.ts';
 import {
@@ -53,6 +55,7 @@ export interface AccountSite {
   /** Languages on offer; the first is the default if the browser requests none of them. */
   languages: readonly Language[];
   allowances: Allowances;
+  places: WorkPlaces;
   log: Log;
 }
 
@@ -97,6 +100,12 @@ export type SiteSession = Pick<Session, 'id' | 'accountId' | 'actsFor' | 'data'>
 };
 
 export type SiteContext = RouterContext<SiteState>;
+
+/** The callers of the site: people, whichever account they act for. */
+export const atWorkOnSite = ({ places }: Pick<Site, 'places'>): AtWork<SiteContext> => ({
+  places,
+  callerOf: ({ state: { session } }) => session?.accountId ?? null,
+});
 
 /** The account that the person acts for. @throws Error on a route without `requireAccount`. */
 export function accountOf(ctx: SiteContext): Account {

@@ -3,6 +3,7 @@ import { uploadsOf } from '../../../application/site/uploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
+import { does } from '../../atWork.ts';
 import { statusOf } from '../../answerErrors.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { formOf, newFormKey, type Form } from '../../pages/form.ts';
@@ -58,7 +59,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     await showStudio(site, ctx, { form: filled, opened });
   });
 
-  router.post(path, gate, async (ctx: SiteContext) => {
+  router.post(path, does('order'), gate, async (ctx: SiteContext) => {
     const added = ctx.state.form.get('add');
     const form =
       added === ''
@@ -84,7 +85,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
   // Repeats the request of an earlier generation. After a sign-in, the browser returns to its page.
   const gateAgain = (ctx: SiteContext, next: Next) =>
     requireAccount(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
-  router.post('/generations/:id/again', gateAgain, async (ctx: SiteContext) => {
+  router.post('/generations/:id/again', does('order'), gateAgain, async (ctx: SiteContext) => {
     const found = await findOwn(site, ctx, ctx.params['id']);
     if (!found) throw new Refusal('generation_not_found');
     const sent = ['form_key', 'shown_credits'].map((name): [string, string] => [

@@ -5,6 +5,7 @@ import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { isId } from '../../../domain/ids.ts';
 import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import { text } from '../../../texts/text.ts';
+import { does } from '../../atWork.ts';
 import { formOf, maxFormBytes, parseMultipart, type Form } from '../../pages/form.ts';
 import { allowSlowRequest } from '../../connections.ts';
 import { serveFile } from '../../media/serveFile.ts';
@@ -86,21 +87,26 @@ export async function findUpload(
 
 /** Serves previews of uploads to their account. */
 export function uploadPreviews(router: Router<SiteState>, site: Site): void {
-  router.get('/studio/uploads/:id', requireAccount(site), async (ctx: SiteContext) => {
-    const found = await findUpload(site, ctx, ctx.params['id'] ?? '');
-    const key = found?.previewKey ?? null;
-    const missing = () => {
-      throw new Refusal('not_found');
-    };
-    if (key === null) {
-      missing();
-      return;
-    }
-    await serveFile(ctx, site.files, {
-      key,
-      cacheControl: 'private, max-age=3600',
-      describe: () => ({ 'Content-Type': 'image/webp' }),
-      missing,
-    });
-  });
+  router.get(
+    '/studio/uploads/:id',
+    does('download'),
+    requireAccount(site),
+    async (ctx: SiteContext) => {
+      const found = await findUpload(site, ctx, ctx.params['id'] ?? '');
+      const key = found?.previewKey ?? null;
+      const missing = () => {
+        throw new Refusal('not_found');
+      };
+      if (key === null) {
+        missing();
+        return;
+      }
+      await serveFile(ctx, site.files, {
+        key,
+        cacheControl: 'private, max-age=3600',
+        describe: () => ({ 'Content-Type': 'image/webp' }),
+        missing,
+      });
+    },
+  );
 }

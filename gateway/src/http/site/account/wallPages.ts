@@ -10,6 +10,7 @@ import type { Collection } from '../../../application/ports/wall.ts';
 import { isId } from '../../../domain/ids.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
+import { does } from '../../atWork.ts';
 import { pathToReturnTo, redirect } from '../../pages/context.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
@@ -78,10 +79,10 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     redirect(ctx, history);
   });
 
-  router.get('/history/files.zip', gate, async (ctx: SiteContext) => {
+  router.get('/history/files.zip', does('export'), gate, async (ctx: SiteContext) => {
     const items = await selectedItems(ctx);
     try {
-      await zip(ctx, items, site.deps.brand.slug);
+      zip(ctx, items, site.deps.brand.slug);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const none = text('wall.nothingToDownload');

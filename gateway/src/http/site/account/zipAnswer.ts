@@ -4,25 +4,14 @@ import { deletionOf } from '../../../application/generations/presentGeneration.t
 import type { GenerationView } from '../../../application/ports/generations.ts';
 import type { MediaStore } from '../../../application/ports/media.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { text } from '../../../texts/text.ts';
-import { createAnswerPlaces } from '../../answerPlaces.ts';
 import type { Site, SiteContext } from './site.ts';
-
-/**
- * Archives of one process: each holds an open file and a piece of it. The second of an account waits for the first, or
- * until the server has closed that for its slow reader, which takes 15 s.
- */
-const limits = { places: 50, perAccount: 1, mayWait: 1, maxWaitMs: 20_000 };
 
 /** Time limit of an archive, in ms. */
 const maxMs = 15 * 60_000;
 
-/** `Retry-After` when too many archives are running, in seconds. */
-const retryAfterSeconds = 10;
-
 type Zipped = Pick<
   GenerationView,
-  'id' | 'accountId' | 'endedAt' | 'outputs' | 'outputsDeleteAt' | 'outputsDeletedAt'
+  'id' | 'endedAt' | 'outputs' | 'outputsDeleteAt' | 'outputsDeletedAt'
 >;
 
 /** A file of an archive and its key in the media store. */
@@ -34,20 +23,30 @@ interface Entry {
 }
 
 /**
- * Streams all files of an account's generations as one archive, one at a time per account. The connection is closed
- * when the client reads too slowly or takes longer than 15 minutes.
+ * Streams all files of generations as one archive.
  * @param name The archive's name, without its extension.
- * @throws Refusal if all files are deleted, or other archives are running for too long.
+ * @throws Refusal if all files are deleted.
  */
-export type ZipAnswer = (
-  ctx: SiteContext,
-  generations: readonly Zipped[],
-  name: string,
-) => Promise<void>;
+export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name: string) => void;
+
+/** Creates the answer shared by all pages of a process. */
+export function createZipAnswer({
+  files,
+  deps,
+}: Pick<Site, 'deps'> & { files: { store: Pick<MediaStore, 'open'> } }): ZipAnswer {
+  return (ctx, generations, name) => {
+    const now = deps.clock.now();
+    const entries = generations.flatMap((each) =>
+      deletionOf(each, now).gone ? [] : entriesOf(deps.brand.slug, each),
+    );
+    if (entries.length === 0) throw new Refusal('generation_not_found');
+    const bytes = Number(predictLength(entries));
+    sendArchive(ctx, { name, contents: contentsOf(files.store, entries), bytes });
+  };
+}
 
 /** An archive to be sent. */
 export interface Archive {
-  accountId: string;
   /** Without its extension. */
   name: string;
   /** Read one after the other, while the client takes them. */
@@ -57,52 +56,23 @@ export interface Archive {
 }
 
 /**
- * Streams an archive, one at a time per account. The connection is closed when the client reads too slowly or takes
- * longer than 15 minutes.
- * @throws Refusal if other archives are running for too long.
+ * Streams an archive. The connection is closed when the client reads too slowly or takes longer than 15 minutes. Its
+ * route is an `export`.
  */
-export type SendArchive = (ctx: SiteContext, archive: Archive) => Promise<void>;
-
-/** Creates the answer shared by all pages of a process. */
-export function createZipAnswer(
-  { files, deps }: Pick<Site, 'deps'> & { files: { store: Pick<MediaStore, 'open'> } },
-  send: SendArchive = createSendArchive(),
-): ZipAnswer {
-  return async (ctx, generations, name) => {
-    const now = deps.clock.now();
-    const entries = generations.flatMap((each) =>
-      deletionOf(each, now).gone ? [] : entriesOf(deps.brand.slug, each),
-    );
-    const accountId = generations[0]?.accountId ?? '';
-    if (entries.length === 0) throw new Refusal('generation_not_found');
-    const bytes = Number(predictLength(entries));
-    await send(ctx, { accountId, name, contents: contentsOf(files.store, entries), bytes });
-  };
-}
-
-/** Creates the sending of archives, whose places all pages of a process share. */
-export function createSendArchive(): SendArchive {
-  const enter = createAnswerPlaces({
-    ...limits,
-    refuse: () =>
-      new Refusal('rate_limited', { message: text('wall.otherDownload'), retryAfterSeconds }),
+export function sendArchive(ctx: SiteContext, { name, contents, bytes }: Archive): void {
+  const archive = Readable.fromWeb(makeZip(contents));
+  const timer = setTimeout(() => ctx.res.destroy(), maxMs).unref();
+  ctx.res.once('close', () => {
+    clearTimeout(timer);
+    archive.destroy();
   });
-  return async (ctx, { accountId, name, contents, bytes }) => {
-    await enter(ctx.res, accountId);
-    const archive = Readable.fromWeb(makeZip(contents));
-    const timer = setTimeout(() => ctx.res.destroy(), maxMs).unref();
-    ctx.res.once('close', () => {
-      clearTimeout(timer);
-      archive.destroy();
-    });
-    ctx.set({
-      'Content-Type': 'application/zip',
-      'Content-Disposition': `attachment; filename="${name}.zip"`,
-      'Cache-Control': 'private, no-store',
-    });
-    ctx.body = archive;
-    if (bytes !== undefined) ctx.length = bytes;
-  };
+  ctx.set({
+    'Content-Type': 'application/zip',
+    'Content-Disposition': `attachment; filename="${name}.zip"`,
+    'Cache-Control': 'private, no-store',
+  });
+  ctx.body = archive;
+  if (bytes !== undefined) ctx.length = bytes;
 }
 
 const entriesOf = (stem: string, { id, endedAt, outputs }: Zipped): Entry[] =>

@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import { NoFreePlace, type Place, type TurnCaller } from '@framegate/limits';
+import type { Router, RouterMiddleware } from '@koa/router';
+import { workKinds, type WorkKind, type WorkPlaces } from '../application/workKinds.ts';
+import { countedGroups } from '../domain/addresses.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { ClientGone } from './body.ts';
+import { callerAddress, callerOf, disconnectedOf, type HttpContext } from './context.ts';
+
+/** Runs the rest of a route. */
+type Next = () => Promise<unknown>;
+
+/** A kind of work, or how to tell it from a request; `none` needs no place. */
+type KindFor = WorkKind | 'none' | ((ctx: HttpContext) => WorkKind);
+
+/** The kinds that middleware states. */
+const stated = new WeakMap<object, KindFor>();
+
+/** States the kind of work of one route; `atWork` of its router takes the place. */
+export function does(kind: KindFor) {
+  const statement = (_ctx: unknown, next: Next) => next();
+  stated.set(statement, kind);
+  return statement;
+}
+
+/** States that a route answers from memory, or does next to nothing, and needs no place. */
+export const needsNoPlace = does('none');
+
+/** No place was free in time. Each surface answers it in its own form; that of files catches it. */
+export class NothingFree extends Refusal {
+  constructor(retryAfterSeconds: number) {
+    const message =
+      'Too much is under way at once. Repeat the request after the time in Retry-After.';
+    super('service_unavailable', { message, retryAfterSeconds });
+  }
+}
+
+/** How the routes of a surface take places. */
+export interface AtWork<Context> {
+  places: WorkPlaces;
+  /** The caller; null without a sign-in, which makes all work a `visit` of its address. */
+  callerOf: (ctx: Context) => string | null;
+}
+
+/**
+ * Middleware that works in a place of the route's kind.
+ * @param usual The kind of routes that state none.
+ * @param isNow Whether this is the position for the request; a form takes its place after its body has arrived.
+ * @throws As `inPlace`.
+ */
+export function atWork<Context extends HttpContext>(
+  { places, callerOf }: AtWork<Context>,
+  usual: WorkKind,
+  isNow: (ctx: Context) => boolean = () => true,
+) {
+  const middleware = async (ctx: Context, next: Next): Promise<void> => {
+    const own = statementOf(ctx) ?? usual;
+    const kind = typeof own === 'function' ? own(ctx) : own;
+    if (kind === 'none' || !isNow(ctx)) {
+      await next();
+      return;
+    }
+    const caller = callerOf(ctx);
+    if (caller === null)
+      await inPlace(ctx, places, { kind: 'visit', caller: addressOf(ctx) }, next);
+    else await inPlace(ctx, places, { kind, caller: callerNamed(caller) }, next);
+  };
+  stated.set(middleware, usual);
+  return middleware;
+}
+
+/**
+ * Works in a place, which is kept until the work is done, even if the client has left meanwhile: a place given back
+ * earlier would make leaving the way around the bound. An answer that is sent piece by piece keeps it until its
+ * connection closes. Who leaves the queue frees its turn at once.
+ * @param work May give the place back early.
+ * @throws NothingFree; ClientGone.
+ */
+export async function inPlace(
+  ctx: HttpContext,
+  places: WorkPlaces,
+  { kind, caller }: { kind: WorkKind; caller: TurnCaller },
+  work: (place: Place) => Promise<unknown>,
+): Promise<void> {
+  const place = places.tryEnter(kind, caller) ?? (await waitForPlace());
+  try {
+    await work(place);
+  } finally {
+    const isSent = ctx.respond === false || ctx.body instanceof Readable;
+    if (isSent && !ctx.res.closed) ctx.res.once('close', () => place.leave());
+    else place.leave();
+  }
+
+  async function waitForPlace(): Promise<Place> {
+    const gone = disconnectedOf(ctx.res);
+    try {
+      return await places.enter(kind, caller, gone);
+    } catch (error) {
+      if (gone.aborted) throw new ClientGone('the client left while it waited');
+      if (!(error instanceof NoFreePlace)) throw error;
+      throw new NothingFree(Math.ceil(workKinds[kind].waitMs / 1000));
+    }
+  }
+}
+
+interface Layer {
+  methods: string[];
+  stack: object[];
+}
+
+/** What the route of a request states itself; undefined if nothing. */
+function statementOf(ctx: HttpContext): KindFor | undefined {
+  const layers = ctx['matched'] as Layer[] | undefined;
+  const route = layers?.find(({ methods }) => methods.includes(ctx.method));
+  return route?.stack.map((each) => stated.get(each)).find((kind) => kind !== undefined);
+}
+
+/**
+ * The middleware of a router whose every route states its kind of work, itself or by middleware of the router before it.
+ * @throws Error for a route that does not: the gateway does not start with it.
+ */
+export function routesOf<State>(router: Router<State>): RouterMiddleware<State> {
+  let isStatedForAll = false;
+  for (const { path, methods, stack } of router.stack as (Layer & { path: unknown })[]) {
+    const isStated = stack.some((each) => stated.has(each));
+    if (methods.length === 0) isStatedForAll ||= isStated;
+    else if (!isStated && !isStatedForAll) {
+      throw new Error(
+        `the route ${methods.join()} ${String(path)} does not state its kind of work`,
+      );
+    }
+  }
+  return router.routes();
+}
+
+/** An account, a key or a person. */
+export const callerNamed = (id: string): TurnCaller => [{ group: id, times: 1 }];
+
+/** An address, and its network. */
+const addressOf = (ctx: HttpContext): TurnCaller => countedGroups(callerAddress(ctx));
+
+/** Routes of callers with an API key, after `authenticateCaller`. */
+export const atWorkByKey = (places: WorkPlaces): AtWork<HttpContext> => ({
+  places,
+  callerOf: (ctx) => callerOf(ctx).accountId,
+});

@@ -1,0 +1,87 @@
+import type { WorkPlaces } from '../../application/workKinds.ts';
+import { countedGroups } from '../../domain/addresses.ts';
+import { inPlace, NothingFree } from '../atWork.ts';
+import type { HttpContext } from '../context.ts';
+import { headersOf } from '../answerErrors.ts';
+import { refuse } from './serveFile.ts';
+
+/** Concurrent answers per process for one file: half of the concurrent reads. */
+export const maxPerFile = 100;
+
+/** Answers of each file under way, limited so that a slow reader delays only itself. */
+export interface FileReaders {
+  /**
+   * Counts an answer as running. Where a file has no place left, an address with at least two answers fewer than
+   * another ends that one's oldest: addresses take turns.
+   * @param answer.address Null if addresses are not counted, as for providers.
+   * @param answer.end Closes the answer's connection.
+   * @returns The idempotent function that ends it; null without a place.
+   */
+  enter(answer: { address: string | null; file: string; end: () => void }): (() => void) | null;
+}
+
+/** Counts in memory. */
+export function createFileReaders(): FileReaders {
+  /** By file and widest address group, oldest first. */
+  const ofFile = new Map<string, Map<string, Set<() => void>>>();
+  return {
+    enter({ address, file, end }) {
+      const readers = ofFile.get(file) ?? new Map<string, Set<() => void>>();
+      const own = address === null ? '' : (countedGroups(address).at(-1)?.group ?? '');
+      const all = [...readers.values()];
+      if (all.reduce((sum, { size }) => sum + size, 0) >= maxPerFile) {
+        const most = all.reduce((first, second) => (second.size > first.size ? second : first));
+        if (most.size < (readers.get(own)?.size ?? 0) + 2) return null;
+        // It leaves when its connection closes, but its place is taken now.
+        const [oldest] = most;
+        if (oldest) most.delete(oldest);
+        oldest?.();
+      }
+      const ends = readers.get(own) ?? new Set();
+      ofFile.set(file, readers.set(own, ends.add(end)));
+      return () => {
+        // An answer that was ended has given its place away.
+        if (ends.delete(end) && ends.size === 0) readers.delete(own);
+        if (readers.size === 0) ofFile.delete(file);
+      };
+    },
+  };
+}
+
+/** `Retry-After` of 503 for a file, in seconds. */
+const retryAfterSeconds = 5;
+
+/**
+ * Sends a file in a place of its address, which is kept until the connection closes, and in one of the file. Refusals
+ * are plain text.
+ * @param answer.address Null if addresses are not counted.
+ */
+export async function sendInPlace(
+  ctx: HttpContext,
+  { places, readers }: { places: WorkPlaces; readers: FileReaders },
+  { address, file }: { address: string | null; file: string },
+  send: () => Promise<unknown>,
+): Promise<void> {
+  const begin = async () => {
+    const leave = readers.enter({ address, file, end: () => ctx.res.destroy() });
+    if (leave === null) {
+      ctx.set('Retry-After', String(retryAfterSeconds));
+      refuse(ctx, 503, 'This file is being loaded too often at once.');
+      return;
+    }
+    if (ctx.res.closed) leave();
+    else ctx.res.once('close', leave);
+    await send();
+  };
+  if (address === null) {
+    await begin();
+    return;
+  }
+  try {
+    await inPlace(ctx, places, { kind: 'download', caller: countedGroups(address) }, begin);
+  } catch (error) {
+    if (!(error instanceof NothingFree)) throw error;
+    ctx.set(headersOf(error));
+    refuse(ctx, 503, 'Too many files are being loaded at once.');
+  }
+}
