@@ -33,11 +33,10 @@ export function loadAccount({ deps, allowances }: Site) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const { session } = ctx.state;
     if (session) {
-      const { accountId } = session;
+      const { accountId, visitor } = session;
       refuseBeyond('pages', pagesPerMinute, allowances.take(accountId, 'pages', pagesPerMinute));
-      const found = await deps.database.accounts.find(accountId);
       // An unverified account may belong to someone else, so its sessions are not valid.
-      const person = found?.verified === true ? found : null;
+      const person = visitor?.verified === true ? visitor : null;
       const teams = person ? await teamsOf(deps, person) : [];
       Object.assign(ctx.state, { person, account: person, teams });
       if (person && session.actsFor !== null) await actForTeam(deps, ctx, session.actsFor);
