@@ -2,7 +2,7 @@
 export type Person = 'nobody' | 'customer' | 'staff';
 
 /** Whose page it is: of an account, and of its newest generation. */
-export interface Subject {
+interface Subject {
   accountId: string;
   generationId: string;
 }

@@ -2,7 +2,7 @@ import { profile, type ProfiledOperation } from '../../../test/support/profile.t
 import type { TestGateway } from '../../../test/support/gateway.ts';
 
 /** What one load of a page asks of the database. */
-export interface PageReads {
+interface PageReads {
   statements: number;
   documents: number;
   keys: number;

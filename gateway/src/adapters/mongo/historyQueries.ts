@@ -1,7 +1,7 @@
 import type { GenerationStore, HistoryFilter } from '../../application/ports/generations.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { literalPattern } from '../../domain/text.ts';
-import { windowPage, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
 import { viewProjection } from './mergedReads.ts';
 import {
   generationCodec,
@@ -10,6 +10,7 @@ import {
 } from './models/generations.ts';
 import type { Filter } from './models/statements.ts';
 import { keptCredits } from './refunds.ts';
+import { windowPage } from './windowPage.ts';
 
 type HistoryQueries = Pick<
   GenerationStore,

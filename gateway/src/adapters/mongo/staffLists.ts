@@ -8,7 +8,7 @@ import type {
 } from '../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../domain/ids.ts';
 import { rangeFrom, type AccountLookups } from './accountLookups.ts';
-import { windowPage, type Collections, type Models } from './collections.ts';
+import type { Collections, Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import {
   generationCodec,
@@ -16,6 +16,7 @@ import {
   type StoredGeneration,
 } from './models/generations.ts';
 import type { Filter, Projected } from './models/statements.ts';
+import { windowPage } from './windowPage.ts';
 
 /** Fields of a line of results: neither prompt nor inputs. */
 export const lineProjection = {
