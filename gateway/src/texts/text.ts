@@ -77,7 +77,8 @@ const compiled: Partial<Record<Language, Map<TextKey, Compiled>>> = {};
 /** A compiled message; there are as many as texts in the catalogues. */
 function compiledOf(key: TextKey): Compiled {
   const wanted = language();
-  const known = (compiled[wanted] ??= new Map()).get(key);
+  const ofLanguage = (compiled[wanted] ??= new Map<TextKey, Compiled>());
+  const known = ofLanguage.get(key);
   if (known) return known;
   const message = new IntlMessageFormat(catalogueOf(wanted)[key] ?? key, locale().numbers);
   const pieces = message.getAst().map((element) => {
@@ -87,7 +88,7 @@ function compiledOf(key: TextKey): Compiled {
   });
   const isSimple = pieces.every((piece) => piece !== null);
   const made = { message, pieces: isSimple ? pieces : null };
-  compiled[wanted]?.set(key, made);
+  ofLanguage.set(key, made);
   return made;
 }
 

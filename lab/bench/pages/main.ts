@@ -40,7 +40,8 @@ process.env['TEST_MONGODB_URI'] = mongod.uri;
 const client = await new MongoClient(mongod.uri).connect();
 try {
   const size = { generations: customers * perAccount, accounts: customers, largest: perAccount };
-  const { gateway, stop } = await openGrowthWorld(size, { reconcileEveryMs: 600_000 });
+  const world = await openGrowthWorld(size, { reconcileEveryMs: 600_000 });
+  const { gateway } = world;
   const people = await signInEverybody(gateway, customers);
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -102,7 +103,7 @@ try {
   }
   await pool.close();
   child.kill('SIGTERM');
-  await stop();
+  await world.stop();
 } finally {
   await client.close();
   await mongod.stop();
