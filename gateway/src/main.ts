@@ -2,6 +2,7 @@ import { createLog, loadPretty } from './adapters/system/log.ts';
 import { announce } from './welcome.ts';
 import { loadConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
+import { loadSdk } from './http/mcp/serve.ts';
 
 /**
  * `npm start`: reads the settings and runs the gateway until a stop signal, or until its code no longer works with the
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
       });
     }
   });
+  if (config.http.mcp && config.role !== 'worker') await loadSdk();
   const gateway = await startGateway(config, { log, signal: stop.signal });
   // At a terminal it means that the terminal was closed, and ends the process as usual.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());

@@ -15,7 +15,7 @@ export const sessionSettings = { SESSION_KEYS: `1:${sessionSecret}` };
 export async function signIn({ mongo }: FaultWorld, accountId: string): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   const now = mongo.clock.now();
-  await createSessionStore(mongo.models).insert({
+  await createSessionStore(mongo.models, mongo.collections).insert({
     id: sessionIdOf(value),
     accountId,
     actsFor: null,

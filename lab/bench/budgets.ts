@@ -28,8 +28,11 @@ export const budgets = {
   },
 } as const satisfies Record<string, Budget>;
 
-/** Index keys that a generation writes and removes from its create to its end, by its provider's end. */
+/**
+ * Index keys that a generation writes and removes from its create to its end, by its provider's end. Four are those of
+ * the history, whose filter by state reads no documents: the state changes twice.
+ */
 export const lifeKeys = {
-  succeeded: { generations: 23, ledger: 3 },
-  failed: { generations: 23, ledger: 6 },
+  succeeded: { generations: 27, ledger: 3 },
+  failed: { generations: 27, ledger: 6 },
 } as const;

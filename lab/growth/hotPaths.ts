@@ -71,9 +71,15 @@ export function hotPaths(
     { name: 'API: a refused create', work: () => customer.post('/v1/images', image({ n: 99 })) },
     { name: 'read a generation', work: () => generations.view(history.ofLarge, history.large) },
     { name: 'a file: whether it was taken down', work: () => generations.view(history.ofLarge) },
-    ...ofAccounts('history', (id) => generations.newest(id, 50)).map((path) => ({
+    ...ofAccounts('history', (id) => generations.newest(id, 50)),
+    ...ofAccounts('filtered history', (id) =>
+      generations.searchHistory(id, { status: 'failed', model: 'none' }, null, 50),
+    ).map((path) => ({
       ...path,
-      mayRead: narrowed,
+      mayRead: {
+        most: 2_000,
+        because: 'a page of a filter looks at the keys of 2,000 generations',
+      },
     })),
     ...ofAccounts('searched history', (id) =>
       generations.searchHistory(id, { words: ['nothing'] }, null, 50),

@@ -43,7 +43,7 @@ export async function composeSite(
       actor,
       random,
       passwords: argon2Passwords,
-      sessions: createSessionStore(models),
+      sessions: createSessionStore(models, collections),
       signInLinks: createSignInLinkStore(models, collections, runTransaction),
       invitations: createInvitationStore(models),
       confirmations: createConfirmationStore(models),

@@ -63,7 +63,7 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
     passkeys: createPasskeyStore(models),
     passkeyReader: createPasskeyReader(site.accountUrl),
     staffFactor: config.signIn.staffFactor,
-    sessions: createStaffSessionStore(models),
+    sessions: createStaffSessionStore(models, collections),
     totp: site.totp,
     figures: app.figures,
     findIncidents: keepFor(findIncidents, clock),

@@ -55,6 +55,9 @@ export function posterKey(fileKey: string, width: PosterWidth): string {
     .replace(/^(arrived\/.*)\.raw$/, `$1_${width}.webp`);
 }
 
+/** The time, in ms since the epoch, from which URLs of outputs are as they are now. */
+export const startOfHour = (nowMs: number): number => Math.floor(nowMs / hourMs) * hourMs;
+
 /**
  * Signs the URL of an output or of one of its posters for a customer. All reads within a clock hour get the same URL,
  * valid until 24 hours after the start of that hour or until the output is deleted, whichever comes first, in whole
@@ -70,8 +73,7 @@ export function signOutputUrl(
   },
   posterWidth?: PosterWidth,
 ): SignedUrl {
-  const startOfHour = Math.floor(output.nowMs / hourMs) * hourMs;
-  const until = Math.min(startOfHour + outputUrlMs, output.deletedAtMs);
+  const until = Math.min(startOfHour(output.nowMs) + outputUrlMs, output.deletedAtMs);
   return posterWidth === undefined
     ? sign('outputs', output, until)
     : sign(`posters_${posterWidth}`, { ...output, extension: 'webp' }, until);

@@ -3,7 +3,7 @@ import type { Connection, mongo, Schema } from 'mongoose';
 import { isDuplicate } from './errors.ts';
 import type * as All from './models/all.ts';
 import type { StoredOf } from './models/schema.ts';
-import type { Filter, Path, Projected, Projection, TypedCollection } from './models/statements.ts';
+import type { TypedCollection } from './models/statements.ts';
 import type { TypedModel } from './models/typedModel.ts';
 import type { InTransaction } from './transactions.ts';
 
@@ -169,71 +169,6 @@ export async function writeVersion<T extends { _id: string; version: number }>(
     if (written.modifiedCount === 1) return;
   }
   throw new VersionConflict(`${collection.collectionName} ${id} has changed`);
-}
-
-const usualMaxTimeMS = 5_000;
-
-/** How a page of a list is read. */
-export interface WindowQuery<T, P> {
-  /** The range of the list, in the order of an index. */
-  match: Filter<T>;
-  sort: { readonly [Name in Path<T>]?: 1 | -1 };
-  /** The name of that index. */
-  hint: string;
-  /** Further conditions, which no index covers. */
-  conditions: Filter<T>;
-  projection: P;
-  /** Documents that one page looks at: conditions that fit nothing cost no more than that. */
-  window: number;
-  limit: number;
-  /** How long the server may look, in ms. */
-  maxTimeMS?: number;
-}
-
-/** Factor on the page size for the first, smaller window. */
-const fewTimes = 4;
-
-/**
- * Reads a page of a filtered list; examines a bounded number of documents for it.
- * @returns The matching documents, and the document after which the next page begins; null at the end. Earlier
- *   pages may be short or empty if few documents of their window match.
- */
-export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
-  typed: TypedCollection<T>,
-  {
-    match,
-    sort,
-    hint,
-    conditions,
-    projection,
-    window,
-    limit,
-    maxTimeMS = usualMaxTimeMS,
-  }: WindowQuery<T, P>,
-): Promise<{ found: Projected<T, P>[]; last: Projected<T, P> | null }> {
-  const collection = typed as unknown as mongo.Collection;
-  const readFrom = (first: number) =>
-    collection
-      .aggregate<Projected<T, P>>(
-        [
-          { $match: match },
-          { $sort: sort },
-          { $limit: first },
-          { $match: conditions },
-          { $limit: limit + 1 },
-          { $project: projection },
-        ],
-        { hint, maxTimeMS },
-      )
-      .toArray();
-  // The server reads all of a window before it compares: most pages are full after a few documents.
-  let fitting = await readFrom(Math.min(window, fewTimes * (limit + 1)));
-  if (fitting.length <= limit) fitting = await readFrom(window);
-  const found = fitting.slice(0, limit);
-  if (fitting.length > limit) return { found, last: found.at(-1) ?? null };
-  const options = { sort, skip: window - 1, projection, hint, maxTimeMS } as mongo.FindOneOptions;
-  const last = await collection.findOne(match as mongo.Filter<mongo.Document>, options);
-  return { found, last: last as Projected<T, P> | null };
 }
 
 const pageSize = 500;

@@ -1,11 +1,16 @@
 import type { GenerationStore, HistoryFilter } from '../../application/ports/generations.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { literalPattern } from '../../domain/text.ts';
-import { windowPage, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
 import { viewProjection } from './mergedReads.ts';
-import { generationCodec, type StoredGeneration } from './models/generations.ts';
+import {
+  generationCodec,
+  historyFilterNames,
+  type StoredGeneration,
+} from './models/generations.ts';
 import type { Filter } from './models/statements.ts';
 import { keptCredits } from './refunds.ts';
+import { windowPage } from './windowPage.ts';
 
 type HistoryQueries = Pick<
   GenerationStore,
@@ -42,9 +47,12 @@ const newestFirst = { accountId: 1, _id: -1 } as const;
 /** Queries of customers' pages over their account's generations, by the index of its history. */
 export function createHistoryQueries({ generations }: Collections): HistoryQueries {
   const page: HistoryQueries['searchHistory'] = async (accountId, filter, before, limit) => {
+    const conditions = { removedAt: null, ...conditionsOf(filter) };
     const { found, last } = await windowPage(generations, {
       ...rangeOf(accountId, filter, before),
-      conditions: { removedAt: null, ...conditionsOf(filter) },
+      conditions,
+      indexed: historyFilterNames,
+      mostFit: Object.keys(conditions).length === 1,
       projection: historyProjection,
       window,
       limit,
@@ -110,7 +118,7 @@ function rangeOf(accountId: string, filter: HistoryFilter, before: string | null
   const { favourite, collectionId } = filter;
   const _id = idsOf(filter, before);
   if (collectionId !== undefined) {
-    const match = { collectionIds: collectionId, accountId, _id };
+    const match = { collectionIds: collectionId, accountId, _id, ...(favourite && { favourite }) };
     // Not by `collectionIds`: an index of an array cannot provide the order.
     return { match, sort: { _id: -1 }, hint: 'collections' } as const;
   }
@@ -132,7 +140,6 @@ function conditionsOf({
   channel,
   keyId,
   madeBy,
-  favourite,
   words = [],
 }: HistoryFilter): Filter<StoredGeneration> {
   return {
@@ -141,7 +148,6 @@ function conditionsOf({
     ...(channel !== undefined && { channel }),
     ...(keyId !== undefined && { keyId }),
     ...(madeBy !== undefined && { madeBy }),
-    ...(favourite && { favourite }),
     ...(words.length > 0 && {
       $and: words.map((word) => ({ prompt: { $regex: literalPattern(word), $options: 'i' } })),
     }),

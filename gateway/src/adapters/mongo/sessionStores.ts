@@ -1,6 +1,7 @@
 import type { SessionStore } from '../../application/site/ports.ts';
 import type { StaffSession, StaffSessionStore } from '../../application/staff/ports.ts';
-import type { Models } from './collections.ts';
+import { collectionNames, type Collections, type Models } from './collections.ts';
+import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { sessionCodec, staffSessionCodec } from './models/sessions.ts';
 import { createRecords, isAfterNow, type RecordCodec } from './records.ts';
 
@@ -12,37 +13,66 @@ const live = (idleMs: number) => ({
   $expr: { $and: [isAfterNow('expiresAt'), { $gt: ['$seenAt', since(idleMs)] }] },
 });
 
+/** A session as `visit` reads it. */
+interface Visited {
+  /** Whether the visit is to be written. */
+  isDue: boolean;
+  people: StoredAccount[];
+}
+
+const withAccount = {
+  $lookup: {
+    from: collectionNames.accounts,
+    localField: 'accountId',
+    foreignField: '_id',
+    as: 'people',
+  },
+};
+
+/** Like other reads of accounts: a state once seen never goes back. */
+const asLastSeen = { readConcern: 'majority', readPreference: 'primary' } as const;
+
 /** Base of the sessions of both sites. @param everyMs A visit is written at most this often. */
 function createSessions<S extends StaffSession>(
   sessions: Models['staffSessions'],
+  // For the read of each page.
+  visited: Pick<Collections['staffSessions'], 'aggregate' | 'updateOne'>,
   codec: RecordCodec<S>,
   everyMs: number,
 ): Omit<SessionStore<S>, 'keep' | 'actFor'> {
-  const { findOne, list, insert, remove } = createRecords(sessions, codec);
+  const { list, insert, remove } = createRecords(sessions, codec);
+  const withDue = { $addFields: { isDue: { $lt: ['$seenAt', since(everyMs)] } } };
   return {
     insert,
     remove,
     async visit(sessionId, idleMs, isUse = true) {
-      const found = await findOne({ _id: sessionId, ...live(idleMs) });
-      if (found && isUse) {
-        await sessions.updateOne(
-          { _id: sessionId, $expr: { $lt: ['$seenAt', since(everyMs)] } },
-          [{ $set: { seenAt: '$$NOW' } }],
-          { updatePipeline: true },
-        );
+      const stages = [{ $match: { _id: sessionId, ...live(idleMs) } }, withDue, withAccount];
+      const [found] = await visited.aggregate<Visited>(stages, asLastSeen).toArray();
+      if (!found) return null;
+      const { isDue, people, ...session } = found;
+      if (isUse && isDue) {
+        await visited.updateOne({ _id: sessionId }, [{ $set: { seenAt: '$$NOW' } }]);
       }
-      return found;
+      const [account] = people;
+      return {
+        session: codec.fromStored(session as never),
+        account: account ? accountCodec.fromStored(account) : null,
+      };
     },
     list: (accountId, idleMs) => list({ accountId, ...live(idleMs) }, { sort: { seenAt: -1 } }),
   };
 }
 
 /** Sessions of the account site in MongoDB; a TTL index removes those that are over. */
-export function createSessionStore({ sessions }: Pick<Models, 'sessions'>): SessionStore {
-  // It has all fields of the other one, and some more.
+export function createSessionStore(
+  { sessions }: Pick<Models, 'sessions'>,
+  collections: Pick<Collections, 'sessions'>,
+): SessionStore {
+  // They have all fields of the other ones, and some more.
   const model = sessions as unknown as Models['staffSessions'];
+  const visited = collections.sessions as unknown as Collections['staffSessions'];
   return {
-    ...createSessions(model, sessionCodec, notedEveryMs),
+    ...createSessions(model, visited, sessionCodec, notedEveryMs),
     async keep(sessionId, data) {
       await sessions.updateOne({ _id: sessionId }, { $set: { data } });
     },
@@ -53,8 +83,9 @@ export function createSessionStore({ sessions }: Pick<Models, 'sessions'>): Sess
 }
 
 /** Sessions of the console in MongoDB; a TTL index removes those that are over. */
-export function createStaffSessionStore({
-  staffSessions,
-}: Pick<Models, 'staffSessions'>): StaffSessionStore {
-  return createSessions(staffSessions, staffSessionCodec, 0);
+export function createStaffSessionStore(
+  { staffSessions }: Pick<Models, 'staffSessions'>,
+  collections: Pick<Collections, 'staffSessions'>,
+): StaffSessionStore {
+  return createSessions(staffSessions, collections.staffSessions, staffSessionCodec, 0);
 }

@@ -8,10 +8,15 @@ import type {
 } from '../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../domain/ids.ts';
 import { rangeFrom, type AccountLookups } from './accountLookups.ts';
-import { windowPage, type Collections, type Models } from './collections.ts';
+import type { Collections, Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
-import { generationCodec, type StoredGeneration } from './models/generations.ts';
+import {
+  generationCodec,
+  historyFilterNames,
+  type StoredGeneration,
+} from './models/generations.ts';
 import type { Filter, Projected } from './models/statements.ts';
+import { windowPage } from './windowPage.ts';
 
 /** Fields of a line of results: neither prompt nor inputs. */
 export const lineProjection = {
@@ -79,6 +84,8 @@ export function createListQueries(
       const { found, last } = await windowPage(collections.generations, {
         ...order,
         conditions,
+        indexed: ['status', 'model'],
+        mostFit: Object.keys(conditions).length === 1,
         projection: lineProjection,
         window,
         limit,
@@ -101,6 +108,8 @@ export function createListQueries(
         sort: { accountId: 1, _id: -1 },
         hint: 'history',
         conditions: filter,
+        indexed: historyFilterNames,
+        mostFit: Object.keys(filter).length === 0,
         projection: lineProjection,
         window,
         limit,

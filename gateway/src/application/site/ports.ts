@@ -1,3 +1,5 @@
+import type { Account } from '../../domain/account.ts';
+
 /* Ports of the account site, in addition to application/ports/. */
 
 /** A part of a mail: a paragraph, a code to type, or a button that opens a page. */
@@ -107,10 +109,15 @@ export interface Session {
 /** Sessions of a site; an ended one is never brought back by a late write. */
 export interface SessionStore<S = Session> {
   /**
-   * The live session; null if unknown, ended, or unused for `idleMs`.
+   * The live session with the account of its person, in one statement, as every page begins with both; null if the
+   * session is unknown, ended, or unused for `idleMs`.
    * @param isUse Whether to mark it as used; true by default.
    */
-  visit(sessionId: string, idleMs: number, isUse?: boolean): Promise<S | null>;
+  visit(
+    sessionId: string,
+    idleMs: number,
+    isUse?: boolean,
+  ): Promise<{ session: S; account: Account | null } | null>;
   insert(session: S): Promise<void>;
   keep(sessionId: string, data: Record<string, unknown>): Promise<void>;
   /** Makes the session act for another account; null for the person's own. */

@@ -164,12 +164,13 @@ export async function startStaffSession(
 
 /** The session of a cookie with its account; null if it has ended or the account no longer belongs to staff. */
 export async function findStaff(
-  { sessions, work: { database } }: Pick<StaffDeps, 'sessions' | 'work'>,
+  { sessions }: Pick<StaffDeps, 'sessions'>,
   cookie: string,
   isUse: boolean,
 ): Promise<{ session: StaffSession; account: StaffAccount } | null> {
-  const session = await sessions.visit(tokenHash(cookie), staffIdleMs, isUse);
-  const account = session && (await database.accounts.find(session.accountId));
+  const found = await sessions.visit(tokenHash(cookie), staffIdleMs, isUse);
+  if (!found) return null;
+  const { session, account } = found;
   return account && isStaff(account) ? { session, account } : null;
 }
 

@@ -31,7 +31,6 @@ export interface McpAnswer {
  * server per request and no state between requests.
  */
 export function createMcpServer(deps: ServeDeps) {
-  const sdk = loadSdkOnce();
   const tools = {
     withSession: describeTools(deps.schemas, true),
     withoutSession: describeTools(deps.schemas, false),
@@ -47,7 +46,7 @@ export function createMcpServer(deps: ServeDeps) {
       createMcpHandler,
       isLegacyRequest,
       WebStandardStreamableHTTPServerTransport,
-    } = await sdk();
+    } = await loadSdk();
     const { brand, version } = deps;
     const info = { name: brand.slug, title: brand.name, version };
     // The list of tools changes only with a release, and there is no session to notify.
@@ -132,8 +131,8 @@ async function answerOf(
   return { status, body: events() };
 }
 
-/** Loads the SDK on first use: it takes half a second and 25 MB. */
-function loadSdkOnce() {
-  let loading: Promise<typeof mcp> | null = null;
-  return () => (loading ??= import('@modelcontextprotocol/server'));
-}
+/**
+ * Loads the SDK, which keeps the thread for up to half a second and takes 25 MB: a process does so before it listens,
+ * so that no request waits for the first one of an agent.
+ */
+export const loadSdk = (): Promise<typeof mcp> => import('@modelcontextprotocol/server');

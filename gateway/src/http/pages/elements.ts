@@ -82,8 +82,13 @@ export type IconName = keyof typeof drawings;
  * the drawing for a new call such as `icon('play')`.
  */
 export function icon(name: IconName): Html {
-  const drawing: Html = { markup: drawings[name] };
-  return html`<svg
+  return (drawn[name] ??= draw({ markup: drawings[name] }));
+}
+
+const drawn: Partial<Record<IconName, Html>> = {};
+
+const draw = (drawing: Html): Html =>
+  html`<svg
     class="icon"
     viewBox="0 0 24 24"
     aria-hidden="true"
@@ -95,7 +100,6 @@ export function icon(name: IconName): Html {
   >
     ${drawing}
   </svg>`;
-}
 
 /** Query parameters of a page. */
 export type Query = Readonly<Record<string, string | undefined>>;

@@ -20,13 +20,29 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Escapes text for element content and quoted attributes. */
 function escapeHtml(text: string): string {
+  // Most texts have none.
+  if (!/[&<>"']/.test(text)) return text;
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
 /** A template of HTML: `` html`<p title="${title}">${text}</p>` ``. Attributes must be quoted. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  const markup = parts.map((part, index) => part + markupOf(values[index]));
-  return { markup: markup.join('') };
+  const slim = slimmed(parts);
+  let markup = slim[0] ?? '';
+  let index = 0;
+  for (const value of values) markup += markupOf(value) + (slim[(index += 1)] ?? '');
+  return { markup };
+}
+
+const slimParts = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** The parts of a template without the indentation of the source: a third of a page's bytes. */
+function slimmed(parts: TemplateStringsArray): readonly string[] {
+  const known = slimParts.get(parts);
+  if (known) return known;
+  const slim = parts.map((part) => part.replace(/\n\s+/g, '\n'));
+  slimParts.set(parts, slim);
+  return slim;
 }
 
 function markupOf(value: HtmlValue): string {
@@ -57,11 +73,13 @@ export type Attributes = Readonly<Record<string, string | number | boolean | und
 
 /** Writes attributes into a tag: `` html`<input ${attributes({ name, required: true })} />` ``. */
 export function attributes(values: Attributes): Html {
-  const written = Object.entries(values).flatMap(([name, value]) => {
-    if (value === undefined || value === false) return [];
-    return value === true ? [name] : [`${name}="${escapeHtml(String(value))}"`];
-  });
-  return { markup: written.join(' ') };
+  let markup = '';
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === false) continue;
+    if (markup !== '') markup += ' ';
+    markup += value === true ? name : `${name}="${escapeHtml(String(value))}"`;
+  }
+  return { markup };
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -80,9 +98,16 @@ function dateFormat(kind: 'day' | 'minute'): Intl.DateTimeFormat {
   return format;
 }
 
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
 /** Formats a number with thousands separators: `1,234`. */
 export function formatNumber(number: number): string {
-  return number.toLocaleString(locale().numbers);
+  const { numbers } = locale();
+  const known = numberFormats.get(numbers);
+  if (known) return known.format(number);
+  const format = new Intl.NumberFormat(numbers);
+  numberFormats.set(numbers, format);
+  return format.format(number);
 }
 
 /** Formats the day (UTC) of a time in ms since the epoch. */

@@ -62,9 +62,16 @@ export function renderDocument(brand: Brand, document: Document): string {
  * Data for the script. It is not executed, so the page's policy allows it; `<` is escaped because it could end the
  * block.
  */
-const dataBlock = (texts: Readonly<Record<string, string>>): Html => ({
-  markup: `<script type="application/json" id="texts">${JSON.stringify(texts).replaceAll('<', '\\u003c')}</script>`,
-});
+function dataBlock(texts: Readonly<Record<string, string>>): Html {
+  const known = dataBlocks.get(texts);
+  if (known) return known;
+  const json = JSON.stringify(texts).replaceAll('<', '\\u003c');
+  const block = { markup: `<script type="application/json" id="texts">${json}</script>` };
+  dataBlocks.set(texts, block);
+  return block;
+}
+
+const dataBlocks = new WeakMap<object, Html>();
 
 export function answerPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;

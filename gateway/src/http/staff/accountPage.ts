@@ -61,7 +61,9 @@ export function accountPages(
       deps.site.customerFactors.find(id),
     ]);
     const { lines, older } = generations;
-    const acts = await deps.audit.byRequest(entries.map(({ requestId }) => requestId));
+    // Nobody of the staff charges.
+    const acted = entries.filter(({ kind }) => kind !== 'charge');
+    const acts = await deps.audit.byRequest(acted.map(({ requestId }) => requestId));
     const now = clock.now();
     const role = staffOf(ctx).staffRole;
     const ofAccount = (slug: string) =>

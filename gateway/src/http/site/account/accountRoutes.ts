@@ -7,6 +7,7 @@ import { requireTimeOfForms } from '../../middleware/everyRequest.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html, richText } from '../../pages/html.ts';
+import { createKeptParts } from '../../pages/keptParts.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
 import { guardRights, limitPages, loadAccount, requireRight } from './acting.ts';
@@ -49,13 +50,17 @@ import { wallPages } from './wallPages.ts';
 import { createZipAnswer } from './zipAnswer.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 
+/** Some thousand generations: 16 to 32 MB of memory. */
+const mostKeptLetters = 16_000_000;
+
 const signedOut = { session: null, account: null, inputProblems: {} };
 
 /** Routes of the account site, including sign-in and sign-up. */
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
   const { deps, log } = account;
   const answerDeps = { log, isDatabaseTrouble: deps.database.isTrouble };
-  const site: Site = { ...account, showPage: createShowPage(account) };
+  const keepPart = createKeptParts(mostKeptLetters);
+  const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
   app.keys = deps.secrets.map(({ secret }) => secret);
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });

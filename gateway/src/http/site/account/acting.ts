@@ -44,10 +44,9 @@ export function loadAccount({ deps }: Site) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const { session } = ctx.state;
     if (session) {
-      const { accountId } = session;
-      const found = await deps.database.accounts.find(accountId);
+      const { visitor } = session;
       // An unverified account may belong to someone else, so its sessions are not valid.
-      const person = found?.verified === true ? found : null;
+      const person = visitor?.verified === true ? visitor : null;
       const teams = person ? await teamsOf(deps, person) : [];
       Object.assign(ctx.state, { person, account: person, teams });
       if (person && session.actsFor !== null) await actForTeam(deps, ctx, session.actsFor);

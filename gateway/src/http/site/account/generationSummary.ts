@@ -1,9 +1,11 @@
 import {
+  deletionOf,
   presentGeneration,
   presentPosters,
 } from '../../../application/generations/presentGeneration.ts';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
+import { startOfHour } from '../../../domain/mediaUrl.ts';
 import { peopleOf } from '../../../domain/team.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
@@ -32,6 +34,15 @@ export interface Makers {
 
 /** For pages that name no makers. */
 export const noMakers: Makers = { keys: new Map(), people: new Map() };
+
+/**
+ * All that a part of a page about a generation which has ended depends on, for `keepPart`: the generation, the name of
+ * its model, and the time, by which the addresses of its files change each hour until they are gone.
+ */
+export function shownOf(site: Site, item: HistoryItem): unknown {
+  const now = site.deps.clock.now();
+  return [item, site.modelName(item.model), startOfHour(now), deletionOf(item, now).gone];
+}
 
 /** Summarises a generation for its owner. */
 export function summarise(site: Site, item: HistoryItem, makers: Makers) {
@@ -114,7 +125,8 @@ export async function keyNames(
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const former = items.flatMap(({ keyId }) => (keyId === null || names.has(keyId) ? [] : [keyId]));
   if (former.length === 0) return names;
-  return new Map([...names, ...(await deps.database.formerKeys.names(accountId, former))]);
+  const found = await deps.database.formerKeys.names(accountId, [...new Set(former)]);
+  return new Map([...names, ...found]);
 }
 
 /** Names of the keys and people that created the items, as far as the person may see them. */
@@ -139,6 +151,11 @@ export async function makersOf(
 
 /** Shortens a prompt to one line. */
 export function shorten(text: string): string {
-  const letters = [...text.replace(/\s+/g, ' ')];
-  return letters.length <= 90 ? letters.join('') : `${letters.slice(0, 88).join('')}…`;
+  const line = text.replace(/\s+/g, ' ');
+  if (line.length <= mostLetters) return line;
+  // A letter has two units at most.
+  const letters = [...line.slice(0, 2 * (mostLetters + 1))];
+  return letters.length <= mostLetters ? line : `${letters.slice(0, mostLetters - 2).join('')}…`;
 }
+
+const mostLetters = 90;

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
-import type { HistoryFilter } from '../../../application/ports/generations.ts';
+import type { HistoryFilter, HistoryItem } from '../../../application/ports/generations.ts';
 import { isId } from '../../../domain/ids.ts';
 import { does } from '../../atWork.ts';
 import { redirect } from '../../pages/context.ts';
@@ -10,11 +10,12 @@ import { addressOf, listLinks } from '../../pages/elements.ts';
 import { html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { mayTouch } from './acting.ts';
-import { makersOf, summarise } from './generationSummary.ts';
+import { makersOf, shownOf, summarise, type Makers } from './generationSummary.ts';
 import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
 import { requireAccount } from './requireAccount.ts';
+import { isOpen } from './generationProgress.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
-import { heartsForm, selectionBar, wall } from './wallParts.ts';
+import { heartsForm, selectionBar, wall, wallItem } from './wallParts.ts';
 
 const perPage = 20;
 /** Text searches per minute of one account in all browsers; each reads many prompts. */
@@ -51,7 +52,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const isComplete = !isFiltered(query) && before === null;
     const list = html`<p class="quiet">${text('history.intro')}</p>
       ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
-      ${wall(page.map((item) => summarise(site, item, makers)))} ${listLinks(history, query, older)}`;
+      ${wall(page.map((item) => wallPart(site, item, makers)))} ${listLinks(history, query, older)}`;
     const noMatch = html`<p>
         ${older === null ? text('history.noMatches') : text('history.noRecentMatches')}
       </p>
@@ -65,6 +66,15 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
       ${page.length > 0 ? list : isComplete ? none : noMatch}`;
     site.showPage(ctx, { title: text('site.history'), content, script: 'wall' });
   });
+}
+
+/** One generation on the wall, as the person may see its maker. */
+function wallPart(site: Site, item: HistoryItem, makers: Makers): Html {
+  const render = () => wallItem(summarise(site, item, makers));
+  if (isOpen(item)) return render();
+  const { keys, people } = makers;
+  const maker = [keys.get(item.keyId ?? ''), people.get(item.madeBy ?? '')];
+  return site.keepPart(['wall', maker, shownOf(site, item)], render);
 }
 
 /** Renames or deletes the collection that is shown. */

@@ -39,15 +39,24 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireAccount(site, keysPath);
 
+  /** The account, read again where the form may have changed it. */
+  const currentAccount = async (ctx: SiteContext) => {
+    const account = accountOf(ctx);
+    if (ctx.method !== 'POST') return account;
+    return (await deps.database.accounts.find(account.id)) ?? account;
+  };
+
   /** @param errors Errors of the form for a new key. */
   const showKeys = async (ctx: SiteContext, errors?: PlainRefusal) => {
-    const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
-    const uses = await deps.keyUses.find(account.keys.map(({ id }) => id));
+    const account = await currentAccount(ctx);
+    const [uses, asked] = await Promise.all([
+      deps.keyUses.find(account.keys.map(({ id }) => id)),
+      askedOf(site, ctx),
+    ]);
     const now = deps.clock.now();
     const typed = ctx.method === 'POST' ? ctx.state.form : takeDraft(ctx, keysPath);
     const models = site.modelsOf(account);
     const formKey = newFormKey();
-    const asked = await askedOf(site, ctx);
     const newest = seenKeys(ctx, account).toReversed();
     const live = newest.filter((key) => isLive(key, now));
     const content = keysView({
@@ -70,7 +79,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
 
   /** @param errors Errors of one of the key's forms. */
   const showKey = async (ctx: SiteContext, keyId: string, errors?: PlainRefusal) => {
-    const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
+    const account = await currentAccount(ctx);
     const key = account.keys.find(({ id }) => id === keyId);
     if (!key) throw errors ?? new PlainRefusal(text('keys.noKey'));
     const uses = await deps.keyUses.find([keyId]);

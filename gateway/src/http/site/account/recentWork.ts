@@ -36,18 +36,25 @@ export async function findRecentWork(
 ): Promise<RecentWork> {
   const now = deps.clock.now();
   const found = await deps.database.generations.newest(id, maxRead);
-  const items = found.map((item) => {
-    return { item, posters: presentPosters(item, addresses, now, 320) };
-  });
-  const pictures = items.flatMap(({ item, posters }) => {
+  const postersOf = (item: HistoryItem, outputs = item.outputs) =>
+    presentPosters({ ...item, outputs }, addresses, now, 320);
+  const pictures: OwnPicture[] = [];
+  for (const item of found) {
+    if (pictures.length >= maxPictures) break;
+    if (item.type !== 'image') continue;
     const urls = presentGeneration(item, addresses, now, null).output?.image_urls ?? [];
+    const posters = postersOf(item);
     const title = shorten(item.prompt);
-    return urls.map((url, index): OwnPicture => {
-      return { id: pictureId(item.id, index), url, poster: posters[index] ?? null, title, item };
-    });
+    for (const [index, url] of urls.entries()) {
+      const poster = posters[index] ?? null;
+      pictures.push({ id: pictureId(item.id, index), url, poster, title, item });
+    }
+  }
+  const items = found.map((item) => {
+    const [poster = null] = postersOf(item, item.outputs.slice(0, 1));
+    return { item, poster };
   });
-  const shown = items.map(({ item, posters }) => ({ item, poster: posters[0] ?? null }));
-  return { items: shown, pictures: pictures.slice(0, maxPictures) };
+  return { items, pictures: pictures.slice(0, maxPictures) };
 }
 
 /** Names one image of a generation: the first by the generation's id, others by id and index from 1. */

@@ -1,8 +1,24 @@
+import { language } from '../../../texts/language.ts';
 import { text, textsOf } from '../../../texts/text.ts';
 import type { SitePage } from './site.ts';
 
+type Texts = Readonly<Record<string, string>>;
+type Script = NonNullable<SitePage['script']>;
+
+/** Made once: there are as many as scripts and languages. */
+const made = new Map<string, Texts>();
+
 /** Texts of a page's script in the language of the page; `say` of site.js fills them in. */
-export function scriptTexts(script: NonNullable<SitePage['script']>): Record<string, string> {
+export function scriptTexts(script: Script): Texts {
+  const name = `${language()} ${script}`;
+  const known = made.get(name);
+  if (known) return known;
+  const texts = makeTexts(script);
+  made.set(name, texts);
+  return texts;
+}
+
+function makeTexts(script: Script): Texts {
   const everywhere = textsOf('scripts');
   if (script === 'wall') return { ...everywhere, ...textsOf('wallScript') };
   if (script === 'site') return everywhere;

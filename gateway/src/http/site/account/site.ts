@@ -27,6 +27,7 @@ import {
 } from '../../pages/context.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import type { Html } from '../../pages/html.ts';
+import type { KeepPart } from '../../pages/keptParts.ts';
 import type { OutsideLinks } from './outsideLinks.ts';
 import type { ActingState } from './actingState.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
@@ -70,6 +71,8 @@ export interface Sample {
 /** Dependencies of the site's pages. */
 export type Site = AccountSite & {
   showPage: (ctx: SiteContext, page: SitePage) => void;
+  /** Keeps the parts that show generations which have ended. */
+  keepPart: KeepPart;
 };
 
 /** One page of the site. */
@@ -95,6 +98,8 @@ export interface SiteState extends PageState, ActingState {
 
 /** A stored session during one request. */
 export type SiteSession = Pick<Session, 'id' | 'accountId' | 'actsFor' | 'data'> & {
+  /** The account of its person as it was found with it; null if there is none, or the session has only begun. */
+  visitor: Account | null;
   /** Whether the session must be saved. */
   isChanged: boolean;
 };
@@ -124,7 +129,11 @@ export function loadSession(store: SessionStore) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
     const found = value === undefined ? null : await store.visit(sessionIdOf(value), sessionIdleMs);
-    ctx.state.session = found && { ...found, isChanged: false };
+    ctx.state.session = found && {
+      ...found.session,
+      visitor: found.account,
+      isChanged: false,
+    };
     try {
       await next();
     } finally {
@@ -159,7 +168,7 @@ export async function startSession(
     data: { ...data },
   };
   await sessions.insert(session);
-  ctx.state.session = { ...session, isChanged: false };
+  ctx.state.session = { ...session, visitor: null, isChanged: false };
   cookie.write(ctx, value);
 }
 

@@ -5,7 +5,7 @@ import { attributes, ago, formatSeconds, html, type Html } from '../../pages/htm
 import { framesOf } from './frames.ts';
 import { isOpen, progressOf, takeBackForm, type Progress } from './generationProgress.ts';
 import { failedPart, tryAgainForm } from './generationStage.ts';
-import { noMakers, summarise } from './generationSummary.ts';
+import { noMakers, shownOf, summarise } from './generationSummary.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from './site.ts';
 
@@ -28,7 +28,11 @@ export async function feedOf(
   return Promise.all(
     shown.map(async (item) => {
       const open = isOpen(item) ? await findOpen(site, item, opened) : null;
-      return requestPart(site, ctx, open ?? item, open && progressOf(site, open));
+      const render = () => requestPart(site, ctx, open ?? item, open && progressOf(site, open));
+      // The others have forms.
+      return item.status === 'completed'
+        ? site.keepPart(['feed', shownOf(site, item)], render)
+        : render();
     }),
   );
 }

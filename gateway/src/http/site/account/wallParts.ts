@@ -14,15 +14,16 @@ export const mostSelected = 60;
  * Generations on the wall: each a picture in its true ratio with a box to select it, and two lines of text. The names
  * of box and heart are composed from texts that appear once on the page.
  */
-export function wall(items: readonly GenerationSummary[]): Html {
+export function wall(items: readonly Html[]): Html {
   return html`<span id="pick" hidden>${text('wall.pick')}</span
     ><span id="like" hidden>${text('wall.like')}</span>
     <ul class="wall">
-      ${items.map(wallItem)}
+      ${items}
     </ul>`;
 }
 
-function wallItem(item: GenerationSummary): Html {
+/** One of them. */
+export function wallItem(item: GenerationSummary): Html {
   const { id, label, output, error, createdAt, status, title } = item;
   const path = `/generations/${id}`;
   const facts = [item.modelName, item.cost, item.maker];

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { inLanguage } from '../../texts/language.ts';
+import { html } from './html.ts';
+import { createKeptParts } from './keptParts.ts';
+
+test('a part is rendered again for other values, in another language, and once it has been pushed out', () => {
+  let rendered = 0;
+  const keep = createKeptParts(100);
+  const show = (shown: unknown) => keep(shown, () => html`${(rendered += 1)}${'-'.repeat(20)}`).markup;
+  const first = show({ id: 'a', isFavourite: false });
+  expect(show({ id: 'a', isFavourite: false })).toBe(first);
+  expect(rendered).toBe(1);
+  expect(show({ id: 'a', isFavourite: true })).not.toBe(first);
+  expect(inLanguage('de', () => show({ id: 'a', isFavourite: false }))).not.toBe(first);
+  for (let index = 0; index < 10; index += 1) show(index);
+  expect(show({ id: 'a', isFavourite: false })).not.toBe(first);
+  const last = show('last');
+  expect(show('last')).toBe(last);
+});

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openGrowthWorld, type GrowthWorld } from '../../growth/growthWorld.ts';
+import { loadAs, measuredPages, type SignedIn } from './pages.ts';
+import { signInEverybody } from './pagesWorld.ts';
+import { readsOfPage } from './readsOfPage.ts';
+
+let world: GrowthWorld;
+let people: Awaited<ReturnType<typeof signInEverybody>>;
+beforeAll(async () => {
+  const size = { generations: 2_010, accounts: 2, largest: 2_000 };
+  world = await openGrowthWorld(size, { reconcileEveryMs: 600_000 });
+  people = await signInEverybody(world.gateway, 1);
+});
+afterAll(async () => {
+  await world.stop();
+  expect(world.gateway.errors).toEqual([]);
+});
+
+test('a page asks and examines no more at 2,000 generations than its row allows', async () => {
+  const over: unknown[] = [];
+  for (const page of measuredPages) {
+    const [person] = people[page.by];
+    const load = () => loadAs(world.gateway.origin, page, person as SignedIn);
+    const { statements, documents, keys, found } = await readsOfPage(world.gateway, load);
+    const { most } = page;
+    const isOver = statements > most.statements || documents > most.documents || keys > most.keys;
+    const asked = found.map(({ collection, op, plan }) => `${collection} ${op} ${plan}`);
+    if (isOver) over.push({ page: page.name, statements, documents, keys, asked });
+  }
+  expect(over).toEqual([]);
+});

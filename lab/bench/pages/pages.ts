@@ -1,0 +1,86 @@
+/** Who loads a page. */
+export type Person = 'nobody' | 'customer' | 'staff';
+
+/** Whose page it is: of an account, and of its newest generation. */
+interface Subject {
+  accountId: string;
+  generationId: string;
+}
+
+/** A browser that is signed in, by its header of cookies, and what its person looks at. */
+export interface SignedIn extends Subject {
+  cookie: string;
+}
+
+/** A page of the site or the console, as it is loaded most. */
+export interface MeasuredPage {
+  name: string;
+  by: Person;
+  path: (subject: Subject) => string;
+  /** Statements of one load, and documents and index keys that these examine, at most, at 2,000 generations. */
+  most: { statements: number; documents: number; keys: number };
+}
+
+const page = (
+  name: string,
+  by: Person,
+  path: string | MeasuredPage['path'],
+  [statements, documents, keys]: readonly [number, number, number],
+): MeasuredPage => ({
+  name,
+  by,
+  path: typeof path === 'string' ? () => path : path,
+  most: { statements, documents, keys },
+});
+
+/** Pages whose costs are measured (`main.ts`) and bounded (`pages.test.ts`). */
+export const measuredPages: readonly MeasuredPage[] = [
+  page('style sheet', 'nobody', '/site/site.css', [0, 0, 0]),
+  page('start', 'nobody', '/', [0, 0, 0]),
+  page('studio', 'customer', '/studio', [2, 27, 27]),
+  page(
+    'studio, one opened',
+    'customer',
+    ({ generationId }) => `/studio?generation=${generationId}`,
+    [3, 28, 28],
+  ),
+  page('history', 'customer', '/history', [4, 23, 23]),
+  page('history, favourites', 'customer', '/history?in=favourites', [4, 23, 23]),
+  page('history, failed', 'customer', '/history?state=failed', [5, 23, 2050]),
+  page('history, none of a model', 'customer', '/history?model=alpha-2.0-pro', [3, 2, 2002]),
+  page(
+    'history, none of a key',
+    'customer',
+    '/history?by=key_01k00000000000000000000000',
+    [3, 2, 2002],
+  ),
+  page('history, none with a word', 'customer', '/history?q=nothing', [6, 2100, 4100]),
+  page('generation', 'customer', ({ generationId }) => `/generations/${generationId}`, [3, 3, 3]),
+  page('credits', 'customer', '/credits', [4, 60, 60]),
+  page('credits, older', 'customer', '/credits?before=1000', [4, 60, 60]),
+  page('keys', 'customer', '/settings/public-api', [3, 3, 3]),
+  page('account', 'customer', '/settings/account', [4, 3, 3]),
+  page('console: overview', 'staff', '/staff', [5, 20, 20]),
+  page('console: failed', 'staff', '/staff/generations', [5, 70, 80]),
+  page('console: completed', 'staff', '/staff/generations?state=completed', [5, 70, 80]),
+  page(
+    'console: customer',
+    'staff',
+    ({ accountId }) => `/staff/accounts/${accountId}`,
+    [9, 75, 75],
+  ),
+  page(
+    'console: generation',
+    'staff',
+    ({ generationId }) => `/staff/generations/${generationId}`,
+    [8, 10, 10],
+  ),
+  page('console: audit log', 'staff', '/staff/audit', [4, 8, 10]),
+];
+
+/** Loads a page in a browser. @throws Error for any answer but the page. */
+export async function loadAs(origin: string, page: MeasuredPage, person: SignedIn): Promise<void> {
+  const answer = await fetch(origin + page.path(person), { headers: { cookie: person.cookie } });
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${page.name}: ${answer.status}`);
+}

@@ -1,0 +1,51 @@
+import { profile, type ProfiledOperation } from '../../../test/support/profile.ts';
+import type { TestGateway } from '../../../test/support/gateway.ts';
+
+/** What one load of a page asks of the database. */
+interface PageReads {
+  statements: number;
+  documents: number;
+  keys: number;
+}
+
+/** Collections that a process works with at any time, and no page reads. */
+const ofOtherWork = new Set([
+  'agendaJobs',
+  'processes',
+  'leases',
+  'providerPlaces',
+  'feeds',
+  'breakers',
+]);
+
+/** Loads looked at: other work of the process may fall into one of them, but not into all. */
+const loads = 4;
+
+/**
+ * Reads from the server's profiler what a page asks of the database; of several loads, the least.
+ * @param load Loads the page once.
+ */
+export async function readsOfPage(
+  { gateway }: Pick<TestGateway, 'gateway'>,
+  load: () => Promise<unknown>,
+): Promise<PageReads & { found: readonly ProfiledOperation[] }> {
+  const { db, collections } = gateway.database;
+  const names = Object.values(collections)
+    .map(({ collectionName }) => collectionName)
+    .filter((name) => !ofOtherWork.has(name));
+  const all: (PageReads & { found: readonly ProfiledOperation[] })[] = [];
+  for (let count = 0; count < loads; count += 1) {
+    const found = await profile(db, names, load);
+    const sum = (of: (each: ProfiledOperation) => number) =>
+      found.reduce((total, each) => total + of(each), 0);
+    all.push({
+      statements: found.length,
+      documents: sum(({ documents }) => documents),
+      keys: sum(({ keys }) => keys),
+      found,
+    });
+  }
+  const [least] = all.toSorted((a, b) => a.statements - b.statements || a.documents - b.documents);
+  if (!least) throw new Error('no load');
+  return least;
+}
