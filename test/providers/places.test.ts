@@ -199,7 +199,7 @@ describe('places at a provider', () => {
       client.db('admin').command({ setParameter: 1, internalQueryExecYieldIterations: steps });
     const { was } = await yieldEvery(1);
     let isOver = false;
-    const changing = ['submitting', 'submitted'].map(async (step) => {
+    const changing = (['submitting', 'submitted'] as const).map(async (step) => {
       for (let index = 0; !isOver; index = (index + 1) % 60) {
         const change = { $set: { step } };
         await collections.generations.updateOne({ _id: `gen_a_${index}` }, change);
