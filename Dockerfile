@@ -18,7 +18,7 @@ COPY gateway/providers/package.json gateway/providers/
 COPY gateway/providers/tested/package.json gateway/providers/tested/
 COPY lab/package.json lab/
 # hadolint ignore=SC2086
-RUN npm ci --omit=dev --no-audit --no-fund ${WORKSPACES}
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund ${WORKSPACES}
 COPY deploy/image deploy/image
 # The lists of contents and licences; then what is for people, their editors and tests only is left out.
 RUN npm sbom --sbom-format cyclonedx --package-lock-only > all.cdx.json && \

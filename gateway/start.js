@@ -1,6 +1,7 @@
 // Plain JavaScript on purpose: an older Node cannot even read the TypeScript that follows.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 19)) {
+import { isNodeTooOld } from './isNodeTooOld.js';
+
+if (isNodeTooOld) {
   process.stderr.write(
     `Framegate needs Node 22.19 or newer, and this is ${process.versions.node}. ` +
       'Install Node 24 from https://nodejs.org, or run "npm ci" without --omit=dev, which brings it along.\n',

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import ffprobe from '@ffprobe-installer/ffprobe';
 import { afterAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { useOutputStore } from '../../gateway/media/test/outputStore.ts';
+import { findFfprobe } from '../support/tools.ts';
 import { fetchRealFiles } from './realFiles.ts';
 
 const outputs = useOutputStore();
@@ -48,7 +48,7 @@ function shownWidthOf({ width, sample_aspect_ratio: ratio }: Record<string, unkn
 /** Sizes, colours, turn and rates of all streams, as another program reads them. */
 async function propertiesOf(path: string): Promise<unknown[]> {
   const args = ['-v', 'error', '-show_streams', '-of', 'json', path];
-  const { stdout } = await run(ffprobe.path, args, options);
+  const { stdout } = await run(await findFfprobe(), args, options);
   const { streams } = JSON.parse(stdout) as {
     streams: (Record<string, unknown> & { side_data_list?: { rotation?: number }[] })[];
   };

@@ -1,5 +1,3 @@
-import { chmodSync } from 'node:fs';
-import ffprobe from '@ffprobe-installer/ffprobe';
 import { startTestMongod, type TestMongod } from './mongod.ts';
 
 let mongod: TestMongod | null = null;
@@ -9,8 +7,6 @@ let mongod: TestMongod | null = null;
  * ends with the run.
  */
 export default async function globalSetup(): Promise<void> {
-  // Install scripts do not run here, so the binary may not be executable yet.
-  chmodSync(ffprobe.path, 0o755);
   const given = process.env['MONGODB_URI'];
   if (!given) mongod = await startTestMongod();
   process.env['TEST_MONGODB_URI'] = given || mongod?.uri;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import ffprobe from '@ffprobe-installer/ffprobe';
+import { findFfprobe } from './tools.ts';
 
 /** ffprobe's record of one stream; numbers are text. */
 export type Stream = Readonly<Record<string, string | number | undefined>>;
@@ -16,7 +16,7 @@ export async function probe(bytes: Uint8Array): Promise<Probe> {
   const file = path.join(tmpdir(), `probe-${randomUUID()}`);
   await writeFile(file, bytes);
   try {
-    const { stdout } = await promisify(execFile)(ffprobe.path, [
+    const { stdout } = await promisify(execFile)(await findFfprobe(), [
       ...['-v', 'error', '-count_frames', '-show_streams', '-show_format', '-of', 'json'],
       file,
     ]);

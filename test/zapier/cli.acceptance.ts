@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { install } from './support/installApp.ts';
+import { install } from '../support/install.ts';
 import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
 import { appFolder, runStep } from './support/zap.ts';
 

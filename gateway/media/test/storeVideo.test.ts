@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import ffprobe from '@ffprobe-installer/ffprobe';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { findFfprobe } from '../../../test/support/tools.ts';
 import { digitalSourceType } from '../src/aiMark.ts';
 import { InvalidOutput } from '../src/media.ts';
 import { decodeFrames, encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
@@ -43,7 +43,7 @@ const probe = async (file: Buffer) => {
   const path = join(outputs().root, 'probed.mp4');
   await writeFile(path, file);
   const flags = ['-v', 'warning', '-count_frames', '-show_format', '-show_streams', '-of', 'json'];
-  const { stdout, stderr } = await promisify(execFile)(ffprobe.path, [...flags, path]);
+  const { stdout, stderr } = await promisify(execFile)(await findFfprobe(), [...flags, path]);
   expect(stderr).toBe('');
   return JSON.parse(stdout) as {
     format: { tags: Record<string, string> };

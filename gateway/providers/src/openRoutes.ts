@@ -62,6 +62,7 @@ interface Loaded {
   content: unknown;
   file: RoutesFile;
   open: OpenRoutes;
+  madeBy: MadeBy;
   /** Narrowed models by their originals and group; groups that the file does not name count as none. */
   narrowed: WeakMap<readonly Model[], Map<string | null | undefined, readonly Model[]>>;
 }
@@ -92,9 +93,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
       : defaultRoutes(catalogue);
     const renderer = usesPreview(file) ? await preview.open() : null;
     const open = await createRoutes({ file, preview: renderer, log, network, now, providersDir });
+    const madeBy = createMadeBy(open);
     try {
-      requireOffers(catalogue, file, open);
-      return { content: given?.content, file, open, narrowed: new WeakMap() };
+      requireOffers(catalogue, file, open, madeBy);
+      return { content: given?.content, file, open, madeBy, narrowed: new WeakMap() };
     } catch (error) {
       await open.close();
       throw error;
@@ -115,11 +117,11 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
   return {
     ...live,
     narrowed(models, group) {
-      const { narrowed, file, open } = loaded;
+      const { narrowed, file, open, madeBy } = loaded;
       const named = group && !open.groups().includes(group) ? null : group;
       const byGroup = narrowed.get(models) ?? new Map<typeof named, readonly Model[]>();
       const known =
-        byGroup.get(named) ?? narrowModels(models, file, (id) => open.plansOf(id, named));
+        byGroup.get(named) ?? narrowModels(models, file, (model) => madeBy(model, named));
       narrowed.set(models, byGroup.set(named, known));
       return known;
     },
@@ -149,10 +151,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
 function narrowModels(
   models: readonly Model[],
   file: RoutesFile,
-  plansOf: (modelId: string) => readonly RoutePlan[],
+  madeBy: MadeBy,
 ): readonly Model[] {
   return models.flatMap((model) => {
-    const made = madeBy(model, plansOf(model.id));
+    const made = madeBy(model);
     if (made === null) return [];
     return isPreviewed(file, model.id)
       ? { ...made, typicalSeconds: previewSeconds[model.type] }
@@ -161,12 +163,21 @@ function narrowModels(
 }
 
 /** The part of a model that its routes make; null for none. Without a route it stays unchanged. */
-function madeBy(model: Model, plans: readonly RoutePlan[]): Model | null {
-  if (plans.length === 0) return model;
-  return offeredModel(
-    model,
-    plans.map(({ support }) => support),
-  );
+type MadeBy = (model: Model, group?: string | null) => Model | null;
+
+/** Computes each part once: the same models are in the lists of several readers. */
+function createMadeBy(routes: Pick<OpenRoutes, 'plansOf'>): MadeBy {
+  const kept = new Map<string | null | undefined, WeakMap<Model, Model | null>>();
+  return (model, group) => {
+    const ofGroup = kept.get(group) ?? new WeakMap<Model, Model | null>();
+    kept.set(group, ofGroup);
+    const known = ofGroup.get(model);
+    if (known !== undefined) return known;
+    const supports = routes.plansOf(model.id, group).map(({ support }) => support);
+    const made = supports.length === 0 ? model : offeredModel(model, supports);
+    ofGroup.set(model, made);
+    return made;
+  };
 }
 
 /** @throws RoutesFileError for models whose routes make nothing. */
@@ -174,10 +185,11 @@ function requireOffers(
   models: readonly Model[],
   file: RoutesFile,
   routes: Pick<OpenRoutes, 'plansOf'>,
+  madeBy: MadeBy,
 ): void {
   const problems = models.flatMap((model) => {
+    if (madeBy(model) !== null) return [];
     const plans = routes.plansOf(model.id);
-    if (madeBy(model, plans) !== null) return [];
     const at = jsonPath(['models', model.id]);
     return [
       `${at}: its routes make nothing that this model offers.`,

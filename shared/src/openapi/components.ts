@@ -14,11 +14,17 @@ import { exampleBalance, exampleModelList, exampleRecords } from './exampleRecor
 import { withGenerationVariants } from './generationVariants.ts';
 import { jsonSchemaOf, type JsonSchema } from './jsonSchema.ts';
 
+let contract: Readonly<Record<string, JsonSchema>> | undefined;
+
 /**
  * Named schemas of the contract, from the gateway's Joi schemas. Generation is one schema with all fields here;
- * the OpenAPI document splits it into variants.
+ * the OpenAPI document splits it into variants. They are made once (about 0.1 s) and shared by all who ask.
  */
-export function contractSchemas(): Record<string, JsonSchema> {
+export function contractSchemas(): Readonly<Record<string, JsonSchema>> {
+  return (contract ??= makeContractSchemas());
+}
+
+function makeContractSchemas(): Record<string, JsonSchema> {
   const components: Record<string, JsonSchema> = {};
   const requests: Joi.Schema[] = [createVideoSchema, createImageSchema];
   const answers: Joi.Schema[] = [

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mustRun, runProgram } from '../../support/runProgram.ts';
+import { findPyright } from '../../support/tools.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { samplesIn } from '../typescript/packed.ts';
 import { makeEnvironment, packageFolder, pythonEnvironment, withoutTraces } from './environment.ts';
@@ -37,9 +37,8 @@ const run = (program: string, ...args: string[]) =>
   runProgram(join(bin, program), args, { cwd: packageFolder, env });
 
 /** Type-checks a folder with its own settings. */
-const pyright = (folder: string) => {
-  const program = createRequire(import.meta.url).resolve('pyright/index.js');
-  const args = [program, '--pythonpath', join(bin, 'python')];
+const pyright = async (folder: string) => {
+  const args = [await findPyright(), '--pythonpath', join(bin, 'python')];
   return runProgram(process.execPath, args, { cwd: folder, env });
 };
 

@@ -1,3 +1,4 @@
+import '../../../gateway/compileCache.js';
 import { registerHooks } from 'node:module';
 
 /**

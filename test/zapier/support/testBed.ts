@@ -86,7 +86,9 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
   });
   api.target = gateway.origin;
   const { log } = collectLog();
-  let worker: Gateway | undefined;
+  let worker: Promise<Gateway> | undefined;
+  /** Runs that finish at once have the same worker, until the last of them needs it no longer. */
+  let finishing = 0;
   const platforms: ZapierPlatform[] = [];
   const { database, clock, client, collections } = gateway.gateway.database;
   const audit = createLedgerAudit(client, collections);
@@ -96,11 +98,13 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
     return platform;
   };
   const startWorker = async () => {
-    worker ??= await startGateway(loadConfig({ ...gateway.env, ROLE: 'worker' }), { log });
+    worker ??= startGateway(loadConfig({ ...gateway.env, ROLE: 'worker' }), { log });
+    await worker;
   };
   const stopWorker = async () => {
-    await worker?.stop();
+    const started = worker;
     worker = undefined;
+    await (await started)?.stop();
   };
   const untilEnded = async ({ account: { accountId } }: ZapUser) => {
     // By the database: the key that made them may have been revoked since.
@@ -116,9 +120,14 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
     stopWorker,
     untilEnded,
     async finish(user) {
-      await startWorker();
-      await untilEnded(user);
-      await stopWorker();
+      finishing += 1;
+      try {
+        await startWorker();
+        await untilEnded(user);
+      } finally {
+        finishing -= 1;
+      }
+      if (finishing === 0) await stopWorker();
     },
     async addCredits({ account: { accountId } }, amountCredits) {
       const grant = { accountId, amountCredits, kind: 'purchased', expiresAt: null } as const;
@@ -141,7 +150,7 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
     },
     ledgerProblems: async () => (await verifyLedger({ audit })).problems,
     async stop() {
-      await worker?.stop();
+      await stopWorker();
       await gateway.stop();
       await Promise.all([ark.close(), api.close(), ...platforms.map((each) => each.close())]);
     },

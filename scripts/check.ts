@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { describeEnd, runInLanes, type DoneJob } from './lanes.ts';
+
+/**
+ * `npm run check`: all that a change must pass. Two checks of the sources run at a time, because each uses one
+ * processor, the longest first; then the tests, unless a check has failed.
+ */
+const checks = ['lint', 'types', 'format:check', 'generate:check', 'arrows', 'unused'];
+
+const failed: DoneJob[] = [];
+const jobs = checks.map((name) => ({ name, command: ['npm', 'run', '--silent', name] as const }));
+await runInLanes(jobs, 2, (job) => {
+  process.stdout.write(describeEnd(job));
+  if (job.status === 0) process.stdout.write(job.output);
+  else failed.push(job);
+});
+// At the end, where they are seen.
+for (const job of failed) process.stdout.write(`${describeEnd(job)}${job.output}`);
+process.exitCode =
+  failed.length > 0 ? 1 : (spawnSync('npm', ['test'], { stdio: 'inherit' }).status ?? 1);

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A command whose output is kept until it ends. */
+export interface Job {
+  name: string;
+  /** Program and arguments. */
+  command: readonly [string, ...string[]];
+}
+
+/** A job that has ended. */
+export interface DoneJob {
+  name: string;
+  status: number | null;
+  output: string;
+  seconds: number;
+  /** Share of the processors' time in work while it ran, by whatever ran beside it as well: idle time is to be won. */
+  busy: number;
+}
+
+/** Runs jobs in the project's folder, so many at a time, in their order. @param onEnd Given each as it ends. */
+export async function runInLanes(
+  jobs: readonly Job[],
+  lanes: number,
+  onEnd: (job: DoneJob) => void,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-lanes-'));
+  const waiting = [...jobs];
+  const runLane = async () => {
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+      onEnd(await run(job, join(folder, job.name.replaceAll(':', '-'))));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, runLane));
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function run({ name, command }: Job, path: string): Promise<DoneJob> {
+  process.stdout.write(`== ${name} begins\n`);
+  const startedAt = performance.now();
+  const before = processorTimes();
+  const file = await open(path, 'w');
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['ignore', file.fd, file.fd],
+  });
+  const [status] = (await once(child, 'exit')) as [number | null];
+  await file.close();
+  const after = processorTimes();
+  return {
+    name,
+    status,
+    output: await readFile(path, 'utf8'),
+    seconds: Math.round((performance.now() - startedAt) / 1_000),
+    busy: 1 - (after.idle - before.idle) / (after.all - before.all || 1),
+  };
+}
+
+/** Of all processors since the start of the machine, in ms. */
+function processorTimes(): { idle: number; all: number } {
+  const times = cpus().map((each) => each.times);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return {
+    idle: sum(times.map(({ idle }) => idle)),
+    all: sum(times.flatMap((each) => Object.values(each))),
+  };
+}
+
+/** A line about a job that has ended. */
+export function describeEnd({ name, status, seconds, busy }: DoneJob): string {
+  const end = status === 0 ? '' : `, failed with status ${String(status)}`;
+  return `== ${name}, ${String(seconds)} s, processors ${String(Math.round(busy * 100))} % in work${end}\n`;
+}
