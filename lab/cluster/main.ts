@@ -6,20 +6,21 @@
  * folder, else from a copy of a member's files. Prints the figures as Markdown tables. Exit status 1 when a
  * promise was broken or a customer met an error.
  *
- * With `--sharded`, orders of two gateways with a database each, behind a router by the letters of ids.
+ * With `--drill`, nothing fails before the loss of the cluster. With `--sharded`, orders of two gateways with a database each, behind a router by the letters of ids.
  */
 import { say } from '../figures.ts';
 import { readOptions } from '../options.ts';
 import { runCluster } from './runCluster.ts';
 import { runSharded } from './sharded.ts';
 
-const { api, worker, rate, reads, tools, sharded } = readOptions({
+const { api, worker, rate, reads, tools, sharded, drill } = readOptions({
   api: 3,
   worker: 2,
   rate: 1,
   reads: 12,
   tools: '',
   sharded: false,
+  drill: false,
 }).values;
 const { wrong, tables } = sharded ? { wrong: await runSharded(say), tables: [] } : await runWhole();
 for (const table of tables) say(`\n${table}`);
@@ -39,6 +40,7 @@ function runWhole() {
       skewedMs: 30_000,
     },
     tools: tools === '' ? null : tools,
+    drillOnly: drill,
     note: say,
   });
 }
