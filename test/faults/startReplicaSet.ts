@@ -33,11 +33,13 @@ export interface TestReplicaSet {
 /**
  * Starts a replica set of so many members, without users, on 127.0.0.1.
  * @param copied The data of a member of a former set, from which each begins, and the ports of that set.
+ * @param env Added to the environment of a member.
  */
 export async function startReplicaSet(
   members: number,
   database: string,
   copied?: { data: string; ports: readonly number[] },
+  env: (member: number) => Record<string, string> = () => ({}),
 ): Promise<TestReplicaSet> {
   const { path } = await findTestMongod();
   const folder = await mkdtemp(join(tmpdir(), 'framegate-replicas-'));
@@ -66,7 +68,7 @@ export async function startReplicaSet(
         // How long a terminating member waits for its clients; 15 s by default.
         ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
       ],
-      { stdio: 'ignore' },
+      { stdio: 'ignore', env: { ...process.env, ...env(member) } },
     );
     children[member] = child;
     await until(async () => {
