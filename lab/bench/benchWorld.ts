@@ -20,9 +20,15 @@ export interface BenchWorld {
   startGateway: (env: Record<string, string>, ofTree?: string) => ChildProcess;
 }
 
-/** Runs a bench in a world of its own. */
-export async function withBenchWorld(bench: (world: BenchWorld) => Promise<void>): Promise<void> {
-  const mongod = await startTestMongod();
+/**
+ * Runs a bench in a world of its own.
+ * @param database Where the bench has a database of its own, which is stopped at its end.
+ */
+export async function withBenchWorld(
+  bench: (world: BenchWorld) => Promise<void>,
+  database?: { uri: string; stop(): Promise<unknown> },
+): Promise<void> {
+  const mongod = database ?? (await startTestMongod());
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-bench-'));
   const children: ChildProcess[] = [];
   const kept = (child: ChildProcess) => {

@@ -18,6 +18,8 @@ export interface ClusterWorld extends FleetWorld {
   baseUrl: string;
   /** File with the certificate that clients of the proxy need. */
   authority: string;
+  /** Addresses of the operator API of processes that are ready. */
+  operatorOrigins(): string[];
   /** Runs an admin command of the installed tree. */
   admin(words: readonly string[], env?: Record<string, string>): Promise<Ended>;
 }
@@ -25,6 +27,7 @@ export interface ClusterWorld extends FleetWorld {
 /** A process that the name server lists while it is ready. */
 interface Upstream {
   host: string;
+  operatorOrigin: string;
   readyz: string;
   isListed: boolean;
 }
@@ -100,7 +103,11 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
         const host = `127.0.1.${started}`;
         const metricsPort = String(await freePort());
         const readyz = `http://127.0.0.1:${metricsPort}/readyz`;
-        const own = { HOST: host, PORT: apiPort, METRICS_PORT: metricsPort };
+        const operatorPort = String(await freePort());
+        const own = {
+          ...{ HOST: host, PORT: apiPort, METRICS_PORT: metricsPort },
+          ...{ OPERATOR_HOST: host, OPERATOR_PORT: operatorPort },
+        };
         const dataDir = join(folder, `data${started}`);
         const process = await startGatewayProcess(
           { ...env, ...own, DATA_DIR: dataDir },
@@ -113,7 +120,10 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
             },
           },
         );
-        if (env['ROLE'] !== 'worker') upstreams.push({ host, readyz, isListed: false });
+        if (env['ROLE'] !== 'worker') {
+          const operatorOrigin = `http://${host}:${operatorPort}`;
+          upstreams.push({ host, operatorOrigin, readyz, isListed: false });
+        }
         return process;
       },
     });
@@ -122,6 +132,8 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
       ...world,
       baseUrl,
       authority: caddy.authority,
+      operatorOrigins: () =>
+        upstreams.filter(({ isListed }) => isListed).map((each) => each.operatorOrigin),
       admin: (words, env) =>
         runNode([join(root, 'gateway/src/admin.ts'), ...words], { ...settings, ...env }),
       close,

@@ -6,15 +6,18 @@ import { startRoles, type Member, type Roles } from '../fleet/roles.ts';
 import { collectLog } from '../../test/support/mongod.ts';
 import type { Backup } from './backup.ts';
 import type { ClusterWorld } from './clusterWorld.ts';
+import type { Product } from './product.ts';
 import type { Customer } from './customerRecords.ts';
 import { fetchAgain } from './startCustomers.ts';
 
 /** Longest time after the restore in which work that was under way at the backup must end, in ms. */
 const endedWithinMs = 240_000;
+/** Longest time in which followers hold the ledger of the restored database, in ms. */
+const settledWithinMs = 60_000;
 
 /**
- * Loses every process and every member, and continues with the backup: a second replica set, the same
- * secrets, the same bucket.
+ * Loses every process and every member while the product takes payments, and continues with the backup: a second
+ * replica set, the same secrets, the same bucket. The product's followers end with the restored books by themselves.
  * @returns All problems, and the times as a Markdown table.
  */
 export async function playDrill(options: {
@@ -23,9 +26,10 @@ export async function playDrill(options: {
   apiKey: string;
   backup: Backup;
   customers: readonly Customer[];
+  product: Product;
   note: (line: string) => void;
 }): Promise<{ wrong: string[]; table: string }> {
-  const { world, backup, customers, note } = options;
+  const { world, backup, customers, product, note } = options;
   await Promise.all(options.roles.members().map((each) => each.stop()));
   await world.replicas.stop();
   note('everything but the bucket is lost');
@@ -44,14 +48,12 @@ export async function playDrill(options: {
   const mongo = await openDatabase(loadConfig(env), collectLog());
   try {
     await verify('after the restore');
-    const said = await world.admin(['database', 'restored'], env);
-    if (said.status !== 0) wrong.push(`database restored: ${said.stdout}${said.stderr}`);
     const verified = performance.now();
     members = (await startRoles(second, { api: 1, worker: 1 })).members();
-    const before = customers.find(
-      ({ acceptedAt, end }) => end === 'completed' && (acceptedAt ?? Infinity) < backup.from,
-    );
-    if (!before?.id) throw new Error('nothing had been accepted before the backup');
+    const completed = { status: 'completed' } as const;
+    const kept = await mongo.collections.generations.distinct('_id', completed);
+    const before = customers.find(({ id, end }) => end === 'completed' && kept.includes(id));
+    if (!before?.id) throw new Error('nothing had been completed before the backup');
     const { authority, baseUrl } = world;
     const bytes = await fetchAgain(authority, { baseUrl, apiKey: options.apiKey, id: before.id });
     const served = performance.now();
@@ -59,6 +61,11 @@ export async function playDrill(options: {
     note('the restored one serves');
 
     await untilAllEnded({ mongo }, endedWithinMs);
+    const settling = performance.now();
+    wrong.push(...(await product.settle(mongo.collections, settledWithinMs)));
+    const settled = performance.now();
+    note(`${product.restores()} times a follower was told; both hold the restored ledger`);
+    if (product.restores() < 2) wrong.push('a follower was not told of the restore');
     await verify('after all that was under way has ended');
     const known = await mongo.collections.generations.distinct('_id');
     const missing = customers.filter(({ id }) => id !== null && !known.includes(id));
@@ -72,6 +79,8 @@ export async function playDrill(options: {
       ['ledger verify', seconds(verified - restored)],
       ['api and worker started, a file downloaded', seconds(served - verified)],
       ['RTO: all of these', seconds(served - lostAt)],
+      ['payments, each booked once afterwards', product.payments()],
+      ['two followers hold the ledger, after payments end', seconds(settled - settling)],
     ];
     return { wrong, table: [head(['drill', '']), ...rows.map(row)].join('\n') };
   } finally {

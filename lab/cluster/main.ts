@@ -5,17 +5,20 @@
  * cluster is lost and restored from a backup: with mongodump and mongorestore where `--tools` names their
  * folder, else from a copy of a member's files. Prints the figures as Markdown tables. Exit status 1 when a
  * promise was broken or a customer met an error.
+ *
+ * With `--drill`, nothing fails before the loss of the cluster.
  */
 import { say } from '../figures.ts';
 import { readOptions } from '../options.ts';
 import { runCluster } from './runCluster.ts';
 
-const { api, worker, rate, reads, tools } = readOptions({
+const { api, worker, rate, reads, tools, drill } = readOptions({
   api: 3,
   worker: 2,
   rate: 1,
   reads: 12,
   tools: '',
+  drill: false,
 }).values;
 const { wrong, tables } = await runCluster({
   sizes: { api, worker },
@@ -28,6 +31,7 @@ const { wrong, tables } = await runCluster({
     skewedMs: 30_000,
   },
   tools: tools === '' ? null : tools,
+  drillOnly: drill,
   note: say,
 });
 for (const table of tables) say(`\n${table}`);

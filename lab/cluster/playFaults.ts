@@ -32,6 +32,8 @@ export async function playFaults(options: {
   roles: Roles;
   pace: Pace;
   note: (line: string) => void;
+  /** Whether only the backup is made, for the drill alone. */
+  drillOnly: boolean;
   takeBackup: () => Promise<Backup>;
 }): Promise<{ phases: Phase[]; backup: Backup }> {
   const { world, roles, pace, note } = options;
@@ -58,53 +60,63 @@ export async function playFaults(options: {
     return `ended after ${took.join(', ')}`;
   };
 
+  /** Rolls the processes and loses members of the database. */
+  async function playMembers(): Promise<void> {
+    await play('every api rolled', () => rollAll('api'));
+    await play('every worker rolled', () => rollAll('worker'));
+    await play('primary killed', async () => {
+      const member = await replicas.primary();
+      const from = performance.now();
+      await replicas.kill(member);
+      while ((await replicas.primary().catch(() => member)) === member) await wait(50);
+      const elected = since(from);
+      await replicas.restart(member);
+      return `another was elected after ${elected}`;
+    });
+    await play('a member lost', async () => {
+      const member = ((await replicas.primary()) + 1) % replicas.members;
+      await replicas.kill(member);
+      await wait(pace.memberLostMs);
+      await replicas.restart(member);
+      return `${pace.memberLostMs / 1_000} s with two members`;
+    });
+  }
+
+  /** Fails the parts beside the database. */
+  async function playParts(): Promise<void> {
+    await play('S3 server restarted', async () => {
+      await s3.kill();
+      await wait(pace.storeDownMs);
+      await s3.start();
+      return `${pace.storeDownMs / 1_000} s without files`;
+    });
+    await play('worker killed (-9)', async () => {
+      const [member] = upMembers('worker');
+      if (!member) throw new Error('no worker is up');
+      await roles.kill(member);
+      return 'another was started';
+    });
+    await play("a worker's clock off", async () => {
+      const member = upMembers('worker').at(-1);
+      for (const skew of [skewMs, -skewMs, 0]) {
+        member?.order({ skewMs: skew });
+        if (skew !== 0) await wait(pace.skewedMs);
+      }
+      return `${skewMs / 1_000} s fast, then slow, ${pace.skewedMs / 1_000} s each`;
+    });
+  }
+
   await play('nothing', async () => {
     await wait(pace.quietMs);
     return '';
   });
-  await play('every api rolled', () => rollAll('api'));
-  await play('every worker rolled', () => rollAll('worker'));
-  await play('primary killed', async () => {
-    const member = await replicas.primary();
-    const from = performance.now();
-    await replicas.kill(member);
-    while ((await replicas.primary().catch(() => member)) === member) await wait(50);
-    const elected = since(from);
-    await replicas.restart(member);
-    return `another was elected after ${elected}`;
-  });
-  await play('a member lost', async () => {
-    const member = ((await replicas.primary()) + 1) % replicas.members;
-    await replicas.kill(member);
-    await wait(pace.memberLostMs);
-    await replicas.restart(member);
-    return `${pace.memberLostMs / 1_000} s with two members`;
-  });
+  if (!options.drillOnly) await playMembers();
   let backup: Backup | undefined;
   await play('backup', async () => {
     backup = await options.takeBackup();
     return `took ${seconds(backup.to - backup.from)}`;
   });
-  await play('S3 server restarted', async () => {
-    await s3.kill();
-    await wait(pace.storeDownMs);
-    await s3.start();
-    return `${pace.storeDownMs / 1_000} s without files`;
-  });
-  await play('worker killed (-9)', async () => {
-    const [member] = upMembers('worker');
-    if (!member) throw new Error('no worker is up');
-    await roles.kill(member);
-    return 'another was started';
-  });
-  await play("a worker's clock off", async () => {
-    const member = upMembers('worker').at(-1);
-    for (const skew of [skewMs, -skewMs, 0]) {
-      member?.order({ skewMs: skew });
-      if (skew !== 0) await wait(pace.skewedMs);
-    }
-    return `${skewMs / 1_000} s fast, then slow, ${pace.skewedMs / 1_000} s each`;
-  });
+  if (!options.drillOnly) await playParts();
   if (!backup) throw new Error('no backup was made');
   return { phases, backup };
 }

@@ -6,6 +6,7 @@ import { copyMember, dump } from './backup.ts';
 import { openClusterWorld, type ClusterWorld } from './clusterWorld.ts';
 import type { Customer } from './customerRecords.ts';
 import { playDrill } from './drill.ts';
+import { startProduct } from './product.ts';
 import { playFaults, type Pace } from './playFaults.ts';
 import { errorsOf, phaseTable } from './report.ts';
 import { startCustomers } from './startCustomers.ts';
@@ -25,16 +26,29 @@ export async function runCluster(options: {
   pace: Pace;
   /** The folder of mongodump and mongorestore; null takes the backup without them. */
   tools: string | null;
+  /** Whether nothing fails before the drill. */
+  drillOnly?: boolean;
   note: (line: string) => void;
 }): Promise<{ wrong: string[]; tables: string[] }> {
   const note = timed(options.note);
   const { sizes, perSecond, pace, tools } = options;
   const world = await openClusterWorld();
+  const closing: (() => Promise<void>)[] = [() => world.close()];
   try {
     note('production is installed');
     const { apiKey } = await world.addAccount(plenty);
+    const payer = await world.addAccount(plenty);
     const roles = await startRoles(world, sizes);
     note('all processes are ready');
+    const made = await world.admin([
+      ...['operator-key', 'create', '--name', 'product'],
+      ...['--scope', 'credits:read', '--scope', 'credits:write'],
+    ]);
+    if (made.status !== 0) throw new Error(`no operator key: ${made.stderr}`);
+    const { operator_key: operatorKey } = JSON.parse(made.stdout) as { operator_key: string };
+    const origins = world.operatorOrigins;
+    const product = startProduct({ origins, operatorKey, accountId: payer.accountId });
+    closing.push(() => product.stop());
     const asked = { baseUrl: world.baseUrl, apiKey, perSecond };
     const stopCustomers = await startCustomers(world.authority, asked);
     const { phases, backup } = await playFaults({
@@ -42,6 +56,7 @@ export async function runCluster(options: {
       roles,
       pace,
       note,
+      drillOnly: options.drillOnly ?? false,
       takeBackup: () => (tools === null ? copyMember(world.replicas) : dump(world.replicas, tools)),
     });
     const told = await stopCustomers();
@@ -61,14 +76,14 @@ export async function runCluster(options: {
     note(`${completed} generations completed, ${refundedAfterKill} refunded after a kill -9`);
     const { customers } = told;
     for (const words of loggedErrors(roles.members())) note(`logged: ${words}`);
-    const drill = await playDrill({ world, roles, apiKey, backup, customers, note });
+    const drill = await playDrill({ world, roles, apiKey, backup, customers, product, note });
     await backup.remove();
     return {
       wrong: [...wrong, ...drill.wrong],
       tables: [phaseTable(phases, told), drill.table],
     };
   } finally {
-    await world.close();
+    for (const close of closing.toReversed()) await close();
   }
 }
 

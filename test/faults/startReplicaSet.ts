@@ -48,11 +48,20 @@ export interface TestReplicaSet {
  * Starts a replica set of so many members, without users, on 127.0.0.1.
  * @param options.copied The data of a member of a former set, from which each begins, and the ports of that set.
  * @param options.clocks Whether the clocks of the members can be set; needs a C compiler.
+ * @param options.env Added to the environment of a member.
  */
 export async function startReplicaSet(
   members: number,
   database: string,
-  { copied, clocks = false }: { copied?: CopiedMember; clocks?: boolean } = {},
+  {
+    copied,
+    clocks = false,
+    env = () => ({}),
+  }: {
+    copied?: CopiedMember;
+    clocks?: boolean;
+    env?: (member: number) => Record<string, string>;
+  } = {},
 ): Promise<TestReplicaSet> {
   const { path } = await findTestMongod();
   const folder = await mkdtemp(join(tmpdir(), 'framegate-replicas-'));
@@ -92,7 +101,10 @@ export async function startReplicaSet(
         // How long a terminating member waits for its clients; 15 s by default.
         ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
       ],
-      { stdio: 'ignore', env: { ...process.env, ...(await clockOf(member)) } },
+      {
+        stdio: 'ignore',
+        env: { ...process.env, ...(await clockOf(member)), ...env(member) },
+      },
     );
     children[member] = child;
     await until(async () => {

@@ -1,6 +1,11 @@
 import { createPlaces } from '@framegate/limits';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
-import { noTraces, type FaultPoint } from '../../gateway/src/application/ports/system.ts';
+import {
+  noTraces,
+  type FaultPoint,
+  type Random,
+  type ReachFaultPoint,
+} from '../../gateway/src/application/ports/system.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import {
   connectMongo,
@@ -72,7 +77,7 @@ export async function openModelWorld(uri: string) {
     mongo,
     random,
     audit: createLedgerAudit(mongo.client, mongo.collections),
-    startProcess: (provider: ModelProvider) => startProcess(mongo, provider, random),
+    startProcess: (provider: ModelProvider) => startModelProcess(mongo, provider, random),
     addAccount: () => addAccount(mongo, random),
     async grant(accountId: string, kind: 'promotional' | 'purchased', amount: number, ms: number) {
       const expiresAt = ms === Infinity ? null : mongo.clock.now() + ms;
@@ -129,10 +134,12 @@ function olderBy(value: unknown, ms: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, olderBy(each, ms)]));
 }
 
-function startProcess(
-  mongo: MongoConnection,
+/** Makes a process of these stores. @param reach Called at each step, before the process dies at one that was set. */
+export function startModelProcess(
+  mongo: Pick<MongoConnection, 'database' | 'clock' | 'collections'>,
   provider: ModelProvider,
-  random: ReturnType<typeof createRandom>,
+  random: Random,
+  reach: ReachFaultPoint = () => undefined,
 ): ModelProcess {
   let dead = false;
   let fatal: FaultPoint | null = null;
@@ -195,7 +202,8 @@ function startProcess(
     inputUrl: () => address,
     timings: usualTimings,
     traces: noTraces,
-    reachFaultPoint(point) {
+    async reachFaultPoint(point) {
+      await reach(point);
       alive();
       if (point !== fatal) return;
       dead = true;
@@ -249,7 +257,11 @@ function mortal<T extends object>(target: T, alive: () => void): T {
   });
 }
 
-async function addAccount(mongo: MongoConnection, random: ReturnType<typeof createRandom>) {
+/** Adds an account with a key and few places. */
+export async function addAccount(
+  mongo: Pick<MongoConnection, 'database' | 'clock'>,
+  random: Random,
+) {
   const passwords = {
     hash: () => Promise.resolve('none'),
     verify: () => Promise.resolve(false),

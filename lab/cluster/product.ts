@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FramegateOperator, type LedgerEntry } from '../../integrations/operator/src/index.ts';
+import { shownEntryId } from '../../gateway/src/domain/ledgerChain.ts';
+import type { Collections } from '../../gateway/src/adapters/mongo/collections.ts';
+
+/** The operator's product beside a cluster: two followers of the ledger, and payments that it grants. */
+export interface Product {
+  /** How often a follower was told of a restore. */
+  restores(): number;
+  /**
+   * Takes no more payments and waits until both followers hold the ledger of this database, entry by entry.
+   * @returns What differs when the time is over, in words.
+   */
+  settle(collections: Pick<Collections, 'ledger'>, withinMs: number): Promise<string[]>;
+  /** How many payments were granted. */
+  payments(): number;
+  stop(): Promise<void>;
+}
+
+const followers = 2;
+const paymentEveryMs = 250;
+const amountCredits = 7;
+
+/**
+ * Starts the product. A payment whose grant a restore took is granted again under its reference, by the followers'
+ * news alone: nobody helps.
+ * @param origins Addresses of the operator API that answer now; a request goes to any of them.
+ */
+export function startProduct(options: {
+  origins: () => readonly string[];
+  operatorKey: string;
+  accountId: string;
+}): Product {
+  const { origins, operatorKey, accountId } = options;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  /** Payments, and whether each is known to be granted. */
+  const payments = new Map<string, boolean>();
+  const books = Array.from({ length: followers }, () => new Map<string, LedgerEntry>());
+  let restores = 0;
+  let isOpen = true;
+
+  const client = new FramegateOperator({
+    baseUrl: 'http://127.0.0.1:1/operator/v1',
+    operatorKey,
+    requestTimeoutMs: 30_000,
+    retryBudgetMs: 5_000,
+    fetch: (input, init) => {
+      const known = origins();
+      const origin = known[Math.floor(Math.random() * known.length)] ?? 'http://127.0.0.1:1';
+      const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+      return fetch(`${origin}${pathname}${search}`, init);
+    },
+  });
+
+  const follow = async (own: Map<string, LedgerEntry>) => {
+    let after: string | undefined;
+    while (!signal.aborted) {
+      try {
+        const pages = client.followLedger(
+          { after, limit: 100 },
+          {
+            signal,
+            stopAtEnd: true,
+            onRestored({ after: from, position: kept }) {
+              restores += 1;
+              for (const [id, { position }] of own) if ((position ?? 0) > kept) own.delete(id);
+              for (const reference of payments.keys()) payments.set(reference, false);
+              after = from;
+            },
+          },
+        );
+        for await (const { data, next } of pages) {
+          for (const entry of data) own.set(entry.id, entry);
+          after = next;
+        }
+      } catch (error) {
+        lastError = String(error);
+      }
+      await pause(500);
+    }
+  };
+  let lastError = '';
+
+  const pay = async () => {
+    while (!signal.aborted) {
+      if (isOpen) payments.set(`payment-${randomUUID()}`, false);
+      for (const [reference, isGranted] of payments) {
+        if (isGranted || signal.aborted) continue;
+        const told = restores;
+        await client
+          .grantCredits(accountId, { amount: amountCredits, kind: 'purchased', reference })
+          .then(() => {
+            // One that a restore took meanwhile is granted again.
+            if (restores === told) payments.set(reference, true);
+          })
+          .catch((error: unknown) => (lastError = String(error)));
+      }
+      await pause(paymentEveryMs);
+    }
+  };
+  const running = [...books.map(follow), pay()];
+
+  async function differences({ ledger }: Pick<Collections, 'ledger'>): Promise<string[]> {
+    const stored = await ledger.find({}).toArray();
+    const wrong = books.flatMap((own, index) => [
+      ...stored.flatMap(({ _id, hash, amount, position }) => {
+        const held = own.get(shownEntryId({ id: _id, hash }));
+        const isSame = held?.amount === amount && held.position === position;
+        return isSame ? [] : [`follower ${index} holds ${JSON.stringify(held)} as ${_id}`];
+      }),
+      ...(own.size === stored.length
+        ? []
+        : [`follower ${index} has ${own.size} of ${stored.length} entries`]),
+    ]);
+    for (const reference of payments.keys()) {
+      const count = stored.filter((each) => each.reference === reference).length;
+      if (count !== 1) wrong.push(`${reference} is booked ${count} times`);
+    }
+    return wrong;
+  }
+
+  return {
+    restores: () => restores,
+    payments: () => payments.size,
+    async settle(collections, withinMs) {
+      isOpen = false;
+      const until = performance.now() + withinMs;
+      for (;;) {
+        const wrong = await differences(collections);
+        if (wrong.length === 0) return [];
+        if (performance.now() > until) return [...wrong.slice(0, 5), `last error: ${lastError}`];
+        await pause(500);
+      }
+    },
+    async stop() {
+      stopped.abort();
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { shownEntryId } from '../../gateway/src/domain/ledgerChain.ts';
+import type { Doc } from './statements.ts';
+import type { Outside } from './simulate.ts';
+import type { SimulatedProcess, Surroundings } from './simulatedProcess.ts';
+
+type AnswerOf = <T>(work: Promise<T>, process: SimulatedProcess) => Promise<T | Error | null>;
+
+/** The ledger as `ledger verify` sees it at this moment. */
+async function books(process: SimulatedProcess, answerOf: AnswerOf): Promise<string[]> {
+  const report = await answerOf(verifyLedger(process), process);
+  if (report === null || report instanceof Error) return [];
+  return report.problems.map((problem) => `ledger verify: ${JSON.stringify(problem)}`);
+}
+
+/** Checks the promises when everything has ended, by the documents and by what the outside knows. */
+async function end(given: {
+  around: Surroundings;
+  outside: Outside;
+  process: SimulatedProcess;
+  answerOf: AnswerOf;
+}): Promise<string[]> {
+  const { around, outside, process, answerOf } = given;
+  const { database, provider } = around;
+  const all = (name: string): Doc[] => [...(database.tables.get(name)?.values() ?? [])];
+  const wrong = await books(process, answerOf);
+  const entries = all('ledger');
+
+  for (const { _id, running, waiting, inFlightCredits, lots } of all('accounts')) {
+    if (running !== 0 || waiting !== 0 || inFlightCredits !== 0) {
+      wrong.push(`${String(_id)} counts ${String(running)}, ${String(waiting)} at the end`);
+    }
+    const left = sumOf((lots as { remaining: number }[]).map(({ remaining }) => remaining));
+    const booked = sumOf(
+      entries.filter((each) => each['accountId'] === _id).map(({ amount }) => Number(amount)),
+    );
+    if (left < 0) wrong.push(`I9: a balance of ${left}`);
+    if (left !== booked) wrong.push(`I1: lots of ${left}, entries of ${booked}`);
+  }
+
+  for (const generation of all('generations')) {
+    const { _id, status, costCredits, prompt, failure } = generation;
+    const id = String(_id);
+    const amounts = (kind: string) =>
+      entries
+        .filter((each) => each['generationId'] === id && each['kind'] === kind)
+        .map(({ amount }) => Number(amount));
+    const [charged, refunded] = [amounts('charge'), amounts('refund')];
+    if (charged.length !== 1 || charged[0] !== -Number(costCredits)) {
+      wrong.push(`I2: ${id} costs ${String(costCredits)} and was charged ${charged.join()}`);
+    }
+    const back = status === 'failed' ? [Number(costCredits)] : [];
+    if (refunded.join() !== back.join()) {
+      wrong.push(`I2: ${id} is ${String(status)} and was refunded ${refunded.join()}`);
+    }
+    const orders = provider.accepted.get(id) ?? 0;
+    if (orders > 1) wrong.push(`I6: ${id} was ordered ${orders} times`);
+    if ((failure as { takenBack?: boolean } | null)?.takenBack && orders > 0) {
+      wrong.push(`I2: ${id} was taken back although it was ordered`);
+    }
+    const verdict = provider.verdicts.get(id);
+    if (status === 'completed' && (orders !== 1 || verdict !== 'completed')) {
+      wrong.push(`${id} (${String(prompt)}) is completed without a result`);
+    }
+  }
+
+  for (const [key, { id, text }] of outside.answers) {
+    const replay = database.tables.get('generations')?.get(id)?.['replay'];
+    if ((replay as { body?: string } | null)?.body !== text) wrong.push(`I4: ${key} has no ${id}`);
+  }
+  for (const { payment, amount } of outside.payments.values()) {
+    const booked = entries.filter(({ reference }) => reference === `payment-${payment}`);
+    if (booked.length !== 1 || booked[0]?.['amount'] !== amount) {
+      wrong.push(`${payment} of ${amount} is booked ${booked.length} times`);
+    }
+  }
+  for (const [index, follower] of outside.followers.entries()) {
+    for (const { _id, hash, amount, position } of entries) {
+      const held = follower.books.get(shownEntryId({ id: String(_id), hash: String(hash) }));
+      if (held?.amount !== amount || held?.position !== position) {
+        wrong.push(`follower ${index} holds ${JSON.stringify(held)} as ${String(_id)}`);
+      }
+    }
+    const more = follower.books.size - entries.length;
+    if (more > 0) wrong.push(`follower ${index} has ${more} entries too many`);
+  }
+  return wrong;
+}
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
+
+export const judge = { books, end };

@@ -1,0 +1,55 @@
+/**
+ * `npm run lab:simulate -- [--schedules 1000] [--seed S] [--processes 2]`: schedules of the money path in one process
+ * each: the use cases and stores as they are, on a database, a provider and clocks in memory, while processes die,
+ * answers are lost, clocks step and backups are restored. Prints the seed and, where a promise is broken, the
+ * shortest schedule that breaks it. Exit status 1 then.
+ */
+import { randomInt } from 'node:crypto';
+import fc from 'fast-check';
+import { say } from '../figures.ts';
+import { readOptions } from '../options.ts';
+import { inWords, schedules, type Schedule } from './schedule.ts';
+import { simulate } from './simulate.ts';
+
+/** Schedules between two lines of progress. */
+const together = 500;
+/** Schedules that are tried to find a shorter one. */
+const maxShrinks = 150;
+
+const { values } = readOptions({ schedules: 1_000, seed: randomInt(2 ** 31) });
+const monotonic = performance.now.bind(performance);
+const begin = monotonic();
+say(`seed ${values.seed}`);
+let played = 0;
+let found: fc.RunDetails<[Schedule]> | null = null;
+let tried = 0;
+let failures = 0;
+let shrinks = 0;
+for (let batch = 0; played < values.schedules && found === null; batch += 1) {
+  const details = await fc.check(
+    fc.asyncProperty(schedules, async (schedule) => {
+      if (failures > 0 && (shrinks += 1) > maxShrinks) return;
+      tried += 1;
+      const wrong = await simulate(schedule);
+      if (wrong.length === 0) return;
+      const words = wrong.slice(0, 5).join('\n');
+      if ((failures += 1) === 1) say(`WRONG after ${tried} schedules, looking for less: ${words}`);
+      throw new Error(words);
+    }),
+    { seed: values.seed + batch, numRuns: Math.min(together, values.schedules - played) },
+  );
+  played += details.numRuns;
+  const rate = tried / ((monotonic() - begin) / 1_000);
+  say(`${played} schedules, ${rate.toFixed(0)} a second`);
+  if (details.failed) found = details;
+}
+if (found) {
+  const [shortest] = found.counterexample ?? [];
+  say(`again: npm run lab:simulate -- --seed ${found.seed}`);
+  if (shortest) {
+    say(inWords(shortest));
+    say(JSON.stringify(shortest));
+  }
+  say(String((found.errorInstance as Error | null)?.stack));
+  process.exitCode = 1;
+}

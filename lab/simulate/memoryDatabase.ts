@@ -1,0 +1,227 @@
+import mongoose from 'mongoose';
+import {
+  changedBy,
+  copy,
+  isOperators,
+  keyOf,
+  keysOf,
+  testOf,
+  type Doc,
+  type Filter,
+} from './statements.ts';
+
+const { MongoServerError, MongoNetworkError, Timestamp } = mongoose.mongo;
+
+type Table = ReadonlyMap<string, Doc>;
+export type Tables = ReadonlyMap<string, Table>;
+
+/** The unique indexes of the money path, by their names; null for a document that is not in the index. */
+const uniqueIndexes: Record<string, Record<string, (doc: Doc) => string | null>> = {
+  generations: {
+    accountScope: ({ accountId, replay }) =>
+      replay ? `${String(accountId)} ${(replay as { scope: string }).scope}` : null,
+  },
+  ledger: {
+    accountGenerationKind: ({ accountId, generationId, kind }) =>
+      typeof generationId === 'string'
+        ? `${String(accountId)} ${generationId} ${String(kind)}`
+        : null,
+    accountReference: ({ accountId, reference }) =>
+      typeof reference === 'string' ? `${String(accountId)} ${reference}` : null,
+  },
+};
+
+const labelled = (message: string, code: number, ...labels: string[]) =>
+  new MongoServerError({ message, code, errorLabels: labels });
+export const writeConflict = () => labelled('WriteConflict', 112, 'TransientTransactionError');
+const duplicate = (collection: string, index: string, key: string) =>
+  labelled(
+    `E11000 duplicate key error collection: simulated.${collection} index: ${index} dup key: { _id: "${key}" }`,
+    11000,
+  );
+/** An answer that did not arrive. */
+export const lostAnswer = (...labels: string[]) => {
+  const error = new MongoNetworkError('connection closed');
+  for (const label of labels) error.addErrorLabel(label);
+  return error;
+};
+
+/** A transaction: what it saw at its begin, and what it has written on top. */
+export class Transaction {
+  snapshot: Tables;
+  readonly writes = new Map<string, Map<string, Doc | null>>();
+  isOver = false;
+  constructor(snapshot: Tables) {
+    this.snapshot = snapshot;
+  }
+}
+
+/**
+ * Collections in memory with what the money path needs of MongoDB: filters and updates (by mingo), unique indexes,
+ * transactions on snapshots, and write conflicts between them. Every statement takes effect in one moment.
+ */
+export class MemoryDatabase {
+  tables = new Map<string, Map<string, Doc>>();
+  readonly open = new Set<Transaction>();
+
+  /** The state of this moment. */
+  snapshot(): Tables {
+    return new Map([...this.tables].map(([name, table]) => [name, new Map(table)]));
+  }
+
+  /** Continues with an older state; nothing under way survives. */
+  restore(tables: Tables): void {
+    for (const each of this.open) this.abort(each);
+    this.tables = new Map([...tables].map(([name, table]) => [name, new Map(table)]));
+  }
+
+  begin(): Transaction {
+    const begun = new Transaction(this.snapshot());
+    this.open.add(begun);
+    return begun;
+  }
+
+  abort(transaction: Transaction): void {
+    transaction.isOver = true;
+    this.open.delete(transaction);
+  }
+
+  commit(transaction: Transaction): void {
+    for (const [name, writes] of transaction.writes) {
+      for (const [key, doc] of writes) {
+        if (doc === null) this.table(name).delete(key);
+        else this.table(name).set(key, doc);
+      }
+    }
+    this.abort(transaction);
+  }
+
+  find(name: string, filter: Filter, within: Transaction | null): Doc[] {
+    const { _id, ...rest } = filter;
+    const keys = keysOf(_id);
+    const found: Doc[] = [];
+    const fits = testOf(keys ? rest : filter);
+    const consider = (key: string, doc: Doc | null | undefined) => {
+      if (doc && (!keys || keys.has(key)) && fits(doc)) found.push(doc);
+    };
+    const base: Table | undefined = within ? within.snapshot.get(name) : this.tables.get(name);
+    const writes = within?.writes.get(name);
+    if (keys) {
+      for (const key of keys) {
+        consider(key, writes?.has(key) ? writes.get(key) : base?.get(key));
+      }
+      return found;
+    }
+    for (const [key, doc] of base ?? []) if (!writes?.has(key)) consider(key, doc);
+    for (const [key, doc] of writes ?? []) consider(key, doc);
+    return found;
+  }
+
+  /** @throws A duplicate or, beside another transaction, a write conflict */
+  insert(name: string, given: Doc, within: Transaction | null): void {
+    const doc = copy(given);
+    const key = keyOf(doc['_id']);
+    this.guard(name, key, within);
+    const view = (each: string) => this.find(name, { _id: each }, within)[0];
+    if (view(key)) throw duplicate(name, '_id_', key);
+    this.checkUnique(name, key, doc, within);
+    this.put(name, key, doc, within);
+  }
+
+  remove(name: string, doc: Doc, within: Transaction | null): void {
+    const key = keyOf(doc['_id']);
+    this.guard(name, key, within);
+    this.put(name, key, null, within);
+  }
+
+  /** @returns The changed document, or the same one if nothing changed. */
+  update(
+    name: string,
+    doc: Doc,
+    change: { filter: Filter; update: unknown },
+    within: Transaction | null,
+  ): Doc {
+    const key = keyOf(doc['_id']);
+    this.guard(name, key, within);
+    const changed = changedBy(doc, change);
+    if (changed === doc) return doc;
+    this.checkUnique(name, key, changed, within);
+    this.put(name, key, changed, within);
+    return changed;
+  }
+
+  /** Inserts what an upsert that found nothing makes. */
+  upsert(
+    name: string,
+    change: { filter: Filter; update: unknown },
+    within: Transaction | null,
+  ): Doc {
+    const { filter, update } = change;
+    const equal = Object.entries(filter).filter(
+      ([field, value]) => !field.startsWith('$') && !isOperators(value),
+    );
+    const empty: Doc = Object.fromEntries(equal);
+    const { $setOnInsert: first = {}, ...rest } = Array.isArray(update)
+      ? {}
+      : (update as { $setOnInsert?: Doc });
+    const made = changedBy(
+      { ...empty, ...first },
+      {
+        filter: {},
+        update: Array.isArray(update) ? update : rest,
+      },
+    );
+    this.insert(name, made, within);
+    return made;
+  }
+
+  private table(name: string): Map<string, Doc> {
+    const known = this.tables.get(name) ?? new Map<string, Doc>();
+    this.tables.set(name, known);
+    return known;
+  }
+
+  private put(name: string, key: string, doc: Doc | null, within: Transaction | null): void {
+    if (within) {
+      const writes = within.writes.get(name) ?? new Map<string, Doc | null>();
+      within.writes.set(name, writes.set(key, doc));
+    } else if (doc === null) this.table(name).delete(key);
+    else this.table(name).set(key, doc);
+  }
+
+  /** Refuses a write to what another transaction has written, or what changed since the snapshot. */
+  private guard(name: string, key: string, within: Transaction | null): void {
+    if (within?.isOver) throw lostAnswer('TransientTransactionError');
+    for (const other of this.open) {
+      if (other !== within && other.writes.get(name)?.has(key)) throw writeConflict();
+    }
+    if (!within || within.writes.get(name)?.has(key)) return;
+    if (within.snapshot.get(name)?.get(key) !== this.tables.get(name)?.get(key)) {
+      throw writeConflict();
+    }
+  }
+
+  private checkUnique(name: string, key: string, doc: Doc, within: Transaction | null): void {
+    for (const [index, valueOf] of Object.entries(uniqueIndexes[name] ?? {})) {
+      const value = valueOf(doc);
+      if (value === null) continue;
+      const has = (docs: Iterable<[string, Doc | null]>) => {
+        for (const [at, other] of docs) {
+          if (at !== key && other && valueOf(other) === value) return true;
+        }
+        return false;
+      };
+      if (within && has(within.writes.get(name) ?? [])) throw duplicate(name, index, value);
+      if (within && has(within.snapshot.get(name) ?? [])) throw duplicate(name, index, value);
+      if (has(this.tables.get(name) ?? [])) {
+        throw within ? writeConflict() : duplicate(name, index, value);
+      }
+      for (const other of this.open) {
+        if (other !== within && has(other.writes.get(name) ?? [])) throw writeConflict();
+      }
+    }
+  }
+}
+
+/** A moment for snapshots of the ledger's audit. */
+export const momentAt = (ms: number) => new Timestamp({ t: Math.floor(ms / 1_000), i: 1 });

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
+import type { LotKind } from '../../gateway/src/domain/credits.ts';
+import type { Fate } from '../../test/properties/modelProvider.ts';
+import type { Trouble } from './memoryDriver.ts';
+
+/** Processes of a schedule; one that dies is replaced. */
+export const processes = 2;
+export const followers = 2;
+
+/** What happens in a schedule. Times in ms; `on` is a process. */
+export type Act =
+  | { does: 'create'; key: string; fate: Fate; long: boolean; on: number }
+  | { does: 'work'; on: number }
+  | { does: 'upkeep'; on: number }
+  | { does: 'verdict'; which: number; verdict: 'completed' | 'failed' }
+  | { does: 'grant'; payment: string; kind: LotKind; amount: number; livesMs: number; on: number }
+  | { does: 'take back'; which: number; on: number }
+  | { does: 'follow'; follower: number; on: number }
+  | { does: 'verify'; on: number }
+  | { does: 'kill'; on: number; at: FaultPoint | null }
+  | { does: 'trouble'; on: number; next: (Trouble | null)[] }
+  | { does: 'step the clock'; ms: number }
+  | { does: 'pass'; ms: number }
+  | { does: 'back up' }
+  | { does: 'restore' };
+
+/** An act, and whether the next one waits for its end. */
+export type Step = Act & { waits: boolean };
+
+/** A schedule: its steps, and the seed of everything that the steps leave open, such as who is quicker. */
+export interface Schedule {
+  steps: Step[];
+  seed: number;
+}
+
+const minute = 60_000;
+const points: FaultPoint[] = [
+  'create.beforeTransaction',
+  'create.beforeAnswer',
+  'submit.beforeProvider',
+  'submit.afterProvider',
+  'poll.afterProvider',
+  'complete.afterStored',
+  'end.beforeTransaction',
+  'end.beforeJobRemoval',
+  'reconcile.beforeHealing',
+  'erase.beforeTransaction',
+];
+
+const record = <T extends object>(given: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
+  fc.record(given) as unknown as fc.Arbitrary<T>;
+const on = fc.nat(processes - 1);
+const which = fc.nat(7);
+
+/** Every act, the frequent ones first. */
+const act: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: record<Extract<Act, { does: 'create' }>>({
+      does: fc.constant('create'),
+      key: fc.constantFrom('a', 'b', 'c', 'd'),
+      fate: fc.constantFrom<Fate>('takes', 'takes', 'takes', 'refuses', 'loses', 'isBusy'),
+      long: fc.boolean(),
+      on,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: record<Extract<Act, { does: 'work' }>>({ does: fc.constant('work'), on }),
+  },
+  {
+    weight: 3,
+    arbitrary: record<Extract<Act, { does: 'upkeep' }>>({ does: fc.constant('upkeep'), on }),
+  },
+  {
+    weight: 4,
+    arbitrary: record<Extract<Act, { does: 'verdict' }>>({
+      does: fc.constant('verdict'),
+      which,
+      verdict: fc.constantFrom('completed', 'failed'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: record<Extract<Act, { does: 'grant' }>>({
+      does: fc.constant('grant'),
+      payment: fc.constantFrom('x', 'y', 'z'),
+      kind: fc.constantFrom('promotional', 'purchased'),
+      amount: fc.constantFrom(5, 12, 30),
+      livesMs: fc.constantFrom(10 * minute, 90 * minute, Infinity),
+      on,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: record<Extract<Act, { does: 'take back' }>>({
+      does: fc.constant('take back'),
+      which,
+      on,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: record<Extract<Act, { does: 'follow' }>>({
+      does: fc.constant('follow'),
+      follower: fc.nat(followers - 1),
+      on,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: record<Extract<Act, { does: 'verify' }>>({ does: fc.constant('verify'), on }),
+  },
+  {
+    weight: 3,
+    arbitrary: record<Extract<Act, { does: 'kill' }>>({
+      does: fc.constant('kill'),
+      on,
+      at: fc.constantFrom(null, ...points),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: record<Extract<Act, { does: 'trouble' }>>({
+      does: fc.constant('trouble'),
+      on,
+      next: fc.array(
+        fc.constantFrom<(Trouble | null)[]>(null, null, 'refused', 'lost', 'lost', 'late', 'gone'),
+        { minLength: 1, maxLength: 12 },
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: record<Extract<Act, { does: 'step the clock' }>>({
+      does: fc.constant('step the clock'),
+      ms: fc.constantFrom(-20 * minute, -31_000, 31_000, 20 * minute),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: record<Extract<Act, { does: 'pass' }>>({
+      does: fc.constant('pass'),
+      ms: fc.constantFrom(1_000, 1_000, 31_000, 31_000, 11 * minute, 61 * minute),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant<Act>({ does: 'back up' }) },
+  { weight: 1, arbitrary: fc.constant<Act>({ does: 'restore' }) },
+);
+
+/** Schedules of some steps; a found one shrinks to the steps that matter. */
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+  steps: fc.array(
+    fc.tuple(act, fc.boolean()).map(([given, waits]): Step => ({ ...given, waits })),
+    { minLength: 6, maxLength: 24, size: 'max' },
+  ),
+  seed: fc.noShrink(fc.nat(2 ** 31 - 1)),
+});
+
+/** A schedule in lines. */
+export const inWords = ({ steps, seed }: Schedule): string =>
+  [
+    `seed ${seed}`,
+    ...steps.map(({ does, waits, ...rest }) => {
+      const given = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
+      return `${waits ? '' : '(beside the next) '}${[does, ...given].join(', ')}`;
+    }),
+  ].join('\n  ');

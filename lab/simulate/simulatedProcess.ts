@@ -1,0 +1,153 @@
+import { createAccountChanges } from '../../gateway/src/adapters/mongo/accountChanges.ts';
+import { createAccountLookups } from '../../gateway/src/adapters/mongo/accountLookups.ts';
+import { createAccountStore } from '../../gateway/src/adapters/mongo/accountStore.ts';
+import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
+import { createErasedSearchStore } from '../../gateway/src/adapters/mongo/erasedSearch.ts';
+import { createErasureStore } from '../../gateway/src/adapters/mongo/erasureStore.ts';
+import { createFeed } from '../../gateway/src/adapters/mongo/feed.ts';
+import { createGenerationStore } from '../../gateway/src/adapters/mongo/generationStore.ts';
+import { createGroupCommit } from '../../gateway/src/adapters/mongo/groupCommit.ts';
+import { createJobStore } from '../../gateway/src/adapters/mongo/jobStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import {
+  createLedgerStore,
+  createRealPersonAuditStore,
+} from '../../gateway/src/adapters/mongo/ledgerStore.ts';
+import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.ts';
+import { createClaimNames } from '../../gateway/src/adapters/mongo/releaseHeld.ts';
+import { createTaskStore } from '../../gateway/src/adapters/mongo/taskStore.ts';
+import { createRunTransaction } from '../../gateway/src/adapters/mongo/transactions.ts';
+import type { Database } from '../../gateway/src/application/ports/database.ts';
+import type { Clock, FaultPoint, Random } from '../../gateway/src/application/ports/system.ts';
+import { formatId, shardOf } from '../../gateway/src/domain/ids.ts';
+import { collectLog } from '../../test/support/mongod.ts';
+import { startModelProcess } from '../../test/properties/modelWorld.ts';
+import type { ModelProvider } from '../../test/properties/modelProvider.ts';
+import type { MemoryDatabase } from './memoryDatabase.ts';
+import { connectInMemory, type Trouble } from './memoryDriver.ts';
+import type { VirtualTime } from './virtualTime.ts';
+
+/** What all processes of a schedule share. */
+export interface Surroundings {
+  time: VirtualTime;
+  database: MemoryDatabase;
+  provider: ModelProvider;
+  fraction: () => number;
+}
+
+/** How old a process's reading of the database's clock may be, in ms. */
+const readClockEveryMs = 5_000;
+
+/** The database's time as a process knows it: a step is noticed with the next reading. */
+function createClock({ time }: Surroundings): Clock {
+  let readAt = -Infinity;
+  let offset = 0;
+  return {
+    now() {
+      if (time.now() - readAt >= readClockEveryMs) {
+        readAt = time.now();
+        offset = time.databaseNow() - readAt;
+      }
+      return Math.round(time.now() + offset);
+    },
+    skewMs: () => 0,
+  };
+}
+
+function createSeededRandom(fraction: () => number, clock: Clock): Random {
+  const bytes = (count: number) => Uint8Array.from({ length: count }, () => fraction() * 256);
+  return {
+    newId: (prefix) => formatId(prefix, clock.now(), bytes(10)),
+    newGenerationId: (accountId) => formatId('gen', clock.now(), bytes(10), shardOf(accountId)),
+    seed: () => 1 + Math.floor(fraction() * 1_000_000),
+    fraction,
+    bytes,
+  };
+}
+
+/** What the lanes of upkeep ask of stores that move no credits. */
+const noUploads = {
+  async *expired(): AsyncGenerator<string[]> {
+    yield [];
+  },
+};
+const noFormerKeys: Database['formerKeys'] = {
+  keep: async () => undefined,
+  names: async () => new Map(),
+  hasHash: async () => false,
+};
+
+/**
+ * A gateway process: the use cases and the stores as they are, on a connection to the database in memory. Once it is
+ * dead, nothing that it waits for ever comes.
+ */
+export function startSimulatedProcess(around: Surroundings, id: string) {
+  const { time, database: memory, provider, fraction } = around;
+  let isDead = false;
+  let fatal: FaultPoint | null = null;
+  const troubles: (Trouble | null)[] = [];
+  const { log } = collectLog();
+  const { collections, client, endSessions } = connectInMemory(memory, time, {
+    isDead: () => isDead,
+    trouble: () => troubles.shift() ?? null,
+    fraction,
+  });
+  const clock = createClock(around);
+  const random = createSeededRandom(fraction, clock);
+  const runTransaction = createRunTransaction(client, () => Promise.resolve());
+  const reads = createMergedReads(collections);
+  const lookups = createAccountLookups(collections);
+  const accounts = createAccountStore(collections, reads, runTransaction, lookups);
+  const isRecovering = () => false;
+  const database: Database = {
+    accounts,
+    generations: createGenerationStore(
+      collections,
+      reads,
+      clock,
+      createClaimNames(id),
+      isRecovering,
+    ),
+    ledger: createLedgerStore(collections),
+    jobs: createJobStore(collections, clock),
+    realPersonAudit: createRealPersonAuditStore(collections),
+    formerKeys: noFormerKeys,
+    tasks: createTaskStore(collections, clock),
+    uploads: noUploads as unknown as Database['uploads'],
+    erasures: createErasureStore(collections, clock, runTransaction),
+    erasedSearch: createErasedSearchStore(collections, clock),
+    changeAccount: createAccountChanges({
+      read: (accountId) => accounts.find(accountId),
+      findNewest: (accountId) => accounts.findNewest(accountId),
+      commit: createGroupCommit(collections, runTransaction),
+    }),
+    isTrouble: isDatabaseTrouble,
+  };
+  const process = startModelProcess({ database, clock, collections }, provider, random, (point) => {
+    if (!isDead && point !== fatal) return undefined;
+    isDead = true;
+    return new Promise(() => undefined);
+  });
+  return {
+    ...process,
+    database,
+    clock,
+    random,
+    collections,
+    audit: createLedgerAudit(client, collections),
+    feed: createFeed(collections, runTransaction, log),
+    isDead: () => isDead,
+    die: () => void (isDead = true),
+    dieAt: (point: FaultPoint | null) => void (fatal = point),
+    endSessions,
+    /** It meets no trouble any more. */
+    heal() {
+      troubles.length = 0;
+      fatal = null;
+    },
+    /** Its next statements meet these. */
+    meet: (next: readonly (Trouble | null)[]) => void troubles.push(...next),
+  };
+}
+
+export type SimulatedProcess = ReturnType<typeof startSimulatedProcess>;

@@ -1,0 +1,133 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timersPromises from 'node:timers/promises';
+
+interface Timer {
+  at: number;
+  /** Order of timers of one moment. */
+  turn: number;
+  run: () => void;
+  everyMs?: number;
+}
+
+/** Time of a simulated world: nothing waits for the machine. Everything in ms. */
+export interface VirtualTime {
+  /** The monotonic clock, which never steps. */
+  now(): number;
+  /** The clock of the database server. */
+  databaseNow(): number;
+  /** Sets the database's clock ahead, or back with a negative value. */
+  step(ms: number): void;
+  sleep(ms: number): Promise<void>;
+  /** Lets time pass until the work is done. @throws Error if nothing could finish it any more */
+  run<T>(work: Promise<T>): Promise<T>;
+}
+
+const turnOfLoop = setImmediate;
+
+/** Begin of all schedules, in ms since the epoch. */
+const begin = Date.UTC(2026, 0, 15, 12);
+/** A schedule that fires more timers than this does not end. */
+const maxTimers = 200_000;
+
+/**
+ * Puts all timers, clocks and `Math.random` of this process under the control of the caller, until `restore` is called:
+ * two runs with the same `fraction` do the same in the same order.
+ */
+export function takeOverTime(fraction: () => number): VirtualTime & { restore(): void } {
+  let now = 1_000;
+  let stepped = 0;
+  let turns = 0;
+  const timers = new Map<number, Timer>();
+  const add = (ms: number, run: () => void, everyMs?: number) => {
+    const turn = (turns += 1);
+    const at = now + Math.max(0, Number.isFinite(ms) ? ms : 0);
+    timers.set(turn, { at, turn, run, ...(everyMs !== undefined && { everyMs }) });
+    const handle = {
+      ref: () => handle,
+      unref: () => handle,
+      hasRef: () => true,
+      refresh: () => handle,
+      close: () => void timers.delete(turn),
+      [Symbol.toPrimitive]: () => turn,
+      [Symbol.dispose]: () => void timers.delete(turn),
+    };
+    return handle;
+  };
+  const remove = (handle?: unknown) => {
+    if (handle !== null && handle !== undefined) timers.delete(Number(handle));
+  };
+  const pause = (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise((resolve, reject) => {
+      const timer = add(ms, () => resolve(value));
+      signal?.addEventListener('abort', () => {
+        remove(timer);
+        reject(signal.reason as Error);
+      });
+    });
+  const timeout = (ms: number) => {
+    const controller = new AbortController();
+    add(ms, () => controller.abort(new DOMException('late', 'TimeoutError')));
+    return controller.signal;
+  };
+  const databaseNow = () => Math.floor(begin + now + stepped);
+
+  const undo: (() => void)[] = [];
+  const replace = (object: object, name: string, value: unknown) => {
+    const before = Object.getOwnPropertyDescriptor(object, name);
+    Object.defineProperty(object, name, { value, configurable: true, writable: true });
+    undo.push(() => {
+      if (before) Object.defineProperty(object, name, before);
+      else Reflect.deleteProperty(object, name);
+    });
+  };
+  type Run = (...args: unknown[]) => void;
+  replace(globalThis, 'setTimeout', (run: Run, ms = 0, ...args: unknown[]) =>
+    add(ms, () => run(...args)),
+  );
+  replace(globalThis, 'setInterval', (run: Run, ms = 1, ...args: unknown[]) =>
+    add(ms, () => run(...args), Math.max(1, ms)),
+  );
+  replace(globalThis, 'setImmediate', (run: Run, ...args: unknown[]) => add(0, () => run(...args)));
+  for (const name of ['clearTimeout', 'clearInterval', 'clearImmediate']) {
+    replace(globalThis, name, remove);
+  }
+  replace(performance, 'now', () => now);
+  replace(Date, 'now', databaseNow);
+  replace(Math, 'random', fraction);
+  replace(AbortSignal, 'timeout', timeout);
+  replace(timersPromises, 'setTimeout', pause);
+  syncBuiltinESMExports();
+
+  function fireNext(): boolean {
+    let next: Timer | undefined;
+    for (const timer of timers.values()) if (!next || timer.at < next.at) next = timer;
+    if (!next) return false;
+    now = Math.max(now, next.at);
+    if (next.everyMs === undefined) timers.delete(next.turn);
+    else next.at = now + next.everyMs;
+    next.run();
+    return true;
+  }
+
+  return {
+    now: () => now,
+    databaseNow,
+    step: (ms) => void (stepped += ms),
+    sleep: async (ms) => void (await pause(ms)),
+    async run(work) {
+      let isDone = false;
+      const end = () => void (isDone = true);
+      void work.then(end, end);
+      for (let fired = 0; ; fired += 1) {
+        await new Promise((resolve) => turnOfLoop(resolve));
+        if (isDone) return work;
+        if (fired > maxTimers) throw new Error('it does not end');
+        if (!fireNext()) throw new Error('all wait, and nothing can happen any more');
+      }
+    },
+    restore() {
+      for (const each of undo.toReversed()) each();
+      syncBuiltinESMExports();
+    },
+  };
+}
