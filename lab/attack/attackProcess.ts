@@ -16,6 +16,8 @@ export interface AttackOrder {
   name: string;
   target: Target;
   forMs: number;
+  /** Connections at once, instead of the row's own. */
+  connections?: number;
 }
 
 /** Answers by status; the text of an error instead, if the row could not be played. */
@@ -26,14 +28,14 @@ const usualConnections = 16;
 setPriority(19);
 const rows = new Map(rowsOf(allRoutes(), dearests).map((row) => [row.name, row]));
 
-async function play({ name, target, forMs }: AttackOrder): Promise<AttackReport> {
+async function play({ name, target, forMs, connections }: AttackOrder): Promise<AttackReport> {
   const row = rows.get(name);
   if (!row) throw new Error(`there is no row ${name}`);
   if (row.play) return { statuses: await row.play(target, forMs, row.caller) };
   const next = await shotsOf(row, target);
   const { statuses } = await load({
     origins: [originOf(row.route, target)],
-    connections: row.connections ?? usualConnections,
+    connections: connections ?? row.connections ?? usualConnections,
     forMs,
     next,
     localAddress: target.localAddress,

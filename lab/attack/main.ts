@@ -12,18 +12,22 @@ import { readOptions } from '../options.ts';
 import type { AttackOrder, AttackReport } from './attackProcess.ts';
 import { watchBystander, type Uploads } from './bystander.ts';
 import { dearests } from './dearest/index.ts';
+import { fill } from './history.ts';
 import type { HostileFilesHost } from './hostileFilesProcess.ts';
 import { lineOf, tableOf, wrongsOf, type Played } from './report.ts';
 import { allRoutes } from './routes.ts';
-import { rowsOf, type Row } from './rows.ts';
-import { fill, seed, seedSettings, signIn } from './seed.ts';
+import { problemOf, rowsOf, type Row } from './rows.ts';
+import { seedSettings, signIn } from './secrets.ts';
+import { seed } from './seed.ts';
+import type { Target } from './target.ts';
 
 /**
- * `npm run attack -- [--rows WORDS] [--seconds N] [--quick]`: attacks an api and a worker process by every route, as
+ * `npm run attack -- [--rows WORDS] [--seconds N] [--quick] [--check]`: attacks an api and a worker process by every route, as
  * each caller that the route admits and with its dearest input, and prints a bystander's experience before and during
  * each attack as a Markdown table. Bystander, database and gateway share this machine, and the attacker has the rest.
+ * `--check` only sends a request of each row, to see that it is answered as it should be.
  */
-const { values } = readOptions({ rows: '', seconds: 5, quick: false, accounts: 12 });
+const { values } = readOptions({ rows: '', seconds: 5, quick: false, check: false, accounts: 12 });
 const forMs = (values.quick ? 1 : values.seconds) * 1000;
 
 /** Rows of a quick run that share a control. */
@@ -74,23 +78,22 @@ try {
     };
   };
 
-  /** Plays a row once. @param index Its place, which chooses accounts whose allowances are full again. */
-  const play = async (row: Row, before: Awaited<ReturnType<typeof watch>>, index: number) => {
+  /** What a row's attackers know. @param index Its place, which chooses accounts whose allowances are full again. */
+  const targetOf = (index: number): Target => {
     const at = (place: number) => people[(index * 4 + place) % people.length];
-    const chosen = [at(0), at(1), at(2), at(3)].filter((each) => each !== undefined);
-    const [first, ...others] = chosen;
+    const [first, ...others] = [at(0), at(1), at(2), at(3)].filter((each) => each !== undefined);
     if (!first) throw new Error('there are no accounts');
-    const localAddress = `127.0.0.${2 + (index % 250)}`;
-    const target = { ...ground, people: [first, ...others] as const, localAddress };
-    const order: AttackOrder = {
-      name: row.name,
-      target: { ...target, people: [first, ...others] },
-      forMs,
-    };
+    return { ...ground, people: [first, ...others], localAddress: `127.0.0.${2 + (index % 250)}` };
+  };
+  const send = async (order: AttackOrder): Promise<AttackReport> => {
     attacker.send(order);
+    return (await said(attacker)) as AttackReport;
+  };
+
+  const play = async (row: Row, before: Awaited<ReturnType<typeof watch>>, index: number) => {
     const [during, report] = await Promise.all([
       watch(row.watchesUploads ? uploads : null),
-      said(attacker) as Promise<AttackReport>,
+      send({ name: row.name, target: targetOf(index), forMs }),
     ]);
     const played: Played = {
       row,
@@ -105,31 +108,50 @@ try {
     return played;
   };
 
-  await watch(null);
-  const all: Played[] = [];
-  let control: { of: string; seen: Awaited<ReturnType<typeof watch>> } | null = null;
-  for (const [index, row] of rows.entries()) {
-    const measure = () => watch(row.watchesUploads ? uploads : null);
-    const shared = values.quick ? Math.trunc(index / quickShared) : row.route;
-    const of = `${shared} ${String(row.watchesUploads)}`;
-    if (control?.of !== of) control = { of, seen: await measure() };
-    let played = await play(row, control.seen, index);
-    // Once more with a control of its own: what is broken twice is no accident of the machine.
-    if (!values.quick && wrongsOf(played).length > 0) {
-      played = await play(row, await measure(), index + 1);
+  /** Sends a request of each row. @returns The names of those that are answered wrongly. */
+  const check = async (): Promise<string[]> => {
+    const wrong: string[] = [];
+    for (const [index, row] of rows.entries()) {
+      const order = { name: row.name, target: targetOf(index), forMs: 1, connections: 1 };
+      const report = await send(order);
+      const problem = 'failed' in report ? report.failed : problemOf(row, report.statuses);
+      if (problem === null) continue;
+      wrong.push(row.name);
+      say(`${row.name}: ${problem}: ${JSON.stringify(report)}`);
     }
-    all.push(played);
-    say(lineOf(played));
-  }
-  say(`\n${tableOf(all)}`);
-  const broken = all.filter((played) => wrongsOf(played).length > 0);
+    return wrong;
+  };
+
+  /** Plays each row beside the bystander, and prints the table. @returns The names of those that are wrong. */
+  const attack = async (): Promise<string[]> => {
+    await watch(null);
+    const all: Played[] = [];
+    let control: { of: string; seen: Awaited<ReturnType<typeof watch>> } | null = null;
+    for (const [index, row] of rows.entries()) {
+      const measure = () => watch(row.watchesUploads ? uploads : null);
+      const shared = values.quick ? Math.trunc(index / quickShared) : row.route;
+      const of = `${shared} ${String(row.watchesUploads)}`;
+      if (control?.of !== of) control = { of, seen: await measure() };
+      let played = await play(row, control.seen, index);
+      // Once more with a control of its own: what is broken twice is no accident of the machine.
+      if (!values.quick && wrongsOf(played).length > 0) {
+        played = await play(row, await measure(), index + 1);
+      }
+      all.push(played);
+      say(lineOf(played));
+    }
+    say(`\n${tableOf(all)}`);
+    return all.filter((played) => wrongsOf(played).length > 0).map(({ row }) => row.name);
+  };
+
+  const wrong = await (values.check ? check() : attack());
   await untilAllEnded(world, 60_000).catch(() => undefined);
   const { problems } = await verifyLedger({ audit: world.audit });
   say(
-    `\n${all.length} rows, ${broken.length} of them wrong; the ledger has ${problems.length} problems`,
+    `\n${rows.length} rows, ${wrong.length} of them wrong; the ledger has ${problems.length} problems`,
   );
   for (const problem of problems.slice(0, 20)) say(JSON.stringify(problem));
-  if (broken.length + problems.length > 0) process.exitCode = 1;
+  if (wrong.length + problems.length > 0) process.exitCode = 1;
 } finally {
   attacker.disconnect();
   await world.close();
@@ -142,10 +164,16 @@ function isFirstOfRoute({ route }: Row, index: number, among: readonly Row[]): b
 }
 
 /** The next message of a process. @throws when it ends instead. */
-async function said(process: ChildProcess): Promise<unknown> {
-  const ended = once(process, 'exit').then(([code]: unknown[]) => {
+async function said(child: ChildProcess): Promise<unknown> {
+  const over = new AbortController();
+  const { signal } = over;
+  const ended = once(child, 'exit', { signal }).then(([code]: unknown[]) => {
     throw new Error(`a process of the attack ended with ${String(code)}`);
   });
-  const message = once(process, 'message').then(([first]: unknown[]) => first);
-  return Promise.race([message, ended]);
+  const message = once(child, 'message', { signal }).then(([first]: unknown[]) => first);
+  try {
+    return await Promise.race([message, ended]);
+  } finally {
+    over.abort();
+  }
 }

@@ -1,13 +1,9 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { operatorScopeNames } from '@framegate/contract';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
-import {
-  createSessionStore,
-  createStaffSessionStore,
-} from '../../gateway/src/adapters/mongo/sessionStores.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
@@ -21,31 +17,14 @@ import {
   signOutputUrl,
 } from '../../gateway/src/domain/mediaUrl.ts';
 import { staffRoles } from '../../gateway/src/domain/staffRights.ts';
-import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
 import { mostSelected } from '../../gateway/src/http/site/account/wallParts.ts';
-import { createShot } from '../bench/load.ts';
-import { fillHistory } from '../growth/fillHistory.ts';
-import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
-import { video } from '../../test/support/bodies.ts';
 import { plain } from '../../test/support/plainCollection.ts';
+import { mediaKey, pepper, signIn, signInStaff } from './secrets.ts';
 import { openForm } from './shots.ts';
 import { uploadForm } from './sockets.ts';
 import type { MemberRole, Person, Target } from './target.ts';
 
-const sessionSecret = randomBytes(32).toString('hex');
-const mediaKey = { version: '1', secret: randomBytes(32).toString('hex') };
-const pepper = { version: '1', secret: randomBytes(32).toString('hex') };
-
-/** Settings under which the seeds' cookies and keys are the gateway's own. */
-export const seedSettings = {
-  SESSION_KEYS: `1:${sessionSecret}`,
-  KEY_PEPPERS: `1:${pepper.secret}`,
-  MEDIA_SIGNING_KEYS: `1:${mediaKey.secret}`,
-};
-
-/** Generations of each account, and about as many entries of its ledger. */
-const generationsEach = 2_000;
 const password = `attack ${randomBytes(12).toString('hex')}`;
 const memberRoles = ['editor', 'member', 'billing'] as const satisfies MemberRole[];
 
@@ -56,60 +35,8 @@ async function picture(side: number): Promise<string> {
   return (await made.webp({ lossless: true }).toBuffer()).toString('base64');
 }
 
-/** Signs in at the site, past the limits of sign-ins. @param actsFor The team that the person acts for. */
-export async function signIn(
-  { mongo }: Pick<FaultWorld, 'mongo'>,
-  accountId: string,
-  actsFor: string | null = null,
-): Promise<string> {
-  const value = randomBytes(32).toString('base64url');
-  const now = mongo.clock.now();
-  await createSessionStore(mongo.models).insert({
-    id: sessionIdOf(value),
-    accountId,
-    actsFor,
-    createdAt: now,
-    seenAt: now,
-    expiresAt: now + 86_400_000,
-    userAgent: 'attack',
-    address: '127.0.0.1',
-    data: {},
-  });
-  const cookie = `fg_session=${value}`;
-  // As the package `keygrip` signs cookies for Koa.
-  const signature = createHmac('sha1', sessionSecret).update(cookie).digest('base64url');
-  return `${cookie}; fg_session.sig=${signature}`;
-}
-
-async function signInStaff({ mongo }: FaultWorld, accountId: string): Promise<string> {
-  const value = randomBytes(32).toString('base64url');
-  const now = mongo.clock.now();
-  await createStaffSessionStore(mongo.models).insert({
-    id: sessionIdOf(value),
-    accountId,
-    createdAt: now,
-    seenAt: now,
-    expiresAt: now + 8 * 3_600_000,
-  });
-  return `fg_staff=${value}`;
-}
-
 /** What rows share: all of a target but its people and its address. */
 export type Ground = Omit<Target, 'people' | 'localAddress'>;
-
-/**
- * Fills a world with accounts that have long histories; the ledgers are right. Processes that run only for the
- * templates of these have ended before: they would take a process that fills a database for a silent one.
- * @returns A generation with files, of which the others are copies.
- */
-export async function fill(world: FaultWorld, accounts: number): Promise<string> {
-  const processes = [await world.start({ ROLE: 'api' }), await world.start({ ROLE: 'worker' })];
-  const templates = await makeTemplates(world, processes[0]?.origin ?? '');
-  for (const each of processes) await each.stop();
-  const size = { accounts: accounts + 2, generations: (accounts + 2) * generationsEach };
-  await fillHistory(world.mongo, templates, { ...size, largest: generationsEach });
-  return templates.completedId;
-}
 
 /**
  * Gives the accounts of a filled world, whose processes run, teams of the next three, keys, sessions and files, and adds
@@ -185,26 +112,6 @@ export async function seed(
       sharedToken: await share(origins.gateway, first),
     },
   };
-}
-
-/** An account with a generation that completed and one that failed, of which the histories are copies. */
-async function makeTemplates(world: FaultWorld, origin: string) {
-  const account = await world.addAccount(1_000_000);
-  world.ark.script({ on: 'task', prompt: 'fails', plan: { looks: 1, end: 'failed' } });
-  const create = async (prompt: string): Promise<string> => {
-    const body = video({ model: 'alpha-2.0-fast', prompt });
-    const shot = createShot(account.apiKey, '/v1/videos', body);
-    const answer = await fetch(origin + shot.path, shot);
-    const text = await answer.text();
-    if (answer.status !== 202) throw new Error(`a create was refused: ${text}`);
-    return (JSON.parse(text) as { id: string }).id;
-  };
-  const [completedId, failedId] = [await create('completes'), await create('fails')];
-  await untilAllEnded(world, 60_000);
-  // Prompts that are slow to search; no model of the provider takes them as long.
-  const { generations } = world.mongo.collections;
-  await plain(generations).updateMany({}, { $set: { prompt: `${'a'.repeat(4_999)}c` } });
-  return { account, completedId, failedId };
 }
 
 async function copyFiles({ files }: FaultWorld, from: string, to: string): Promise<void> {

@@ -111,6 +111,16 @@ export const ofApi: Dearests = {
     },
   ],
   'POST /mcp': [
+    {
+      what: 'begins',
+      json: () =>
+        call('initialize', {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'attack', version: '1' },
+        }),
+      headers: () => mcp,
+    },
     { what: 'tools', json: () => call('tools/list', {}), headers: () => mcp },
     {
       what: 'a tool that does not exist with 258 KB',
