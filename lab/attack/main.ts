@@ -33,6 +33,9 @@ const forMs = (values.quick ? 1 : values.seconds) * 1000;
 /** Rows of a quick run that share a control. */
 const quickShared = 20;
 
+/** Accounts whose passwords are guessed, and which send nothing else. */
+const guessed = 2;
+
 /** Longest wait for the attacker's orders, in ms; those that its account's limits hold back are left. */
 const drainedWithinMs = values.quick ? 2_000 : 10_000;
 
@@ -46,7 +49,7 @@ const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
 await said(attacker);
 const world = await openFaultWorld({ uri: mongod.uri, env: { ...env, ...seedSettings } });
 try {
-  const completedId = await fill(world, Math.max(4, values.accounts));
+  const completedId = await fill(world, Math.max(4 + guessed, values.accounts));
   const api = await world.start({
     ROLE: 'api',
     OPERATOR_PORT: String(operatorPort),
@@ -79,8 +82,9 @@ try {
   };
 
   /** What a row's attackers know. @param index Its place, which chooses accounts whose allowances are full again. */
-  const targetOf = (index: number): Target => {
-    const at = (place: number) => people[(index * 4 + place) % people.length];
+  const targetOf = ({ guesses }: Row, index: number): Target => {
+    const among = guesses ? people.slice(0, guessed) : people.slice(guessed);
+    const at = (place: number) => among[(index + place) % among.length];
     const [first, ...others] = [at(0), at(1), at(2), at(3)].filter((each) => each !== undefined);
     if (!first) throw new Error('there are no accounts');
     return { ...ground, people: [first, ...others], localAddress: `127.0.0.${2 + (index % 250)}` };
@@ -90,10 +94,11 @@ try {
     return (await said(attacker)) as AttackReport;
   };
 
+  /** Plays a row once. @param index Its place. */
   const play = async (row: Row, before: Awaited<ReturnType<typeof watch>>, index: number) => {
     const [during, report] = await Promise.all([
       watch(row.watchesUploads ? uploads : null),
-      send({ name: row.name, target: targetOf(index), forMs }),
+      send({ name: row.name, target: targetOf(row, index), forMs }),
     ]);
     const played: Played = {
       row,
@@ -112,7 +117,7 @@ try {
   const check = async (): Promise<string[]> => {
     const wrong: string[] = [];
     for (const [index, row] of rows.entries()) {
-      const order = { name: row.name, target: targetOf(index), forMs: 1, connections: 1 };
+      const order = { name: row.name, target: targetOf(row, index), forMs: 1, connections: 1 };
       const report = await send(order);
       const problem = 'failed' in report ? report.failed : problemOf(row, report.statuses);
       if (problem === null) continue;

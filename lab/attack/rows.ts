@@ -21,6 +21,8 @@ export interface Dearest {
   callers?: readonly Caller[];
   /** Connections at once; 16 if absent. */
   connections?: number;
+  /** Whether it guesses its own account's password, which locks that out of proofs for a while. */
+  guesses?: true;
   /** Accounts that take turns; one if absent. */
   accounts?: 4;
   /** Whether the bystander uploads files meanwhile, because uploads are the target. */

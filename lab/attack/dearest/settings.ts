@@ -7,7 +7,9 @@ const wrongProof = { current_password: 'the wrong password', code: '123456' };
 
 const unproven = (fields: Record<string, string | readonly string[]> = {}): Dearest => ({
   form: () => ({ ...wrongProof, ...fields }),
-  answers: notProven,
+  guesses: true,
+  // Also once the guesses of a row before are counted.
+  answers: [...notProven, 429],
 });
 
 const hosts = Array.from({ length: 20 }, (_, index) => `host-${index}.example.com`).join('\n');
