@@ -129,15 +129,15 @@ try {
 
   /** Plays each row beside the bystander, and prints the table. @returns The names of those that are wrong. */
   const attack = async (): Promise<string[]> => {
-    await watch(null);
     const all: Played[] = [];
-    let control: { of: string; seen: Awaited<ReturnType<typeof watch>> } | null = null;
+    // The first one only warms everything up.
+    let [control, controlOf] = [await watch(null), ''];
     for (const [index, row] of rows.entries()) {
       const measure = () => watch(row.watchesUploads ? uploads : null);
       const shared = values.quick ? Math.trunc(index / quickShared) : row.route;
       const of = `${shared} ${String(row.watchesUploads)}`;
-      if (control?.of !== of) control = { of, seen: await measure() };
-      let played = await play(row, control.seen, index);
+      if (controlOf !== of) [control, controlOf] = [await measure(), of];
+      let played = await play(row, control, index);
       // Once more with a control of its own: what is broken twice is no accident of the machine.
       if (!values.quick && wrongsOf(played).length > 0) {
         played = await play(row, await measure(), index + 1);
