@@ -33,8 +33,8 @@ export const ofOperators: Dearests = {
       answers: [400],
     },
     {
-      what: '4,000 names',
-      query: () => Object.fromEntries(Array.from({ length: 2_500 }, (_, name) => [`n${name}`, ''])),
+      what: '2,000 names',
+      query: () => Object.fromEntries(Array.from({ length: 2_000 }, (_, name) => [`n${name}`, ''])),
       answers: [400],
     },
   ],
@@ -93,7 +93,7 @@ export const ofOperators: Dearests = {
   [`POST ${account}/images`]: { json: () => image({ prompt: longPrompt }) },
   [`GET ${account}/generations`]: [
     { query: () => ({ limit: '500' }) },
-    { what: 'a model that nobody used', query: () => ({ limit: '500', model: 'zzzz' }) },
+    { what: 'a state that few have', query: () => ({ limit: '500', status: 'failed' }) },
   ],
   [`GET ${at}/generations/:generation_id`]: {},
   [`POST ${at}/generations/:generation_id/fail`]: { ...because, answers: [200, 409] },
