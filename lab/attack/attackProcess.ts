@@ -1,23 +1,54 @@
 import { setPriority } from 'node:os';
-import type { Target } from './attack.ts';
-import { attacks } from './attacks.ts';
+import { load } from '../bench/load.ts';
+import { dearests } from './dearest/index.ts';
+import { allRoutes } from './routes.ts';
+import { rowsOf } from './rows.ts';
+import { originOf, shotsOf } from './shots.ts';
+import type { Target } from './target.ts';
 
 /*
- * An attacker's process: plays the attack that the parent names, and tells how it was answered. It has
- * the lowest priority, since a real attacker computes on machines of its own.
+ * The attackers' process: plays the rows that its parent names, and tells how they were answered. It has the lowest
+ * priority, since real attackers compute on machines of their own.
  */
 
-/** The parent's order: the name of the attack, its target, and its length in ms. */
+/** The parent's order: the name of the row, its target, and its length in ms. */
 export interface AttackOrder {
-  what: string;
+  name: string;
   target: Target;
   forMs: number;
+  /** Connections at once, instead of the row's own. */
+  connections?: number;
 }
 
+/** Answers by status; the text of an error instead, if the row could not be played. */
+export type AttackReport = { statuses: Record<string, number> } | { failed: string };
+
+const usualConnections = 16;
+
 setPriority(19);
-process.on('message', ({ what, target, forMs }: AttackOrder) => {
-  const attack = attacks.find((each) => each.what === what);
-  if (!attack) throw new Error(`there is no attack ${what}`);
-  void attack.play(target, forMs).then((answers) => process.send?.({ answers }));
+const rows = new Map(rowsOf(allRoutes(), dearests).map((row) => [row.name, row]));
+
+async function play({ name, target, forMs, connections }: AttackOrder): Promise<AttackReport> {
+  const row = rows.get(name);
+  if (!row) throw new Error(`there is no row ${name}`);
+  if (row.play) return { statuses: await row.play(target, forMs, row.caller) };
+  const next = await shotsOf(row, target);
+  const { statuses } = await load({
+    origins: [originOf(row.route, target)],
+    connections: connections ?? row.connections ?? usualConnections,
+    forMs,
+    next,
+    localAddress: target.localAddress,
+  });
+  return { statuses };
+}
+
+process.on('message', (order: AttackOrder) => {
+  const failed = (error: unknown) => ({
+    failed: error instanceof Error ? error.message : String(error),
+  });
+  void play(order)
+    .catch(failed)
+    .then((report) => process.send?.(report));
 });
 process.send?.('loaded');

@@ -1,7 +1,7 @@
 import { createShot, pace, type LoadResult, type Shot } from '../bench/load.ts';
 import { quantile } from '../figures.ts';
 import type { FaultAccount, FaultWorld } from '../../test/faults/faultWorld.ts';
-import { uploadForm } from './bodyAttacks.ts';
+import { uploadForm } from './sockets.ts';
 import { image, imageInput } from '../../test/support/bodies.ts';
 
 /** Service of a customer who has nothing to do with an attack, in one phase of it. Times in ms. */
@@ -19,6 +19,9 @@ export interface Uploads {
   cookie: string;
   picture: string;
 }
+
+/** Longest wait for the bystander's orders, in ms. */
+const endedWithinMs = 120_000;
 
 const readsPerSecond = 20;
 const createsPerSecond = 2;
@@ -46,7 +49,9 @@ export async function watchBystander(
     parameters: { n: 1 },
   });
   const create = () => createShot(apiKey, '/v1/images', picture);
-  const form = uploads && (await uploadForm({ origin }, uploads.cookie, uploads.picture));
+  const form =
+    uploads &&
+    (await uploadForm({ origins: { gateway: origin } }, uploads.cookie, uploads.picture));
   const upload = (): Shot => ({ method: 'POST', path: '/studio', headers: {}, ...form });
   const [reads, creates, uploaded] = await Promise.all([
     pace({ origin, perSecond: readsPerSecond, forMs, next: read }),
@@ -55,7 +60,9 @@ export async function watchBystander(
   ]);
   const { generations } = mongo.collections;
   const mine = { accountId, createdAt: { $gte: since } };
+  const until = performance.now() + endedWithinMs;
   while ((await generations.countDocuments({ ...mine, open: true })) > 0) {
+    if (performance.now() > until) throw new Error('work of the bystander did not end');
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   const ended = await generations.find(mine).toArray();

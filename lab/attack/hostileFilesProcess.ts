@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startInputHost } from '../../test/faults/inputHost.ts';
-import { hostileFiles, type Target } from './attack.ts';
+import { hostileFiles, type Target } from './target.ts';
 
 /*
  * A storage host in a process of its own: to encrypt hundreds of megabytes of hostile files in the

@@ -1,100 +1,184 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { defaultLimits } from '../../gateway/src/domain/account.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import { openFaultWorld } from '../../test/faults/faultWorld.ts';
+import { freePort } from '../../test/support/freePort.ts';
 import { startTestMongod } from '../../test/support/mongod.ts';
-import { head, row, say } from '../figures.ts';
+import { readCounters } from '../bench/costs.ts';
+import { say } from '../figures.ts';
 import { readOptions } from '../options.ts';
-import { addHistory, picture, sessionSettings, signIn } from './attackers.ts';
-import type { AttackOrder } from './attackProcess.ts';
-import { attacks } from './attacks.ts';
-import { watchBystander, type Seen } from './bystander.ts';
+import type { AttackOrder, AttackReport } from './attackProcess.ts';
+import { watchBystander, type Uploads } from './bystander.ts';
+import { dearests } from './dearest/index.ts';
+import { fill } from './history.ts';
 import type { HostileFilesHost } from './hostileFilesProcess.ts';
+import { lineOf, tableOf, wrongsOf, type Played } from './report.ts';
+import { allRoutes } from './routes.ts';
+import { problemOf, rowsOf, type Row } from './rows.ts';
+import { seedSettings, signIn } from './secrets.ts';
+import { seed } from './seed.ts';
+import type { Target } from './target.ts';
 
 /**
- * `npm run attack -- [--seconds N] [--only WORDS]`: plays attacks of one account or one address against an
- * api and a worker process, and prints a bystander's experience before, during and after each as a Markdown
- * table. Only ratios matter: bystander, database and gateway share this machine, and the attacker has the rest.
+ * `npm run attack -- [--rows WORDS] [--seconds N] [--quick] [--check]`: attacks an api and a worker process by every route, as
+ * each caller that the route admits and with its dearest input, and prints a bystander's experience before and during
+ * each attack as a Markdown table. Bystander, database and gateway share this machine, and the attacker has the rest.
+ * `--check` only sends a request of each row, to see that it is answered as it should be.
  */
-const { values } = readOptions({ seconds: 10, only: '' });
-const forMs = values.seconds * 1000;
-/** Factor by which a bystander may be slower during an attack, and the time below which nobody notices. */
-const [timesBefore, unfeltMs] = [3, 100];
+const { values } = readOptions({ rows: '', seconds: 5, quick: false, check: false, accounts: 12 });
+const forMs = (values.quick ? 1 : values.seconds) * 1000;
+
+/** Rows of a quick run that share a control. */
+const quickShared = 20;
+
+/** Accounts whose passwords are guessed, and which send nothing else. */
+const guessed = 2;
 
 /** Longest wait for the attacker's orders, in ms; those that its account's limits hold back are left. */
-const drainedWithinMs = 30_000;
+const drainedWithinMs = values.quick ? 2_000 : 10_000;
 
-const ms = (value: number) => `${value.toFixed(0)} ms`;
+const named = rowsOf(allRoutes(), dearests).filter(({ name }) => name.includes(values.rows));
+const rows = values.quick ? named.filter(isFirstOfRoute) : named;
+const [operatorPort, metricsPort] = [await freePort(), await freePort()];
 const mongod = await startTestMongod();
 const storage = fork(join(import.meta.dirname, 'hostileFilesProcess.ts'));
 const { env, files } = (await said(storage)) as HostileFilesHost;
-const world = await openFaultWorld({ uri: mongod.uri, env: { ...env, ...sessionSettings } });
-const [smallPicture, hugePicture] = [await picture(640), await picture(6_300)];
+const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
+await said(attacker);
+const world = await openFaultWorld({ uri: mongod.uri, env: { ...env, ...seedSettings } });
 try {
-  const { origin } = await world.start({ ROLE: 'api' });
+  const completedId = await fill(world, Math.max(4 + guessed, values.accounts));
+  const api = await world.start({
+    ROLE: 'api',
+    OPERATOR_PORT: String(operatorPort),
+    METRICS_PORT: String(metricsPort),
+  });
   await world.start({ ROLE: 'worker' });
-  const bystander = await world.addAccount(1_000_000);
-  await watchBystander(world, origin, bystander, forMs);
-  say(head(['attack', 'its answers', 'bystander', 'before p50, p99', 'during', 'after', 'kept']));
-  for (const attack of attacks.filter(({ what }) => what.includes(values.only))) {
-    const attackers = await Promise.all(
-      Array.from({ length: 4 }, () => world.addAccount(1_000_000, defaultLimits)),
-    );
-    const sessions = await Promise.all(attackers.map((each) => signIn(world, each.accountId)));
-    const { accountId = '', apiKey = '' } = attackers[0] ?? {};
-    if (attack.needsHistory) await addHistory(world, accountId);
-    const uploader = attack.watchesUploads && (await world.addAccount(1_000_000));
-    const uploads = uploader
-      ? { cookie: await signIn(world, uploader.accountId), picture: smallPicture }
-      : null;
-    const watch = () => watchBystander(world, origin, bystander, forMs, uploads);
-    const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
-    await said(attacker);
-    const before = await watch();
-    const target = { origin, apiKey, files, sessions, hugePicture };
-    const order: AttackOrder = { what: attack.what, target, forMs };
+  const origins = {
+    gateway: api.origin,
+    operator: `http://127.0.0.1:${operatorPort}`,
+    metrics: `http://127.0.0.1:${metricsPort}`,
+  };
+  const bystander = await world.addAccount(10_000_000);
+  const uploader = await world.addAccount(1_000_000);
+  const { people, ground } = await seed(world, origins, files, completedId);
+  const uploads = {
+    cookie: await signIn(world, uploader.accountId),
+    picture: ground.smallPicture,
+  };
+
+  /** Watches the bystander. @returns Also the processor times meanwhile, in ms. */
+  const watch = async (given: Uploads | null) => {
+    const first = await readCounters(world.mongo.client, api.pid);
+    const seen = await watchBystander(world, api.origin, bystander, forMs, given);
+    const last = await readCounters(world.mongo.client, api.pid);
+    return {
+      seen,
+      gateway: last.serverMs - first.serverMs,
+      mongod: last.mongodMs - first.mongodMs,
+    };
+  };
+
+  /** What a row's attackers know. @param index Its place, which chooses accounts whose allowances are full again. */
+  const targetOf = ({ guesses }: Row, index: number): Target => {
+    const among = guesses ? people.slice(0, guessed) : people.slice(guessed);
+    const at = (place: number) => among[(index + place) % among.length];
+    const [first, ...others] = [at(0), at(1), at(2), at(3)].filter((each) => each !== undefined);
+    if (!first) throw new Error('there are no accounts');
+    return { ...ground, people: [first, ...others], localAddress: `127.0.0.${2 + (index % 250)}` };
+  };
+  const send = async (order: AttackOrder): Promise<AttackReport> => {
     attacker.send(order);
-    const [during, { answers }] = await Promise.all([
-      watch(),
-      said(attacker) as Promise<{ answers: string }>,
+    return (await said(attacker)) as AttackReport;
+  };
+
+  /** Plays a row once. @param index Its place. */
+  const play = async (row: Row, before: Awaited<ReturnType<typeof watch>>, index: number) => {
+    const [during, report] = await Promise.all([
+      watch(row.watchesUploads ? uploads : null),
+      send({ name: row.name, target: targetOf(row, index), forMs }),
     ]);
-    attacker.disconnect();
+    const played: Played = {
+      row,
+      ...('failed' in report ? { statuses: {}, failed: report.failed } : report),
+      before: before.seen,
+      during: during.seen,
+      gatewayMs: during.gateway - before.gateway,
+      mongodMs: during.mongod - before.mongod,
+      seconds: forMs / 1000,
+    };
     await untilAllEnded(world, drainedWithinMs).catch(() => undefined);
-    const after = await watch();
-    const phases = [before, during, after];
-    for (const [index, part] of (['read', 'create', 'result', 'upload'] as const).entries()) {
-      const seen = phases.flatMap((phase) => phase[part] ?? []);
-      const [first, second] = seen;
-      if (!first || !second) continue;
-      const isKept =
-        second.p99 <= Math.max(unfeltMs, timesBefore * first.p99) && phases.every(isServed);
-      const times = seen.map(({ p50, p99 }) => `${ms(p50)}, ${ms(p99)}`);
-      const names = index === 0 ? [attack.what, answers] : ['', ''];
-      say(row([...names, part, ...times, isKept ? 'yes' : 'NO']));
-      if (!isKept) process.exitCode = 1;
+    return played;
+  };
+
+  /** Sends a request of each row. @returns The names of those that are answered wrongly. */
+  const check = async (): Promise<string[]> => {
+    const wrong: string[] = [];
+    for (const [index, row] of rows.entries()) {
+      const order = { name: row.name, target: targetOf(row, index), forMs: 1, connections: 1 };
+      const report = await send(order);
+      const problem = 'failed' in report ? report.failed : problemOf(row, report.statuses);
+      if (problem === null) continue;
+      wrong.push(row.name);
+      say(`${row.name}: ${problem}: ${JSON.stringify(report)}`);
     }
-  }
+    return wrong;
+  };
+
+  /** Plays each row beside the bystander, and prints the table. @returns The names of those that are wrong. */
+  const attack = async (): Promise<string[]> => {
+    const all: Played[] = [];
+    // The first one only warms everything up.
+    let [control, controlOf] = [await watch(null), ''];
+    for (const [index, row] of rows.entries()) {
+      const measure = () => watch(row.watchesUploads ? uploads : null);
+      const shared = values.quick ? Math.trunc(index / quickShared) : row.route;
+      const of = `${shared} ${String(row.watchesUploads)}`;
+      if (controlOf !== of) [control, controlOf] = [await measure(), of];
+      let played = await play(row, control, index);
+      // Once more with a control of its own: what is broken twice is no accident of the machine.
+      if (!values.quick && wrongsOf(played).length > 0) {
+        played = await play(row, await measure(), index + 1);
+      }
+      all.push(played);
+      say(lineOf(played));
+    }
+    say(`\n${tableOf(all)}`);
+    return all.filter((played) => wrongsOf(played).length > 0).map(({ row }) => row.name);
+  };
+
+  const wrong = await (values.check ? check() : attack());
+  await untilAllEnded(world, 60_000).catch(() => undefined);
+  const { problems } = await verifyLedger({ audit: world.audit });
+  say(
+    `\n${rows.length} rows, ${wrong.length} of them wrong; the ledger has ${problems.length} problems`,
+  );
+  for (const problem of problems.slice(0, 20)) say(JSON.stringify(problem));
+  if (wrong.length + problems.length > 0) process.exitCode = 1;
 } finally {
+  attacker.disconnect();
   await world.close();
   storage.disconnect();
   await mongod.stop();
 }
 
-/** The next message of a process. @throws when it ends instead. */
-async function said(attacker: ChildProcess): Promise<unknown> {
-  const ended = once(attacker, 'exit').then(([code]: unknown[]) => {
-    throw new Error(`a process of the attack ended with ${String(code)}`);
-  });
-  const message = once(attacker, 'message').then(([first]: unknown[]) => first);
-  return Promise.race([message, ended]);
+function isFirstOfRoute({ route }: Row, index: number, among: readonly Row[]): boolean {
+  return among.findIndex((each) => each.route === route) === index;
 }
 
-/** Whether all requests of the bystander succeeded. */
-function isServed({ read, create, result, upload }: Seen): boolean {
-  const answers = (part: Seen['read'] | undefined) => Object.keys(part?.statuses ?? {}).join();
-  const isUploaded = !upload || answers(upload) === '200';
-  const isRead = answers(read) === '200' && answers(create) === '202';
-  return isRead && isUploaded && result.failed === 0;
+/** The next message of a process. @throws when it ends instead. */
+async function said(child: ChildProcess): Promise<unknown> {
+  const over = new AbortController();
+  const { signal } = over;
+  const ended = once(child, 'exit', { signal }).then(([code]: unknown[]) => {
+    throw new Error(`a process of the attack ended with ${String(code)}`);
+  });
+  const message = once(child, 'message', { signal }).then(([first]: unknown[]) => first);
+  try {
+    return await Promise.race([message, ended]);
+  } finally {
+    over.abort();
+  }
 }

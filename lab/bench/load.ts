@@ -6,7 +6,7 @@ import { quantile } from '../figures.ts';
 
 /** One request of a load. */
 export interface Shot {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers: Record<string, string>;
   body?: string | Buffer;
@@ -70,9 +70,14 @@ export async function load(options: {
   connections: number;
   forMs: number;
   next: () => Shot;
+  /** The address from which the connections come. */
+  localAddress?: string;
 }): Promise<LoadResult> {
-  const { origins, connections } = options;
-  const pools = origins.map((origin) => new Pool(origin, { connections, pipelining: 1 }));
+  const { origins, connections, localAddress } = options;
+  const connect = localAddress === undefined ? {} : { connect: { localAddress } };
+  const pools = origins.map(
+    (origin) => new Pool(origin, { connections, pipelining: 1, ...connect }),
+  );
   const tookMs: number[] = [];
   const statuses: Record<string, number> = {};
   const begin = performance.now();

@@ -4,7 +4,7 @@ import { allLookupIdsOf, type Findable } from '../../gateway/src/domain/accountL
 import { ledgerEntryId } from '../../gateway/src/domain/credits.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import { entryHash } from '../../gateway/src/domain/ledgerChain.ts';
-import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';
+import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { plain } from '../../test/support/plainCollection.ts';
 
 /** How much history a database gets. */
@@ -27,8 +27,8 @@ export interface History {
   failedOf: string;
 }
 
-/** Documents of one command. */
-const batch = 2_000;
+/** Documents of one command: with long prompts, more would meet its time limit on a busy machine. */
+const batch = 500;
 const dayMs = 24 * 3600 * 1000;
 /** How long ago the oldest end is, in ms. */
 const ageMs = 90 * dayMs;
@@ -48,15 +48,14 @@ interface Lot extends Plain {
 }
 
 /**
- * Fills a gateway's database with ended generations, their ledgers and accounts: copies of one generation that
+ * Fills a database with ended generations, their ledgers and accounts: copies of one generation that
  * completed and one that failed. The books are right.
  */
 export async function fillHistory(
-  { gateway }: Pick<TestGateway, 'gateway'>,
-  templates: { account: TestAccount; completedId: string; failedId: string },
+  { collections, clock }: Pick<OpenDatabase, 'collections' | 'clock'>,
+  templates: { account: { accountId: string }; completedId: string; failedId: string },
   { generations: wanted, accounts: accountCount, largest }: HistorySize,
 ): Promise<History> {
-  const { collections, clock } = gateway.database;
   const find = async (collection: keyof typeof collections, filter: object): Promise<Plain> => {
     const found = await (
       collections[collection] as unknown as { findOne(filter: object): Promise<Plain | null> }
@@ -174,7 +173,7 @@ export async function fillHistory(
 }
 
 /** Inserts documents in batches, two commands at a time. */
-function createWriter(collections: TestGateway['gateway']['database']['collections']) {
+function createWriter(collections: OpenDatabase['collections']) {
   const waiting = new Map<'accounts' | 'generations' | 'ledger', Plain[]>();
   const underWay = new Set<Promise<unknown>>();
   async function write(name: 'accounts' | 'generations' | 'ledger'): Promise<void> {

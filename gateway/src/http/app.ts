@@ -22,6 +22,7 @@ import { answerError, answerErrors } from './answerErrors.ts';
 import { needsNoPlace, routesOf } from './atWork.ts';
 import { mcpRoutes, type Mcp } from './mcp/mcpRoutes.ts';
 import {
+  boundPreferences,
   identifyRequest,
   requireTarget,
   requireTls,
@@ -116,6 +117,7 @@ function createBaseApp(deps: BaseDeps): HttpApp {
   const app: HttpApp = new Koa({ proxy: true });
   answerLateErrors(app, deps);
   app.use(trustProxies(deps.trustedProxies));
+  app.use(boundPreferences());
   app.use(identifyRequest(deps.random));
   app.use(traceRequests(deps.traces ?? noTraces));
   app.use(holdBackRefusals(deps.clock));

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { noTraces } from '../../application/ports/system.ts';
 import type { HttpContext } from '../context.ts';
-import { requireTarget, separateHosts, trustProxies } from './everyRequest.ts';
+import { boundPreferences, requireTarget, separateHosts, trustProxies } from './everyRequest.ts';
 import { traceRequests } from './logAccess.ts';
 
 const next = () => Promise.resolve();
@@ -41,6 +41,18 @@ test.each([
   const ask = () => requireTarget()(ctx, next);
   if (isLawful) expect(ask).not.toThrow();
   else expect(ask).toThrow('Host header');
+});
+
+test('preferences are read only if they are as short as those of browsers', async () => {
+  const ctx = contextOf({
+    accept: 'text/html',
+    'accept-language': 'x,'.repeat(500),
+    'accept-encoding': 'x,'.repeat(500) + 'gzip',
+  });
+  await boundPreferences()(ctx, next);
+  expect(ctx.get('accept')).toBe('text/html');
+  expect(ctx.get('accept-language')).toBe('x,'.repeat(500));
+  expect(ctx.get('accept-encoding')).toBe('');
 });
 
 test('a gateway without traces makes no span, and keeps the trace id of its client', async () => {

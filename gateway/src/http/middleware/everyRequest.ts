@@ -93,6 +93,21 @@ export function trustProxies(proxies: TrustedProxies): HttpMiddleware {
 
 const isForwarded = (name: string) => name.startsWith('x-forwarded-');
 
+/** Longest preferences that are read, in characters: browsers send at most 200, and 15,000 cost milliseconds to sort. */
+const maxPreferences = 1_000;
+const preferences = ['accept', 'accept-encoding', 'accept-language'] as const;
+
+/** Leaves out longer lists of preferences: the request is answered as if it named none. */
+export function boundPreferences(): HttpMiddleware {
+  return (ctx, next) => {
+    const { headers } = ctx.req;
+    for (const name of preferences) {
+      if ((headers[name]?.length ?? 0) > maxPreferences) headers[name] = undefined;
+    }
+    return next();
+  };
+}
+
 /** Lifetime of the HSTS policy, in seconds: one year. */
 const maxAgeSeconds = 31_536_000;
 

@@ -5,8 +5,8 @@ import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
 import type { Next } from '../pages/context.ts';
 import { actorOf, type StaffContext, type StaffState } from './layout.ts';
 
-/** The middleware of routes that name the act which they need. */
-const gates = new WeakSet<object>();
+/** The middleware of routes that name the act which they need, with that act. */
+const gates = new WeakMap<object, StaffAction>();
 
 /**
  * Names the act that a route needs, for `staffRights`. A role without it gets a page with 403; if it sent a form, the
@@ -18,7 +18,7 @@ export function needs(action: StaffAction) {
     if (staff !== null && !mayDo(staff.staffRole, action)) await refuse(ctx, action);
     await next();
   };
-  gates.add(gate);
+  gates.set(gate, action);
   return gate;
 }
 
@@ -35,10 +35,15 @@ async function refuse(ctx: StaffContext, action: StaffAction): Promise<never> {
   throw refusal;
 }
 
+/** The act that a route names among its steps; undefined without one. */
+export function actOf(steps: readonly object[]): StaffAction | undefined {
+  return steps.map((each) => gates.get(each)).find((action) => action !== undefined);
+}
+
 /** @throws Error for a route that names no act: the gateway does not start with it. */
 export function requireActs(router: Router<StaffState>): void {
   for (const { path, methods, stack } of router.stack) {
-    if (methods.length === 0 || stack.some((each) => gates.has(each))) continue;
+    if (methods.length === 0 || actOf(stack)) continue;
     throw new Error(`the route ${methods.join()} ${String(path)} does not name the act it needs`);
   }
 }

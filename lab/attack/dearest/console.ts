@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import type { Dearest, Dearests } from '../rows.ts';
+
+const reason = 'x'.repeat(900);
+/** Acts that are refused after their subject was read: as they need a code, or as the subject is in another state. */
+const orRefused = [200, 303, 400, 401, 403, 404, 409, 422] as const;
+
+/** A page that asks before an act, and its form, for each. */
+function acts(path: string, each: Readonly<Record<string, Dearest>>): Dearests {
+  return Object.fromEntries(
+    Object.entries(each).flatMap(([slug, dearest]) => [
+      [`GET ${path}/:id/${slug}`, { ...(dearest.params && { params: dearest.params }) }],
+      [
+        `POST ${path}/:id/${slug}`,
+        {
+          ...dearest,
+          form: (...of: Parameters<NonNullable<Dearest['form']>>) => ({
+            reason,
+            form_id: randomUUID(),
+            ...dearest.form?.(...of),
+          }),
+          answers: orRefused,
+        },
+      ],
+    ]),
+  );
+}
+
+const onSpare: Dearest['params'] = ({ spare }) => ({ id: spare.accountId });
+const month = () => ({
+  from: new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10),
+  to: new Date(Date.now()).toISOString().slice(0, 10),
+});
+
+/** The staff console. */
+export const ofConsole: Dearests = {
+  'GET /staff/jobs/api': { query: () => ({ limit: '200', skip: '0', q: 'a'.repeat(100) }) },
+  'GET /staff/jobs/api/*rest': { params: () => ({ rest: 'x'.repeat(500) }), answers: [404] },
+  'GET /staff/jobs/{*file}': { params: () => ({ file: '' }) },
+  'POST /staff/jobs/api/jobs/retry': {
+    json: () => ({ jobIds: Array.from({ length: 100 }, () => '0'.repeat(24)) }),
+    answers: [200, 400, 404, 409],
+  },
+  'POST /staff/jobs/api/*rest': {
+    params: () => ({ rest: 'x'.repeat(500) }),
+    json: () => ({}),
+    answers: [404],
+  },
+  'GET /staff/sign-in': {},
+  'POST /staff/sign-in': {
+    what: 'guesses of one password',
+    form: () => ({ email: 'admin@attack.example', password: randomUUID(), code: '123456' }),
+    answers: [200, 400, 401, 403],
+  },
+  'POST /staff/sign-out-everywhere': { callers: ['anonymous'] },
+  'POST /staff/sign-out': { callers: ['anonymous'] },
+  'GET /staff/sign-in/oidc': { answers: [303, 404] },
+  'GET /staff/sign-in/oidc/callback': {
+    query: () => ({ code: 'x'.repeat(500), state: 'y'.repeat(200) }),
+    answers: [303, 400, 404],
+  },
+  'GET /staff/sign-in/oidc/code': { answers: [200, 303, 404] },
+  'POST /staff/sign-in/oidc/code': {
+    form: () => ({ proof: 'x'.repeat(500), code: '123456' }),
+    answers: [200, 303, 400, 401, 403, 404, 409],
+  },
+  'GET /staff/enrol': {},
+  'POST /staff/enrol': {
+    form: () => ({ token: 'x'.repeat(64), password: randomUUID(), code: '123456' }),
+    answers: [200, 400, 404, 410],
+  },
+  'GET /staff': {},
+  'GET /staff/live': {},
+  'POST /staff/search': {
+    what: '50 ids',
+    form: ({ victim }) => ({ q: victim.generationIds.slice(0, 50).join(' ') }),
+  },
+  'GET /staff/hosts': {},
+  'GET /staff/unknown': {},
+  'GET /staff/generations': [
+    { query: () => ({ state: 'completed', since: 'month' }) },
+    {
+      what: 'a code that nothing has',
+      query: () => ({ state: 'failed', code: 'provider_timeout', model: 'zzzz' }),
+    },
+    { what: 'by customer', query: () => ({ state: 'completed', by: 'customer' }) },
+  ],
+  'GET /staff/generations.csv': { query: () => ({ state: 'completed' }), connections: 4 },
+  'POST /staff/goodwill': {
+    form: ({ victim }) => ({ id: [victim.accountId], reason, form_id: randomUUID(), amount: '10' }),
+    answers: orRefused,
+  },
+  'POST /staff/customer-mails': {
+    form: ({ victim }) => ({
+      id: [victim.accountId],
+      reason,
+      form_id: randomUUID(),
+      template: 'trouble-over',
+    }),
+    answers: orRefused,
+  },
+  'POST /staff/refunds': {
+    form: ({ victim }) => ({ id: victim.generationIds, reason, form_id: randomUUID() }),
+    answers: orRefused,
+  },
+  'GET /staff/charts': { query: () => ({ range: 'month' }) },
+  'GET /staff/jobs': { query: () => ({ state: 'failed' }) },
+  'GET /staff/audit': { query: () => ({ term: 'nothing at all' }) },
+  'GET /staff/audit.csv': { connections: 4 },
+  'GET /staff/costs': { query: month },
+  'GET /staff/costs.csv': { query: month, connections: 4 },
+  'GET /staff/mails': {},
+  'GET /staff/routes': {},
+  'POST /staff/routes': {
+    form: () => ({ action: 'rest', target: 'nothing', hours: '1', reason }),
+    answers: orRefused,
+  },
+  'GET /staff/passkeys': {},
+  'POST /staff/passkeys/begin': { form: () => ({ name: 'x'.repeat(64) }), answers: orRefused },
+  'POST /staff/passkeys/make': { form: () => ({ name: 'x'.repeat(64) }), answers: orRefused },
+  'POST /staff/passkeys/remove': { form: () => ({ id: 'x'.repeat(64) }), answers: orRefused },
+  'GET /staff/people': {},
+  'POST /staff/people': {
+    form: () => ({ email: 'a@b.example', role: 'viewer', form_id: randomUUID() }),
+    answers: orRefused,
+  },
+  'POST /staff/people/:id/end': { form: () => ({ reason }), answers: orRefused },
+  'GET /staff/proposals': {},
+  'POST /staff/proposals/:id/confirm': { answers: orRefused },
+  'POST /staff/proposals/:id/refuse': { form: () => ({ reason }), answers: orRefused },
+  // Only there where customers are invited; at this gateway they sign up by themselves.
+  'GET /staff/invitations': { answers: [404] },
+  'POST /staff/invitations': { answers: [404] },
+  'POST /staff/invitations/withdraw': { answers: [404] },
+  'GET /staff/generations/:id': {},
+  'POST /staff/generations/:id/reveal': { form: () => ({ reason }) },
+  'POST /staff/generations/:id/refused': { form: () => ({ reason }), answers: orRefused },
+  'POST /staff/generations/:id/refused/:index': { form: () => ({ reason }), answers: orRefused },
+  'GET /staff/accounts/:id': {},
+  ...acts('/staff/generations', {
+    'look-now': {},
+    'retry-download': {},
+    'resolve-unknown': { form: () => ({ found: 'no' }) },
+    'fail-and-refund': {},
+    'take-down': {},
+    'deliver-anyway': { form: () => ({ charge: 'yes', credits: '1' }) },
+    note: {},
+  }),
+  ...acts('/staff/accounts', {
+    goodwill: { form: () => ({ amount: '10' }) },
+    grant: { form: () => ({ amount: '10', kind: 'purchased' }) },
+    adjust: { form: () => ({ amount: '-10' }) },
+    'approve-host': {
+      form: ({ victim }) => ({ key: victim.keyId, host: `${randomUUID()}.example.com` }),
+    },
+    'refuse-host': {
+      form: ({ victim }) => ({ key: victim.keyId, host: `${randomUUID()}.example.com` }),
+    },
+    'revoke-key': { params: onSpare, form: ({ spare }) => ({ key: spare.keyId }) },
+    mail: { form: () => ({ template: 'trouble-over' }) },
+    note: {},
+    limits: { form: () => ({ running: '7' }) },
+    'end-sessions': { params: onSpare },
+    'remove-second-factor': { params: onSpare },
+    suspend: { params: onSpare },
+    resume: { params: onSpare },
+    'withdraw-erasure': { params: onSpare },
+    erase: { params: onSpare, form: ({ spare }) => ({ confirm: spare.accountId }) },
+  }),
+};

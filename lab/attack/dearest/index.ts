@@ -1,0 +1,17 @@
+import type { Dearests } from '../rows.ts';
+import { ofApi } from './api.ts';
+import { ofConsole } from './console.ts';
+import { ofOperators } from './operators.ts';
+import { ofPublicPages } from './publicPages.ts';
+import { ofSettings } from './settings.ts';
+import { ofWork } from './work.ts';
+
+/** The dearest lawful input of every route. */
+export const dearests: Dearests = {
+  ...ofApi,
+  ...ofPublicPages,
+  ...ofSettings,
+  ...ofWork,
+  ...ofConsole,
+  ...ofOperators,
+};

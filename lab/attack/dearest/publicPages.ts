@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { fontPath } from '../../../gateway/src/http/pages/layout.ts';
+import type { Dearests } from '../rows.ts';
+
+/** As many languages as a head holds. */
+const languages = Array.from({ length: 2_400 }, (_, index) => `x${index.toString(36)}`)
+  .join(',')
+  .slice(0, 14_500);
+const inManyLanguages = { headers: () => ({ 'accept-language': languages }) };
+
+const code = '7K4M-2Q9X-8TRW';
+
+const staticFiles = [
+  '/site/docs.js',
+  '/site/start.js',
+  '/site/site.css',
+  '/site/icon.svg',
+  '/site/start.webp',
+  fontPath,
+  '/site/site.js',
+  '/site/studio.js',
+  '/site/studio.css',
+  '/site/wall.js',
+  '/site/wall.css',
+  '/staff/console.css',
+  '/staff/jobs.css',
+  '/staff/console.js',
+  '/staff/jobs.js',
+];
+
+/** Pages and forms that need no sign-in, and files of the pages. */
+export const ofPublicPages: Dearests = {
+  ...Object.fromEntries(staticFiles.map((path) => [`GET ${path}`, {}])),
+  'GET /': inManyLanguages,
+  'GET /docs': inManyLanguages,
+  'GET /docs.md': {},
+  'GET /llms.txt': {},
+  'GET /site/showpieces/:file': { params: () => ({ file: 'none.webp' }), answers: [404] },
+  'GET /shared/:token': {},
+  'POST /start': { form: () => ({ prompt: 'x'.repeat(4_900) }) },
+  'POST /language': { form: () => ({ language: 'de', path: '/sign-in' }) },
+  'GET /sign-up': inManyLanguages,
+  'POST /sign-up': { form: () => ({ email: `${randomUUID()}@example.com` }) },
+  'GET /forgotten-password': inManyLanguages,
+  'POST /forgotten-password': { form: () => ({ email: `${randomUUID()}@example.com` }) },
+  'GET /confirm/:id': { answers: [200, 303, 404, 410] },
+  'POST /confirm/:id': {
+    form: () => ({ code, password: 'x'.repeat(200), email: 'nobody@example.com' }),
+    answers: [200, 303, 400, 404, 410, 422],
+  },
+  'GET /sign-in': inManyLanguages,
+  'POST /sign-in': {
+    what: 'guesses of one password',
+    form: ({ victim }) => ({ email: victim.email, password: randomUUID() }),
+    answers: [200, 303, 400, 401, 403, 422],
+  },
+  'GET /sign-in/code': { answers: [200, 303, 400, 404] },
+  'POST /sign-in/code': {
+    form: () => ({ proof: 'x'.repeat(500), code: '123456' }),
+    answers: [200, 303, 400, 401, 403, 410, 422],
+  },
+  'POST /sign-out': { callers: ['anonymous'] },
+  'GET /sign-in/link': { query: () => ({ token: 'x'.repeat(64) }), answers: [410] },
+  'POST /sign-in/link': { form: () => ({ token: 'x'.repeat(64) }), answers: [410] },
+  'GET /sign-in/oidc': { answers: [303, 404] },
+  'GET /sign-in/oidc/callback': {
+    query: () => ({ code: 'x'.repeat(500), state: 'y'.repeat(200) }),
+    answers: [303, 400, 404],
+  },
+  'GET /settings/join/:account/:token': {
+    params: (_, { accountId }) => ({ account: accountId, token: 'a'.repeat(64) }),
+    answers: [200, 303, 404, 410],
+  },
+  'POST /settings/join/:account/:token': {
+    params: (_, { accountId }) => ({ account: accountId, token: 'a'.repeat(64) }),
+    answers: [200, 303, 400, 404, 409, 410, 422],
+  },
+};

@@ -1,0 +1,93 @@
+import { head, listed, row as line } from '../figures.ts';
+import type { Seen } from './bystander.ts';
+import { limited, problemOf, type Row } from './rows.ts';
+
+/** A row that was played. Processor times in ms beyond those of the control, in which the bystander does the same. */
+export interface Played {
+  row: Row;
+  statuses: Record<string, number>;
+  /** Why it could not be played. */
+  failed?: string;
+  before: Seen;
+  during: Seen;
+  gatewayMs: number;
+  mongodMs: number;
+  /** Length of the attack, in seconds. */
+  seconds: number;
+}
+
+/** Factor by which a bystander may be slower during an attack. */
+export const timesBefore = 3;
+
+/** How many times slower the bystander's slowest reads and creates were. */
+export function ratioOf({ before, during }: Pick<Played, 'before' | 'during'>): number {
+  const parts = (['read', 'create', 'upload'] as const).flatMap((part) => {
+    const [first, second] = [before[part], during[part]];
+    return first && second ? [second.p99 / first.p99] : [];
+  });
+  return Math.max(...parts);
+}
+
+/** Whether all requests of the bystander succeeded. */
+function isServed({ read, create, result, upload }: Seen): boolean {
+  const answers = (part: Seen['read'] | undefined) => Object.keys(part?.statuses ?? {}).join();
+  const isUploaded = !upload || answers(upload) === '200';
+  return answers(read) === '200' && answers(create) === '202' && isUploaded && result.failed === 0;
+}
+
+/** What a row shows to be wrong; empty if the bar is kept and the row does what it should. */
+export function wrongsOf(played: Played): string[] {
+  const { row, failed, statuses, before, during } = played;
+  return [
+    failed ?? problemOf(row, statuses),
+    ratioOf(played) > timesBefore ? 'slow' : null,
+    isServed(before) && isServed(during) ? null : 'bystander refused',
+  ].filter((each) => each !== null);
+}
+
+const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+const pair = ({ p50, p99 }: Seen['read']) => `${ms(p50)}, ${ms(p99)}`;
+
+/** Requests that were done: limits cost next to nothing. */
+const doneOf = ({ statuses }: Played) =>
+  Object.entries(statuses)
+    .filter(([status]) => !limited.some((each) => String(each) === status))
+    .reduce((sum, [, count]) => sum + count, 0);
+
+/** The processor time of one request that was done, in ms, of gateway and mongod together. */
+export const costOf = (played: Played): number =>
+  (played.gatewayMs + played.mongodMs) / Math.max(1, doneOf(played));
+
+const columns = [
+  'route, caller, input',
+  'answers',
+  'read before p50, p99',
+  'during',
+  'create before',
+  'during',
+  'times',
+  'gateway ms/s',
+  'mongod ms/s',
+  'ms a request',
+  'wrong',
+];
+
+/** One played row as a line of the table. */
+export const lineOf = (played: Played): string =>
+  line([
+    played.row.name,
+    listed(played.statuses),
+    pair(played.before.read),
+    pair(played.during.read),
+    pair(played.before.create),
+    pair(played.during.create),
+    ratioOf(played).toFixed(1),
+    ms(played.gatewayMs / played.seconds),
+    ms(played.mongodMs / played.seconds),
+    ms(costOf(played)),
+    wrongsOf(played).join(', '),
+  ]);
+
+/** The table, the worst first. */
+export const tableOf = (all: readonly Played[]): string =>
+  [head(columns), ...all.toSorted((a, b) => ratioOf(b) - ratioOf(a)).map(lineOf)].join('\n');

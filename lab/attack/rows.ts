@@ -1,0 +1,123 @@
+import type { Caller, Route } from './routes.ts';
+import type { Person, Target } from './target.ts';
+
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** The dearest lawful request of a route, or one of several that are dear in different ways. */
+export interface Dearest {
+  /** What distinguishes it from the route's other rows. */
+  what?: string;
+  /** Values of the parts of the path that vary; the usual ones otherwise (`usualParams`). */
+  params?: (target: Target, person: Person) => Readonly<Record<string, string>>;
+  query?: (target: Target, person: Person) => Fields;
+  /** Fields of a form; its token is added. */
+  form?: (target: Target, person: Person) => Fields;
+  /** A body of JSON; a text is sent as it is. */
+  json?: (target: Target, person: Person) => object | string;
+  headers?: (target: Target, person: Person) => Readonly<Record<string, string>>;
+  /** Lawful answers, where they are not those of a success. Limits (429, 503) are lawful everywhere. */
+  answers?: readonly number[];
+  /** Only these callers, instead of all that the route admits. */
+  callers?: readonly Caller[];
+  /** Connections at once; 16 if absent. */
+  connections?: number;
+  /** Whether it guesses its own account's password, which locks that out of proofs for a while. */
+  guesses?: true;
+  /** Accounts that take turns; one if absent. */
+  accounts?: 4;
+  /** Whether the bystander uploads files meanwhile, because uploads are the target. */
+  watchesUploads?: true;
+  /** Plays the attack itself, where it is no flood of requests. @returns Answers by status. */
+  play?: (target: Target, forMs: number, caller: Caller) => Promise<Record<string, number>>;
+}
+
+/** The dearest inputs by route, such as `GET /generations/:id`. */
+export type Dearests = Readonly<Record<string, Dearest | readonly Dearest[]>>;
+
+/** One attack: a caller's dearest requests of a route. */
+export interface Row extends Dearest {
+  name: string;
+  route: string;
+  caller: Caller;
+}
+
+/** Statuses of a request that was done. */
+export const successes = [200, 201, 202, 204, 206, 303, 304] as const;
+/** Statuses of a limit that held. */
+export const limited = [429, 503] as const;
+
+/** The rows of all routes. @throws Error that names the routes without an input, and inputs without a route. */
+export function rowsOf(routes: readonly Route[], inputs: Dearests): Row[] {
+  const names = new Set(routes.map(({ name }) => name));
+  const without = [...names].filter((name) => !Object.hasOwn(inputs, name));
+  const unknown = Object.keys(inputs).filter((name) => !names.has(name));
+  const problems = [
+    ...without.map((name) => `${name} has no dearest input`),
+    ...unknown.map((name) => `${name} is no route`),
+  ];
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return routes.flatMap(({ name: route, admits }) =>
+    [inputs[route] ?? {}].flat().flatMap((dearest) =>
+      (dearest.callers ?? admits).map((caller) => {
+        const words = [route, caller, dearest.what].filter((each) => each !== undefined);
+        return { ...dearest, name: words.join(' · '), route, caller };
+      }),
+    ),
+  );
+}
+
+/**
+ * What is wrong with a row's answers; null if they are the lawful ones. A few others are let pass, such as that of a
+ * request that met a connection which was just closed.
+ */
+export function problemOf(row: Dearest, statuses: Readonly<Record<string, number>>): string | null {
+  const lawful: readonly number[] = row.answers ?? successes;
+  const count = (among: readonly number[]) =>
+    among.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
+  const all = Object.values(statuses).reduce((sum, each) => sum + each, 0);
+  if (count(lawful) === 0) return 'no lawful answer';
+  const rest = all - count(lawful) - count(limited.filter((each) => !lawful.includes(each)));
+  return rest > all / 10 ? `${rest} of ${all} answers are not lawful` : null;
+}
+
+/** Values of the parts of a path by the route's beginning, then by name. */
+export function usualParams(route: string, target: Target, person: Person): Record<string, string> {
+  const { victim } = target;
+  const isStaff = route.includes(' /staff/');
+  const [newest = ''] = (isStaff ? victim : person).generationIds;
+  const byPlace: readonly [RegExp, string][] = [
+    [/\/staff\/accounts\//, victim.accountId],
+    [/\/collections\//, person.collectionId],
+    [/\/generations\//, newest],
+    [/\/studio\/uploads\//, person.uploadId],
+  ];
+  return {
+    id: byPlace.find(([place]) => place.test(route))?.[1] ?? 'unknown',
+    index: '0',
+    keyId: person.keyId,
+    token: target.sharedToken,
+    account_id: victim.accountId,
+    key_id: victim.keyId,
+    generation_id: victim.generationIds[0] ?? '',
+    member_id: victim.memberIds.editor,
+    external_id: `attack-${victim.accountId}`,
+  };
+}
+
+/** Puts values into a route's path. @throws Error for a part without a value. */
+export function fill(route: string, params: Readonly<Record<string, string>>): string {
+  const path = route.slice(route.indexOf(' ') + 1);
+  return path.replaceAll(/:(\w+)|\{?\*(\w+)\}?/g, (_, name?: string, rest?: string) => {
+    const value = params[name ?? rest ?? ''];
+    if (value === undefined) throw new Error(`${route} needs a value of ${String(name ?? rest)}`);
+    return value;
+  });
+}
+
+/** Names and values as the text of a query or a form. */
+export function encode(fields: Fields): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  );
+  return new URLSearchParams(pairs).toString();
+}

@@ -1,0 +1,59 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  createSessionStore,
+  createStaffSessionStore,
+} from '../../gateway/src/adapters/mongo/sessionStores.ts';
+import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
+import type { FaultWorld } from '../../test/faults/faultWorld.ts';
+
+const sessionSecret = randomBytes(32).toString('hex');
+/** The key that signs addresses of files. */
+export const mediaKey = { version: '1', secret: randomBytes(32).toString('hex') };
+/** The key under which API keys are stored. */
+export const pepper = { version: '1', secret: randomBytes(32).toString('hex') };
+
+/** Settings under which the seeds' cookies and keys are the gateway's own. */
+export const seedSettings = {
+  SESSION_KEYS: `1:${sessionSecret}`,
+  KEY_PEPPERS: `1:${pepper.secret}`,
+  MEDIA_SIGNING_KEYS: `1:${mediaKey.secret}`,
+};
+
+/** Signs in at the site, past the limits of sign-ins. @param actsFor The team that the person acts for. */
+export async function signIn(
+  { mongo }: Pick<FaultWorld, 'mongo'>,
+  accountId: string,
+  actsFor: string | null = null,
+): Promise<string> {
+  const value = randomBytes(32).toString('base64url');
+  const now = mongo.clock.now();
+  await createSessionStore(mongo.models).insert({
+    id: sessionIdOf(value),
+    accountId,
+    actsFor,
+    createdAt: now,
+    seenAt: now,
+    expiresAt: now + 86_400_000,
+    userAgent: 'attack',
+    address: '127.0.0.1',
+    data: {},
+  });
+  const cookie = `fg_session=${value}`;
+  // As the package `keygrip` signs cookies for Koa.
+  const signature = createHmac('sha1', sessionSecret).update(cookie).digest('base64url');
+  return `${cookie}; fg_session.sig=${signature}`;
+}
+
+/** Signs in at the console, without a password or a code. @returns the cookie. */
+export async function signInStaff({ mongo }: FaultWorld, accountId: string): Promise<string> {
+  const value = randomBytes(32).toString('base64url');
+  const now = mongo.clock.now();
+  await createStaffSessionStore(mongo.models).insert({
+    id: sessionIdOf(value),
+    accountId,
+    createdAt: now,
+    seenAt: now,
+    expiresAt: now + 8 * 3_600_000,
+  });
+  return `fg_staff=${value}`;
+}

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { operatorScopeNames } from '@framegate/contract';
+import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createKey } from '../../gateway/src/application/accounts/keys.ts';
+import { createOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
+import { formatId } from '../../gateway/src/domain/ids.ts';
+import {
+  mediaPurposes,
+  posterWidths,
+  signInputUrl,
+  signOutputUrl,
+} from '../../gateway/src/domain/mediaUrl.ts';
+import { staffRoles } from '../../gateway/src/domain/staffRights.ts';
+import { mostSelected } from '../../gateway/src/http/site/account/wallParts.ts';
+import type { FaultWorld } from '../../test/faults/faultWorld.ts';
+import { plain } from '../../test/support/plainCollection.ts';
+import { mediaKey, pepper, signIn, signInStaff } from './secrets.ts';
+import { openForm } from './shots.ts';
+import { uploadForm } from './sockets.ts';
+import type { MemberRole, Person, Target } from './target.ts';
+
+const password = `attack ${randomBytes(12).toString('hex')}`;
+const memberRoles = ['editor', 'member', 'billing'] as const satisfies MemberRole[];
+
+/** A picture of one colour as WebP, in base64; one with alpha is drawn with all of its pixels. */
+async function picture(side: number): Promise<string> {
+  const background = { r: 40, g: 90, b: 60, alpha: 0.5 };
+  const made = sharp({ create: { width: side, height: side, channels: 4, background } });
+  return (await made.webp({ lossless: true }).toBuffer()).toString('base64');
+}
+
+/** What rows share: all of a target but its people and its address. */
+export type Ground = Omit<Target, 'people' | 'localAddress'>;
+
+/**
+ * Gives the accounts of a filled world, whose processes run, teams of the next three, keys, sessions and files, and adds
+ * staff and an operator key.
+ */
+export async function seed(
+  world: FaultWorld,
+  origins: Target['origins'],
+  files: Target['files'],
+  completedId: string,
+): Promise<{ people: Person[]; ground: Ground }> {
+  const { mongo } = world;
+  const { database, clock, collections, models } = mongo;
+  const deps = { database, clock, random: createRandom(clock), pepper };
+  const passwordHash = await argon2Passwords.hash(password);
+  const grown = { email: /^grown-/ };
+  await plain(collections.accounts).updateMany(grown, { $set: { passwordHash, limits: {} } });
+  const stored = await collections.accounts.find(grown).toArray();
+  const { operatorKey } = await createOperatorKey(
+    { operatorKeys: createOperatorKeyStore(models), ...deps },
+    { name: 'attack', scopes: operatorScopeNames, addresses: [], expiresAt: null },
+  );
+  const smallPicture = await picture(640);
+  const bare: Omit<Person, 'cookies' | 'memberIds' | 'uploadId'>[] = [];
+  for (const account of stored) {
+    const accountId = account._id;
+    const key = { accountId, name: 'attack', hosts: [world.inputs.host], models: [] };
+    const newest = await collections.generations
+      .find({ accountId, status: 'completed' })
+      .sort({ _id: -1 })
+      .limit(mostSelected)
+      .toArray();
+    const [oldest] = await collections.generations
+      .find({ accountId })
+      .sort({ _id: 1 })
+      .limit(1)
+      .toArray();
+    const generationIds = newest.map(({ _id }) => _id);
+    for (const id of generationIds) await copyFiles(world, completedId, id);
+    bare.push({
+      accountId,
+      email: account.email,
+      ...(await createKey(deps, key)),
+      generationIds,
+      oldestId: oldest?._id ?? '',
+      ledgerEntries: account.ledgerEntries,
+      collectionId: await addCollection(world, accountId),
+    });
+  }
+  const given = { origins, operatorKey, smallPicture };
+  const people: Person[] = [];
+  for (const [index, one] of bare.entries()) {
+    people.push(await addTeam(world, one, bare, index, given));
+  }
+  const [victim, spare, ...attackers] = people;
+  const [first] = attackers;
+  if (!victim || !spare || !first) throw new Error('too few accounts');
+  const staff = {} as Target['staff'];
+  for (const staffRole of staffRoles) {
+    const email = `${staffRole}@attack.example`;
+    const withHash = { ...deps, passwords: argon2Passwords };
+    const { id } = await createAccount(withHash, { email, password, verified: true, staffRole });
+    staff[staffRole] = await signInStaff(world, id);
+  }
+  const ground = { origins, victim, spare, staff, operatorKey, password, files };
+  return {
+    people: attackers,
+    ground: {
+      ...ground,
+      smallPicture,
+      hugePicture: await picture(6_300),
+      mediaPaths: await mediaPathsOf(world, completedId),
+      sharedToken: await share(origins.gateway, first),
+    },
+  };
+}
+
+async function copyFiles({ files }: FaultWorld, from: string, to: string): Promise<void> {
+  for (const purpose of mediaPurposes) {
+    const folder = join(files.folder, purpose);
+    await cp(join(folder, from), join(folder, to), { recursive: true }).catch(() => undefined);
+  }
+}
+
+async function addCollection({ mongo }: FaultWorld, accountId: string): Promise<string> {
+  const { collections, clock } = mongo;
+  const _id = formatId('col', clock.now(), randomBytes(10));
+  const one = {
+    _id,
+    accountId,
+    name: 'Attack',
+    madeBy: accountId,
+    createdAt: new Date(clock.now()),
+  };
+  await plain(collections.collections).insertOne(one);
+  await plain(collections.generations).updateMany(
+    { accountId, favourite: true },
+    { $set: { collectionIds: [_id] } },
+  );
+  return _id;
+}
+
+/** Makes the next accounts members of this one, by the operator API. */
+async function addTeam(
+  world: FaultWorld,
+  one: Omit<Person, 'cookies' | 'memberIds' | 'uploadId'>,
+  all: readonly { accountId: string }[],
+  index: number,
+  given: Pick<Target, 'origins' | 'operatorKey' | 'smallPicture'>,
+): Promise<Person> {
+  const { origins, operatorKey, smallPicture } = given;
+  const cookies = { customer: await signIn(world, one.accountId) } as Person['cookies'];
+  const memberIds = {} as Person['memberIds'];
+  for (const [place, role] of memberRoles.entries()) {
+    const member = all[(index + place + 1) % all.length]?.accountId ?? '';
+    const answer = await fetch(
+      `${origins.operator}/operator/v1/accounts/${one.accountId}/members`,
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${operatorKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': `${one.accountId} ${role}`.replace(' ', '-'),
+        },
+        body: JSON.stringify({ member_account_id: member, role }),
+      },
+    );
+    if (answer.status !== 200) throw new Error(`no member: ${await answer.text()}`);
+    memberIds[role] = member;
+    cookies[role] = await signIn(world, member, one.accountId);
+  }
+  const uploadId = await upload(origins, cookies.customer, smallPicture);
+  return { ...one, cookies, memberIds, uploadId };
+}
+
+/** Signed paths of a result's file and posters, and of a copy of the file as an input, by purpose. */
+async function mediaPathsOf(
+  { files, mongo }: FaultWorld,
+  generationId: string,
+): Promise<Record<string, string>> {
+  const folder = join(files.folder, 'inputs', generationId);
+  await cp(join(files.folder, 'outputs', generationId), folder, { recursive: true });
+  const nowMs = mongo.clock.now();
+  const file = { generationId, index: 0, extension: 'mp4', mediaUrl: '', signingKeys: [mediaKey] };
+  const output = { ...file, nowMs, deletedAtMs: Infinity };
+  const urls = [
+    signOutputUrl(output),
+    ...posterWidths.map((width) => signOutputUrl(output, width)),
+    signInputUrl({ ...file, nowMs, validMs: 86_400_000 }),
+  ];
+  return Object.fromEntries(
+    urls.map(({ url }) => [url.split('/')[1] ?? '', url.split('/').slice(2).join('/')]),
+  );
+}
+
+/** Makes a public link. @returns Its token. */
+async function share(
+  origin: string,
+  { cookies, generationIds: [id = ''] }: Person,
+): Promise<string> {
+  const path = `/generations/${id}/share`;
+  const { cookie, token } = await openForm(origin, path, cookies.customer);
+  await fetch(origin + path, {
+    method: 'POST',
+    headers: {
+      cookie,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ form_token: token, days: '30', prompt: 'yes' }).toString(),
+    redirect: 'manual',
+  });
+  const { body } = await openForm(origin, path, cookies.customer);
+  const made = /\/shared\/([\w-]+)/.exec(body)?.[1];
+  if (made === undefined) throw new Error('there is no public link');
+  return made;
+}
+
+/** Gives the studio a picture. @returns Its id. */
+async function upload(origins: Target['origins'], cookie: string, file: string): Promise<string> {
+  const { headers, body } = await uploadForm({ origins }, cookie, file);
+  let status = 0;
+  // A busy machine may read a picture too slowly.
+  for (let tries = 0; tries < 5; tries += 1) {
+    const answer = await fetch(`${origins.gateway}/studio`, { method: 'POST', headers, body });
+    const id = /\/studio\/uploads\/([\w-]+)/.exec(await answer.text())?.[1];
+    if (id !== undefined) return id;
+    ({ status } = answer);
+  }
+  throw new Error(`the studio shows no upload: ${status}`);
+}
