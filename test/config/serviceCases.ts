@@ -54,9 +54,9 @@ export const serviceCases = {
     refused: '11',
   },
   HSTS_SUBDOMAINS: {
-    value: 'true',
+    value: 'false',
     read: (c) => c.http.hstsSubdomains,
-    gives: true,
+    gives: false,
     refused: 'yes',
   },
   LOG_LEVEL: { value: 'debug', read: (c) => c.logLevel, gives: 'debug', refused: 'loud' },

@@ -63,6 +63,24 @@ const paths = [
   '/nowhere',
 ];
 
+test.each([...paths, '/outputs/x', '/robots.txt', '/site.css'])(
+  '%s loads nothing of others by default, and nobody frames it',
+  async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const { headers } = await send(plain.origin, path, {}, method);
+      const policy = String(headers['content-security-policy']).split('; ');
+      expect([path, policy]).toEqual([
+        path,
+        expect.arrayContaining([
+          expect.stringMatching(/^default-src 'none'$/),
+          "base-uri 'none'",
+          "frame-ancestors 'none'",
+        ]),
+      ]);
+    }
+  },
+);
+
 describe('no CORS', () => {
   test.each(paths)('%s lets no other origin read it', async (path) => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -110,19 +128,19 @@ describe('behind TLS', () => {
   const at = (host: string, path: string) => send(behindTls.origin, path, { host });
 
   test.each(['/', '/v1/models', '/v1/openapi.json', '/nowhere'])(
-    '%s asks for https',
+    '%s asks for https, with its subdomains',
     async (path) => {
       const { headers } = await at('gateway.example', path);
-      expect(headers['strict-transport-security']).toBe('max-age=31536000');
+      expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
     },
   );
 
-  test('subdomains as well, where the operator says so', async () => {
-    const app = { isHttps: true, hstsSubdomains: true };
+  test('not for subdomains, where the operator says so', async () => {
+    const app = { isHttps: true, hstsSubdomains: false };
     const server = await startTestServer({ app });
     const { headers } = await send(server.url, '/healthz', {});
     await server.stop();
-    expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
   test('without it nothing is asked for', async () => {

@@ -91,8 +91,9 @@ export const serverSettings = {
     parseProxies,
   ),
   HSTS_SUBDOMAINS: flag({
-    fallback: 'false',
-    meaning: 'Makes browsers also use https for all subdomains of the public hosts.',
+    fallback: 'true',
+    meaning:
+      'Makes browsers also use https for all subdomains of the public hosts. Use `false` if any answers by http only.',
   }),
   LOG_LEVEL: choice({
     of: ['debug', 'info', 'warn', 'error', 'silent'],

@@ -7,6 +7,10 @@ import { mediaPurposes } from '../../domain/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 
+/** The policy of an answer that sets none of its own, such as JSON: a browser loads, runs and frames nothing. */
+const barePolicy =
+  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /**
  * Assigns a request id and sets the headers of every answer. CORS headers are never sent, because an API
  * key must not be used in a browser.
@@ -24,6 +28,7 @@ export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
     };
     ctx.res.setHeader('X-Request-Id', requestId);
     ctx.res.setHeader('Cache-Control', 'no-store');
+    ctx.res.setHeader('Content-Security-Policy', barePolicy);
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
     return next();
   };

@@ -30,7 +30,10 @@ export function showpieceAnswers(
   const deps = { store: storeOf(files), pieces: createPieces(), log };
   return async (ctx) => {
     if (!enterAnswer(ctx, limits, { address: callerAddress(ctx), file: ctx.path })) return;
-    ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
+    ctx.set(
+      'Content-Security-Policy',
+      "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+    );
     await serveFile(ctx, deps, {
       key: ctx.path,
       cacheControl: 'public, max-age=31536000, immutable',
