@@ -70,6 +70,8 @@ export interface Config extends OperatorFiles, TimeConfig {
   stopGraceSeconds: number;
   signIn: SignInConfig;
   signUp: 'open' | 'invite' | 'closed';
+  /** Where a new password is looked up among those that leaked; null for nowhere. */
+  leakedPasswordsUrl: string | null;
   signupCredits: number;
   /** The balance below which the operator is notified of low credits; 0 for never. */
   lowCredits: number;
@@ -204,6 +206,7 @@ function arrange(
     stopGraceSeconds: values.STOP_GRACE_SECONDS,
     signIn: arrangeSignIn(values),
     signUp: values.SIGN_UP,
+    leakedPasswordsUrl: values.LEAKED_PASSWORDS_URL,
     signupCredits: values.SIGNUP_CREDITS,
     lowCredits: values.LOW_CREDITS,
     creditValue: values.CREDIT_VALUE,

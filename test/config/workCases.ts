@@ -76,6 +76,12 @@ export const workCases = {
     gives: { currency: 'EUR', micros: 12_500 },
     refused: '0.01',
   },
+  LEAKED_PASSWORDS_URL: {
+    value: 'https://leaks.example/range/',
+    read: (c) => c.leakedPasswordsUrl,
+    gives: 'https://leaks.example/range',
+    refused: 'leaks.example',
+  },
   CREDITS_URL: {
     value: 'https://shop.example/credits?from=framegate',
     read: (c) => c.links.credits,
