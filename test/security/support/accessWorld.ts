@@ -376,7 +376,8 @@ export async function buildWorld(
     },
     async 'sign out everywhere'() {
       await session.get(accountPath);
-      await session.post(`${accountPath}/sessions`, { session: 'all' });
+      const fields = { session: 'all', current_password: password, code: code() };
+      await session.post(`${accountPath}/sessions`, fields);
     },
     'sign out of the site': () => endSiteSessions({ database }, person.id),
     async 'end the second factor'() {

@@ -29,7 +29,7 @@ export interface SiteDeps {
   clock: Clock;
   actor: Actor;
   random: Random;
-  log: Pick<Log, 'warn'>;
+  log: Pick<Log, 'info' | 'warn'>;
   recordSignIn: RecordSignIn;
   audit: Pick<AuditLog, 'begin'>;
   passwords: Passwords;

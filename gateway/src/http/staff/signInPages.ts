@@ -13,6 +13,7 @@ import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
+  clearSiteData,
   pathToReturnTo,
   redirect,
   pageCookie,
@@ -140,6 +141,7 @@ async function endSession(ctx: StaffContext, deps: StaffDeps): Promise<void> {
   const value = cookie.read(ctx);
   if (value !== undefined) await endStaffSession(deps, value);
   cookie.clear(ctx);
+  clearSiteData(ctx);
 }
 
 /** Middleware that requires a sign-in of staff; afterwards the browser returns to the page. */
