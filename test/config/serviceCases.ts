@@ -39,6 +39,12 @@ export const serviceCases = {
     gives: ['https://my.example', 'https://my.example/media'],
     refused: 'https://user@my.example',
   },
+  CONSOLE_URL: {
+    value: 'https://console.example/',
+    read: (c) => c.urls.console,
+    gives: 'https://console.example',
+    refused: 'console.example',
+  },
   MEDIA_URL: {
     value: 'https://media.example',
     read: (c) => c.urls.media,

@@ -112,6 +112,12 @@ export const workCases = {
     gives: 600,
     refused: '-1',
   },
+  CUSTOMERS_NEED_SECOND_FACTOR: {
+    value: 'true',
+    read: (c) => c.customersNeedSecondFactor,
+    gives: true,
+    refused: 'yes',
+  },
   REAL_PERSON_NEEDS_SECOND_FACTOR: {
     value: 'true',
     read: (c: Config) => c.realPersonNeedsSecondFactor,

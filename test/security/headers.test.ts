@@ -173,6 +173,27 @@ describe('behind TLS', () => {
     expect((await send(behindTls.origin, '/sign-in', headers)).status).toBe(404);
   });
 
+  test('the console answers on its own host alone, and nothing else there', async () => {
+    const own = await startTestGateway({
+      ...{ ROLE: 'api', TRUST_PROXY: '1', ...publicAddresses },
+      CONSOLE_URL: 'https://console.gateway.example',
+    });
+    const status = async (host: string, path: string) =>
+      (await send(own.origin, path, { host })).status;
+    const host = 'console.gateway.example';
+    const there = ['/staff/sign-in', '/staff/console.css', '/site/icon.svg', '/healthz'];
+    for (const path of there) expect([path, await status(host, path)]).toEqual([path, 200]);
+    const paths = ['/', '/sign-in', '/docs', '/v1/models', file];
+    for (const path of paths) expect([path, await status(host, path)]).toEqual([path, 404]);
+    for (const site of ['gateway.example', 'api.gateway.example', 'media.gateway.example']) {
+      expect([site, await status(site, '/staff/sign-in')]).toEqual([site, 404]);
+    }
+    expect(await status('gateway.example', '/sign-in')).toBe(200);
+    const { headers } = await send(own.origin, '/staff', { host });
+    expect(headers.location).toBe('/staff/sign-in?next=%2Fstaff');
+    await own.stop();
+  });
+
   test('a host that only a stranger’s header names changes nothing at the site', async () => {
     const headers = { host: 'gateway.example', 'x-forwarded-host': 'evil.example' };
     const { status, headers: got } = await send(behindTls.origin, '/settings/public-api', headers);

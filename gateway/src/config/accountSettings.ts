@@ -99,6 +99,11 @@ export const accountSettings = {
     meaning:
       'Credits that one operator key may move per day (UTC): grants, adjustments, and the monthly credits of plans.',
   }),
+  CUSTOMERS_NEED_SECOND_FACTOR: flag({
+    fallback: 'false',
+    meaning:
+      'Whether customers must have a second factor: without one, the site shows nothing but the pages of their own account. Existing keys keep working.',
+  }),
   REAL_PERSON_NEEDS_SECOND_FACTOR: flag({
     fallback: 'false',
     meaning:

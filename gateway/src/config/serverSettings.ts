@@ -63,7 +63,16 @@ export const serverSettings = {
     {
       fallbackText: '`BASE_URL` without `/v1`',
       allowed: 'an http or https URL',
-      meaning: 'The public address of the account site and the staff console.',
+      meaning: 'The public address of the account site.',
+    },
+    parsePublicUrl,
+  ),
+  CONSOLE_URL: parsed(
+    {
+      fallbackText: '`ACCOUNT_URL`',
+      allowed: 'an http or https URL',
+      meaning:
+        'The public address of the staff console, at its path `/staff`. On a host of its own, pages of the site and of the console cannot reach each other.',
     },
     parsePublicUrl,
   ),

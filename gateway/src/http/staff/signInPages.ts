@@ -91,7 +91,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
     await endSession(ctx, deps);
     ctx.state.staff = null;
     const address = wasLinked
-      ? (deps.site.signOn?.provider.endAddress(null, `${deps.site.accountUrl}/`) ?? null)
+      ? (deps.site.signOn?.provider.endAddress(null, `${deps.site.consoleUrl}/`) ?? null)
       : null;
     if (address === null) redirect(ctx, '/staff/sign-in');
     else showSignedOut(ctx, deps.site, address);
