@@ -252,6 +252,7 @@ async function addAccount(mongo: MongoConnection, random: ReturnType<typeof crea
     hash: () => Promise.resolve('none'),
     verify: () => Promise.resolve(false),
     isKnown: () => Promise.resolve(false),
+    words: [],
   };
   const { database, clock } = mongo;
   const pepper = { version: 'p', secret: 'p'.repeat(32) };

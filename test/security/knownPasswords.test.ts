@@ -135,7 +135,9 @@ describe('a service of leaked passwords', () => {
     const log = { warn: (_fields: object, message: string) => void warned.push(message) };
     passwords = composePasswords(loadConfig({ ...bed.env, LEAKED_PASSWORDS_URL }), log);
   });
-  afterAll(() => service.close());
+  afterAll(() => {
+    service.close();
+  });
 
   test('is told five digits of the hash, and what it knows is refused', async () => {
     const owner = { email: 'new@example.com', isStaff: false };

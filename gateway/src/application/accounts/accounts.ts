@@ -149,7 +149,7 @@ export async function setAccountStatus(
   { accountId, status }: { accountId: string; status: Account['status'] },
 ): Promise<void> {
   await changeAccount(database, byId(database, accountId), (account) => ({
-    after: { ...account, status },
+    after: { ...account, status, ...(account.stoppedToErase && { stoppedToErase: false }) },
     ...(status === 'suspended' && { ends: { by: 'suspend' } }),
   }));
 }
