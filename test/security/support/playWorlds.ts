@@ -5,7 +5,7 @@ import { accessEnds, type AccessEnd, type Fate } from '../../../gateway/src/doma
 import { startOperatorWorld } from '../../operator/support/operatorWorld.ts';
 import { startForger } from '../../signOn/support/forger.ts';
 import { until } from '../../support/until.ts';
-import { buildWorld, worldPlan, type PlayedEnd } from './accessWorld.ts';
+import { buildWorld, worldPlan, type PlayedEnd, type WorldPlan } from './accessWorld.ts';
 
 const opens: Readonly<Record<Fate, boolean>> = {
   ...{ gone: false, barred: false, held: false },
@@ -13,12 +13,21 @@ const opens: Readonly<Record<Fate, boolean>> = {
 };
 
 /** Acts that end something the world must have. */
-const needs: Partial<Record<PlayedEnd, object>> = {
+const needs: Partial<Record<PlayedEnd, Partial<WorldPlan>>> = {
+  'enrol staff': { isStaff: true, times: 'once' },
   'unlink an identity': { hasIdentity: true },
   'begin the second factor': { hasFactor: false, times: 'once' },
   'end the second factor': { hasFactor: true },
   'demote in a team': { role: 'member' },
 };
+
+/** Acts that members of staff do as well; the others are of customers alone. */
+const alsoOfStaff: readonly PlayedEnd[] = [
+  'change the password',
+  'enrol staff',
+  'sign out everywhere',
+  'sign out of the site',
+];
 
 /** What a fate leaves open depends on what was open before. */
 const beganClosed = (row: Access, role: string) =>
@@ -37,13 +46,12 @@ export async function playWorlds(count: number, seed: number): Promise<string[]>
     ...forger.client,
   });
   const { attempts } = world.gateway.gateway.database.collections;
-  const ends = (Object.keys(accessEnds) as AccessEnd[]).filter(
-    (end) => end !== 'enrol staff' && end !== 'remove a passkey',
-  );
+  const ends = (Object.keys(accessEnds) as AccessEnd[]).filter((end) => end !== 'remove a passkey');
   const leftOver: string[] = [];
   for (const [index, drawn] of fc.sample(worldPlan, { numRuns: count, seed }).entries()) {
     const end = ends[index % ends.length] ?? 'erase';
-    const plan = { ...drawn, ...needs[end] };
+    const isStaff = drawn.isStaff && alsoOfStaff.includes(end);
+    const plan = { ...drawn, isStaff, ...needs[end] };
     const told = `world ${index} of seed ${seed}, ${end}, ${JSON.stringify(plan)}`;
     // All worlds have one address.
     await attempts.deleteMany({});
