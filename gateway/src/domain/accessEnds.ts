@@ -64,8 +64,8 @@ export const accessEnds = {
   }),
   /** A suspended person may sign in again to read their own account. */
   suspend: sortRows({
-    gone: [...sessions, 'sign-in link', 'mailed code', 'enrolment link'],
-    barred: [...keys, 'shared link', ...people, ...places, teamKey],
+    gone: [...sessions, 'mailed code', 'enrolment link'],
+    barred: ['sign-in link', ...keys, 'shared link', ...people, ...places, teamKey],
     kept: [...ways, ...factor, 'password proof', 'address of a file', ...apart],
   }),
   'reset the password': sortRows({
