@@ -30,7 +30,7 @@ export const accountSettings = {
       allowed: 'an http or https URL',
       fallbackText: 'only the list of common passwords',
       meaning:
-        'A service with the range API of Pwned Passwords, such as `https://api.pwnedpasswords.com/range`, that is asked whether a new password has leaked. It learns five of forty digits of its hash.',
+        'Service with the range API of Pwned Passwords, such as `https://api.pwnedpasswords.com/range`, asked whether a new password leaked. It learns five digits of its hash.',
     },
     parsePublicUrl,
   ),

@@ -72,7 +72,7 @@ export const serverSettings = {
       fallbackText: '`ACCOUNT_URL`',
       allowed: 'an http or https URL',
       meaning:
-        'The public address of the staff console, at its path `/staff`. On a host of its own, pages of the site and of the console cannot reach each other.',
+        'The public address of the staff console (`/staff`). On a host of its own, no page of the site can act on it.',
     },
     parsePublicUrl,
   ),
