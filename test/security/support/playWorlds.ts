@@ -21,6 +21,9 @@ const needs: Partial<Record<PlayedEnd, Partial<WorldPlan>>> = {
   'demote in a team': { role: 'member' },
 };
 
+/** Every act that a world can play. */
+const played = (Object.keys(accessEnds) as AccessEnd[]).filter((end) => end !== 'remove a passkey');
+
 /** Acts that members of staff do as well; the others are of customers alone. */
 const alsoOfStaff: readonly PlayedEnd[] = [
   'change the password',
@@ -36,9 +39,14 @@ const beganClosed = (row: Access, role: string) =>
 /**
  * Plays each act of the inventory in random worlds over HTTP, and tries every row afterwards.
  * @param count The number of worlds; acts take turns.
+ * @param ends The acts.
  * @returns What was left over, with the plan of its world.
  */
-export async function playWorlds(count: number, seed: number): Promise<string[]> {
+export async function playWorlds(
+  count: number,
+  seed: number,
+  ends: readonly PlayedEnd[] = played,
+): Promise<string[]> {
   const forger = await startForger();
   const world = await startOperatorWorld({
     SIGN_IN: 'both',
@@ -46,7 +54,6 @@ export async function playWorlds(count: number, seed: number): Promise<string[]>
     ...forger.client,
   });
   const { attempts } = world.gateway.gateway.database.collections;
-  const ends = (Object.keys(accessEnds) as AccessEnd[]).filter((end) => end !== 'remove a passkey');
   const leftOver: string[] = [];
   for (const [index, drawn] of fc.sample(worldPlan, { numRuns: count, seed }).entries()) {
     const end = ends[index % ends.length] ?? 'erase';

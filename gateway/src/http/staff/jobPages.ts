@@ -55,8 +55,11 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
       return;
     }
     ctx.set({ 'Content-Type': file.type, 'Content-Security-Policy': pagePolicy });
-    const isWhole = typeof file.body !== 'string' || mayLookNow(ctx);
-    ctx.body = isWhole ? file.body : file.body.replace('</head>', `${withoutLookNow}</head>`);
+    const { body } = file;
+    ctx.body =
+      typeof body !== 'string' || mayLookNow(ctx)
+        ? body
+        : body.replace('</head>', `${withoutLookNow}</head>`);
   });
 
   router.post(
