@@ -318,7 +318,7 @@ describe('an erasure that one key asks for', () => {
   });
 
   test('waits for unfinished generations, and lets no others begin', async () => {
-    const { database, collections } = world.gateway.gateway.database;
+    const { database } = world.gateway.gateway.database;
     const id = await world.addCustomer();
     await operator.post(`/accounts/${id}/credits/grants`, { amount: 100, kind: 'purchased' });
     const made = await operator.post(`/accounts/${id}/images`, { model: 'image-b-2', prompt: 'x' });

@@ -5,7 +5,6 @@ import {
   possibleOutputKeys,
 } from '../../domain/mediaFiles.ts';
 import { sumTraces } from '../../domain/erasure.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
 import { forgetErasedPerson } from '../accounts/forgetPerson.ts';
 import type { Erasure, ErasureClaim } from '../ports/erasure.ts';
 import type { Log } from '../ports/system.ts';
