@@ -47,7 +47,7 @@ export interface Config extends OperatorFiles, TimeConfig {
     mcp: boolean;
   };
   /** Public addresses, without a trailing slash. */
-  urls: { base: string; account: string; media: string };
+  urls: { base: string; account: string; console: string; media: string };
   database: {
     /** Null for the embedded server in DATA_DIR. */
     uri: string | null;
@@ -70,6 +70,8 @@ export interface Config extends OperatorFiles, TimeConfig {
   stopGraceSeconds: number;
   signIn: SignInConfig;
   signUp: 'open' | 'invite' | 'closed';
+  /** Where a new password is looked up among those that leaked; null for nowhere. */
+  leakedPasswordsUrl: string | null;
   signupCredits: number;
   /** The balance below which the operator is notified of low credits; 0 for never. */
   lowCredits: number;
@@ -80,6 +82,8 @@ export interface Config extends OperatorFiles, TimeConfig {
   secondPersonCredits: number;
   supportCreditsPerDay: number;
   operatorCreditsPerDay: number;
+  /** Whether customers without a second factor only reach the pages of their own account. */
+  customersNeedSecondFactor: boolean;
   realPersonNeedsSecondFactor: boolean;
   inputHosts: {
     autoApproved: readonly string[];
@@ -182,7 +186,12 @@ function arrange(
       hstsSubdomains: values.HSTS_SUBDOMAINS,
       mcp: values.MCP === 'on',
     },
-    urls: { base, account, media: values.MEDIA_URL ?? `${account}/media` },
+    urls: {
+      base,
+      account,
+      console: values.CONSOLE_URL ?? account,
+      media: values.MEDIA_URL ?? `${account}/media`,
+    },
     database: {
       uri: values.MONGODB_URI,
       documentChecks: values.DOCUMENT_CHECKS,
@@ -204,11 +213,13 @@ function arrange(
     stopGraceSeconds: values.STOP_GRACE_SECONDS,
     signIn: arrangeSignIn(values),
     signUp: values.SIGN_UP,
+    leakedPasswordsUrl: values.LEAKED_PASSWORDS_URL,
     signupCredits: values.SIGNUP_CREDITS,
     lowCredits: values.LOW_CREDITS,
     creditValue: values.CREDIT_VALUE,
     links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL ?? files.brand.support },
     secondPersonCredits: values.SECOND_PERSON_CREDITS,
+    customersNeedSecondFactor: values.CUSTOMERS_NEED_SECOND_FACTOR,
     realPersonNeedsSecondFactor: values.REAL_PERSON_NEEDS_SECOND_FACTOR,
     supportCreditsPerDay: values.SUPPORT_CREDITS_PER_DAY,
     operatorCreditsPerDay: values.OPERATOR_CREDITS_PER_DAY,

@@ -17,7 +17,7 @@ export function announce(config: Config, url: string | null, tried: Trial | null
 }
 
 function invite(config: Config, { email, enrolmentUrl }: Trial['staff']): string[] {
-  const place = `${config.urls.account}/staff`;
+  const place = `${config.urls.console}/staff`;
   if (enrolmentUrl === null) return [`Staff console: ${place}, as ${email}.`];
   return [
     `Staff console: ${place}. Enrol as ${email} by this link, which works once and for an hour:`,

@@ -39,6 +39,12 @@ export const serviceCases = {
     gives: ['https://my.example', 'https://my.example/media'],
     refused: 'https://user@my.example',
   },
+  CONSOLE_URL: {
+    value: 'https://console.example/',
+    read: (c) => c.urls.console,
+    gives: 'https://console.example',
+    refused: 'console.example',
+  },
   MEDIA_URL: {
     value: 'https://media.example',
     read: (c) => c.urls.media,
@@ -54,9 +60,9 @@ export const serviceCases = {
     refused: '11',
   },
   HSTS_SUBDOMAINS: {
-    value: 'true',
+    value: 'false',
     read: (c) => c.http.hstsSubdomains,
-    gives: true,
+    gives: false,
     refused: 'yes',
   },
   LOG_LEVEL: { value: 'debug', read: (c) => c.logLevel, gives: 'debug', refused: 'loud' },

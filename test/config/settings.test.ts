@@ -159,6 +159,7 @@ test('without settings it listens on this machine only and derives its addresses
   expect(config.urls).toEqual({
     base: 'http://127.0.0.1:8080/v1',
     account: 'http://127.0.0.1:8080',
+    console: 'http://127.0.0.1:8080',
     media: 'http://127.0.0.1:8080/media',
   });
   expect(load({ HOST: '0.0.0.0', PORT: '81' }).urls.base).toBe('http://127.0.0.1:81/v1');

@@ -76,6 +76,12 @@ export const workCases = {
     gives: { currency: 'EUR', micros: 12_500 },
     refused: '0.01',
   },
+  LEAKED_PASSWORDS_URL: {
+    value: 'https://leaks.example/range/',
+    read: (c) => c.leakedPasswordsUrl,
+    gives: 'https://leaks.example/range',
+    refused: 'leaks.example',
+  },
   CREDITS_URL: {
     value: 'https://shop.example/credits?from=framegate',
     read: (c) => c.links.credits,
@@ -105,6 +111,12 @@ export const workCases = {
     read: (c: Config) => c.operatorCreditsPerDay,
     gives: 600,
     refused: '-1',
+  },
+  CUSTOMERS_NEED_SECOND_FACTOR: {
+    value: 'true',
+    read: (c) => c.customersNeedSecondFactor,
+    gives: true,
+    refused: 'yes',
   },
   REAL_PERSON_NEEDS_SECOND_FACTOR: {
     value: 'true',

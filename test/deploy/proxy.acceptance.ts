@@ -98,3 +98,13 @@ test('parts of files can be requested, and the host of files serves nothing else
   expect(heard.at(-1)).toMatchObject({ range: 'bytes=0-9' });
   expect(await ask({ host: 'files.test', method: 'POST' })).toBe(405);
 });
+
+test('people are led from http to https, and a client of the API is refused', async () => {
+  const at = async (path: string) => {
+    const options = { headers: { host: 'video.test' }, redirect: 'manual' } as const;
+    const answer = await fetch(`http://127.0.0.1:${String(caddy.httpPort)}${path}`, options);
+    return [answer.status, answer.headers.get('location')];
+  };
+  expect(await at('/studio')).toEqual([301, expect.stringMatching(/^https:.*\/studio$/)]);
+  for (const path of ['/v1/videos', '/v1', '/mcp']) expect(await at(path)).toEqual([403, null]);
+});

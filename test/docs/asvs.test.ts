@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { asvsChapters, asvsStates, numbersOf } from '../../scripts/targets/securityAsvs.ts';
 import { hasTest } from '../support/namedTest.ts';
+import { readText } from '../deploy/support/deployFiles.ts';
+import { projectRoot } from '../support/runNode.ts';
 
 /** Requirements of levels 1 and 2 in each section of OWASP ASVS 5.0.0, by chapter: always the first ones of a section. */
 const counts: readonly Readonly<Record<number, number>>[] = [
@@ -33,6 +36,31 @@ test('each requirement of levels 1 and 2 stands in its chapter, once', () => {
   );
   const named = asvsChapters.map((chapter) => chapter.rows.flatMap(numbersOf).toSorted());
   expect(named).toEqual(required.map((numbers) => numbers.toSorted()));
+});
+
+test('SECURITY.md promises a time for each severity that the audit stops at', () => {
+  const page = readText('SECURITY.md');
+  const times = [...page.matchAll(/^\| (\w+) +\| (\d+) +\|$/gm)].map(([, name, days]) => [
+    name,
+    Number(days),
+  ]);
+  expect(times).toEqual([
+    ['critical', 7],
+    ['high', 30],
+    ['moderate', 90],
+  ]);
+  // All others stop a release.
+  expect(readText('scripts/audit.ts')).toContain(
+    "minor: readonly string[] = ['info', 'low', 'total']",
+  );
+  const release = execFileSync('git', ['grep', '-l', 'npm run audit', '--', '.github', 'scripts'], {
+    cwd: projectRoot,
+  });
+  expect(release.toString()).toContain('.github/workflows/');
+});
+
+test('no requirement is open', () => {
+  expect(rows.filter(({ state }) => state === 'gap')).toEqual([]);
 });
 
 test('each row names a test that exists, or the day of a reading', () => {

@@ -120,6 +120,7 @@ export async function openFaultWorld(options: {
     hash: () => Promise.resolve('none'),
     verify: () => Promise.resolve(false),
     isKnown: () => Promise.resolve(false),
+    words: [],
   };
   const deps = { database, clock, random: createRandom(clock), passwords, pepper };
   const folder = join(dataDir, 'media');

@@ -44,6 +44,7 @@ describe('the access log', () => {
       requestId: answer.headers.get('x-request-id'),
       method: 'GET',
       route: '/v1/generations/:id',
+      from: '127.0.0.1',
       status: 404,
       code: 'generation_not_found',
       ms: 0,

@@ -3,6 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
+import { keepAccount } from '../../gateway/src/application/site/askedErasure.ts';
+import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
+import { askForErasure } from '../../gateway/src/domain/askedErasure.ts';
 import { inviteMember } from '../../gateway/src/domain/team.ts';
 import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -248,12 +251,17 @@ describe('an erasure', () => {
 
 describe('an erasure that one key asks for', () => {
   const stateOf = async (id: string) => (await operator.get(`/accounts/${id}/erasure`)).json;
-  /** Lets the day pass. */
-  const passDay = (id: string) =>
-    world.gateway.gateway.database.collections.erasures.updateOne(
-      { _id: id },
-      { $set: { dueAt: new Date(Date.now() - 60_000) } },
-    );
+  /** Lets the day pass, and does the work of the lane. */
+  async function passDay(id: string): Promise<void> {
+    const { database, clock } = world.gateway.gateway.database;
+    await database.changeAccount(id, (account) => {
+      const { erasureAsked } = account;
+      if (!erasureAsked) throw new Error(`nobody asked to erase ${id}`);
+      const passed = { ...erasureAsked, askedAt: 1, dueAt: 2 };
+      return { after: { ...account, erasureAsked: passed }, result: undefined };
+    });
+    await eraseDue({ database, clock, reachFaultPoint: () => undefined }, id);
+  }
 
   test('is scheduled for the next day, however often it asks, and begins by itself', async () => {
     const { database, collections } = world.gateway.gateway.database;
@@ -262,6 +270,10 @@ describe('an erasure that one key asks for', () => {
     expect(asked.json).toMatchObject({ state: 'scheduled', erased: false, started_at: null });
     const begins = Date.parse(String(asked.json['begins_at']));
     expect(begins - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+    const { email } = (await database.accounts.find(id)) ?? { email: '' };
+    const mails = await mailsTo(world.gateway.dataDir, email);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Your Framegate account will be erased']);
+    expect(mails[0]?.text).toContain('/settings/account/erasure');
     const again = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
     expect(again.json).toEqual(asked.json);
     expect(await stateOf(id)).toEqual(asked.json);
@@ -274,6 +286,21 @@ describe('an erasure that one key asks for', () => {
     await erase(id);
     expect(await database.accounts.find(id)).toMatchObject({ email: `${id}@erased.invalid` });
     expect(await stateOf(id)).toMatchObject({ state: 'erased', erased: true, begins_at: null });
+  });
+
+  test('is withdrawn by its person, with the page of the mail, and begins earlier than their own', async () => {
+    const { database, clock } = world.gateway.gateway.database;
+    const id = await world.addCustomer();
+    await operator.post(`/accounts/${id}/erase`, {});
+    await keepAccount({ database, clock }, id);
+    expect(await stateOf(id)).toMatchObject({ error: { code: 'erasure_not_found' } });
+    await database.changeAccount(id, (account) => ({
+      after: askForErasure(account, clock.now()),
+      result: undefined,
+    }));
+    const week = Date.parse(String((await stateOf(id))['begins_at']));
+    const asked = await operator.post(`/accounts/${id}/erase`, {});
+    expect(Date.parse(String(asked.json['begins_at']))).toBeLessThan(week);
   });
 
   test('is withdrawn by another key, and can be asked for anew; not once it has begun', async () => {
@@ -291,19 +318,16 @@ describe('an erasure that one key asks for', () => {
   });
 
   test('waits for unfinished generations, and lets no others begin', async () => {
-    const { database, collections } = world.gateway.gateway.database;
+    const { database } = world.gateway.gateway.database;
     const id = await world.addCustomer();
     await operator.post(`/accounts/${id}/credits/grants`, { amount: 100, kind: 'purchased' });
     const made = await operator.post(`/accounts/${id}/images`, { model: 'image-b-2', prompt: 'x' });
     await operator.post(`/accounts/${id}/erase`, {});
     await passDay(id);
-    await erase(id);
     expect(await database.accounts.find(id)).toMatchObject({ status: 'suspended' });
     expect(await stateOf(id)).toMatchObject({ state: 'scheduled' });
     await operator.post(`/generations/${String(made.json['id'])}/fail`, { reason: 'stopped' });
-    // The claim of the first try has expired.
-    await collections.erasures.updateOne({ _id: id }, { $set: { dueAt: new Date(1) } });
-    await erase(id);
+    await passDay(id);
     expect(await database.accounts.find(id)).toMatchObject({ email: `${id}@erased.invalid` });
     expect(await stateOf(id)).toMatchObject({ state: 'erasing' });
   });

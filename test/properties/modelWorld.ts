@@ -266,6 +266,7 @@ export async function addAccount(
     hash: () => Promise.resolve('none'),
     verify: () => Promise.resolve(false),
     isKnown: () => Promise.resolve(false),
+    words: [],
   };
   const { database, clock } = mongo;
   const pepper = { version: 'p', secret: 'p'.repeat(32) };

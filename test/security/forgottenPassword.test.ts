@@ -74,12 +74,29 @@ test('for an unknown address nothing is ever sent, nor shown to staff', async ()
   await all.mails.deleteMany({});
   await operationsFor('nobody-else@example.com');
   const store = createMailStore(models);
-  const hour = 3_600_000;
-  expect(await store.findDue(clock.now() + hour, 10)).toEqual([]);
+  const tenMinutes = 600_000;
+  expect(await store.findDue(clock.now() + 6 * tenMinutes, 10)).toEqual([]);
   expect(await store.findUndelivered(10)).toEqual([]);
   const [stored] = await all.mails.find().toArray();
   // Removed before it could be due.
   const { goneAt, nextTryAt } = stored as unknown as { goneAt: Date; nextTryAt: Date };
-  expect(goneAt.getTime()).toBeLessThanOrEqual(clock.now() + hour);
-  expect(nextTryAt.getTime()).toBeGreaterThan(goneAt.getTime() + hour);
+  expect(goneAt.getTime()).toBeLessThanOrEqual(clock.now() + tenMinutes);
+  expect(nextTryAt.getTime()).toBeGreaterThan(goneAt.getTime() + tenMinutes);
+});
+
+test('a mailed code is over after ten minutes', async () => {
+  const { collections: all, clock } = bed.gateway.database;
+  await all.confirmations.deleteMany({});
+  const visitor = createVisitor(bed.origin);
+  await visitor.get('/forgotten-password');
+  const asked = await visitor.post('/forgotten-password', { email: 'known@example.com' });
+  const [{ _id, expiresAt } = { _id: '', expiresAt: new Date(0) }] = await all.confirmations
+    .find()
+    .toArray();
+  const leftMs = expiresAt.getTime() - clock.now();
+  expect(leftMs).toBeGreaterThan(500_000);
+  expect(leftMs).toBeLessThanOrEqual(600_000);
+  expect((await visitor.get(asked.path)).status).toBe(200);
+  await all.confirmations.updateOne({ _id }, { $set: { expiresAt: new Date(clock.now()) } });
+  expect((await visitor.get(asked.path)).status).toBe(410);
 });

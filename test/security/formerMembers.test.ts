@@ -90,6 +90,17 @@ test('keys are refused while their maker has a role without keys', async () => {
   expect((await accountOf(owner)).members?.at(-1)?.monthlyCredits).toBe(300);
 });
 
+test('keys of a maker who was suspended and then erased stay refused', async () => {
+  const { member, create } = await addLimited('barred', 300);
+  const { database, clock } = bed.gateway.database;
+  const { accountId } = member;
+  await setAccountStatus({ database }, { accountId, status: 'suspended' });
+  await eraseAccount({ work: { database, clock } }, accountId);
+  expect(await create()).toBe('401 invalid_api_key');
+  await forgetPersons(bed, accountId);
+  expect(await create()).toBe('401 invalid_api_key');
+});
+
 test('keys are refused while their maker is suspended', async () => {
   const { member, create } = await addLimited('suspended', 300);
   const { database } = bed.gateway.database;

@@ -63,6 +63,24 @@ const paths = [
   '/nowhere',
 ];
 
+test.each([...paths, '/outputs/x', '/robots.txt', '/site.css'])(
+  '%s loads nothing of others by default, and nobody frames it',
+  async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const { headers } = await send(plain.origin, path, {}, method);
+      const policy = String(headers['content-security-policy']).split('; ');
+      expect([path, policy]).toEqual([
+        path,
+        expect.arrayContaining([
+          expect.stringMatching(/^default-src 'none'$/),
+          "base-uri 'none'",
+          "frame-ancestors 'none'",
+        ]),
+      ]);
+    }
+  },
+);
+
 describe('no CORS', () => {
   test.each(paths)('%s lets no other origin read it', async (path) => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -110,19 +128,19 @@ describe('behind TLS', () => {
   const at = (host: string, path: string) => send(behindTls.origin, path, { host });
 
   test.each(['/', '/v1/models', '/v1/openapi.json', '/nowhere'])(
-    '%s asks for https',
+    '%s asks for https, with its subdomains',
     async (path) => {
       const { headers } = await at('gateway.example', path);
-      expect(headers['strict-transport-security']).toBe('max-age=31536000');
+      expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
     },
   );
 
-  test('subdomains as well, where the operator says so', async () => {
-    const app = { isHttps: true, hstsSubdomains: true };
+  test('not for subdomains, where the operator says so', async () => {
+    const app = { isHttps: true, hstsSubdomains: false };
     const server = await startTestServer({ app });
     const { headers } = await send(server.url, '/healthz', {});
     await server.stop();
-    expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
   test('without it nothing is asked for', async () => {
@@ -153,6 +171,27 @@ describe('behind TLS', () => {
   test('the host of files stays so, whatever a stranger’s header says', async () => {
     const headers = { host: 'media.gateway.example', 'x-forwarded-host': 'gateway.example' };
     expect((await send(behindTls.origin, '/sign-in', headers)).status).toBe(404);
+  });
+
+  test('the console answers on its own host alone, and nothing else there', async () => {
+    const own = await startTestGateway({
+      ...{ ROLE: 'api', TRUST_PROXY: '1', ...publicAddresses },
+      CONSOLE_URL: 'https://console.gateway.example',
+    });
+    const status = async (host: string, path: string) =>
+      (await send(own.origin, path, { host })).status;
+    const host = 'console.gateway.example';
+    const there = ['/staff/sign-in', '/staff/console.css', '/site/icon.svg', '/healthz'];
+    for (const path of there) expect([path, await status(host, path)]).toEqual([path, 200]);
+    const paths = ['/', '/sign-in', '/docs', '/v1/models', file];
+    for (const path of paths) expect([path, await status(host, path)]).toEqual([path, 404]);
+    for (const site of ['gateway.example', 'api.gateway.example', 'media.gateway.example']) {
+      expect([site, await status(site, '/staff/sign-in')]).toEqual([site, 404]);
+    }
+    expect(await status('gateway.example', '/sign-in')).toBe(200);
+    const { headers } = await send(own.origin, '/staff', { host });
+    expect(headers.location).toBe('/staff/sign-in?next=%2Fstaff');
+    await own.stop();
   });
 
   test('a host that only a stranger’s header names changes nothing at the site', async () => {

@@ -1,6 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import {
+  createAccount,
+  newPasswordProblem,
+} from '../../gateway/src/application/accounts/accounts.ts';
+import type { Passwords } from '../../gateway/src/application/ports/system.ts';
+import { composePasswords } from '../../gateway/src/compose/passwords.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { passwordProblem } from '../../gateway/src/domain/signIn.ts';
 import { enrol, openEnrolment } from '../../gateway/src/application/staff/enrolment.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
@@ -83,4 +93,63 @@ test('so is one of staff, by the command and by the link', async () => {
 
 test('a long one of common words is good', async () => {
   expect(await argon2Passwords.isKnown(good)).toBe(false);
+});
+
+test.each(['Framegate2026!', 'zebra@example.com', 'zebra2026!', '127.0.0.1-ab'])(
+  'names of this place and of the address count as one character: %p',
+  async (password) => {
+    const email = 'zebra@example.com';
+    const visitor = createVisitor(bed.origin);
+    await visitor.get('/sign-up');
+    const asked = await visitor.post('/sign-up', { email });
+    const code = await codeFor(bed.dataDir, email);
+    const refused = await visitor.post(asked.path, { code, password });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringMatching(/little more than a name/),
+    ]);
+    const longer = `${password} and a ladder`;
+    expect(passwordProblem(longer, { email, isStaff: false, words: ['framegate'] })).toBeNull();
+  },
+);
+
+describe('a service of leaked passwords', () => {
+  const leaked = 'a paper boat at sea';
+  const digest = createHash('sha1').update(leaked).digest('hex').toUpperCase();
+  const padding = createHash('sha1').update(good).digest('hex').toUpperCase();
+  const asked: string[] = [];
+  let isDown = false;
+  const service = createServer((incoming, answer) => {
+    asked.push(incoming.url ?? '');
+    if (isDown) answer.writeHead(500);
+    answer.end(
+      `0018A45C4D1DEF81644B54AB7F969B88D65:3\r\n${digest.slice(5)}:17\r\n${padding.slice(5)}:0`,
+    );
+  });
+  const warned: string[] = [];
+  let passwords: Passwords;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const { port } = service.address() as AddressInfo;
+    const LEAKED_PASSWORDS_URL = `http://127.0.0.1:${port}/range/`;
+    const log = { warn: (_fields: object, message: string) => void warned.push(message) };
+    passwords = composePasswords(loadConfig({ ...bed.env, LEAKED_PASSWORDS_URL }), log);
+  });
+  afterAll(() => {
+    service.close();
+  });
+
+  test('is told five digits of the hash, and what it knows is refused', async () => {
+    const owner = { email: 'new@example.com', isStaff: false };
+    expect(await newPasswordProblem({ passwords }, leaked, owner)).toMatch(refusal);
+    expect(await newPasswordProblem({ passwords }, good, owner)).toBeNull();
+    expect(asked).toEqual([`/range/${digest.slice(0, 5)}`, `/range/${padding.slice(0, 5)}`]);
+  });
+
+  test('holds nobody up while it is down', async () => {
+    isDown = true;
+    expect(await passwords.isKnown(leaked)).toBe(false);
+    expect(await passwords.isKnown('password123')).toBe(true);
+    expect(warned).toEqual(['the service of leaked passwords has not answered']);
+  });
 });

@@ -15,6 +15,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
+import { createVisitor } from '../site/support/visitor.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
@@ -145,11 +146,11 @@ async function run(): Promise<void> {
   await get(`/v1/generations/${planted.query}`, { 'x-anything': planted.header });
   await fetch(`${origin}/${planted.query}?token=${planted.urlToken}`);
   await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${planted.wrongKey}` } });
-  await fetch(`${origin}/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ email: 'planted@example.com', password: planted.password }),
-  });
+  const visitor = createVisitor(origin);
+  const fields = { email: 'planted@example.com', password: planted.password };
+  await visitor.get('/sign-in');
+  await visitor.post('/sign-in', { ...fields, password: planted.cookie });
+  await visitor.post('/sign-in', fields);
   // A bug's message and fields, as a library might fill them.
   const error = Object.assign(new Error(`failed for ${apiKey} at ${input}`), {
     requestBodyValues: { prompt: planted.prompt },
@@ -172,7 +173,26 @@ describe('the logs of a whole run', () => {
     const messages = entries.map(({ msg }) => msg);
     expect(messages).toEqual(expect.arrayContaining(['request', 'generation ended', 'bug']));
     expect(messages).toContain('the run is over');
-    expect(entries.find(({ msg }) => msg === 'request')?.requestId).toMatch(/^req_/);
+    const request = entries.find(({ msg }) => msg === 'request');
+    expect(request).toMatchObject({
+      requestId: expect.stringMatching(/^req_/),
+      time: expect.anything(),
+      from: '127.0.0.1',
+    });
+  });
+
+  test('name each sign-in of a customer, with where it came from and what opened it', () => {
+    const lines = logged().trim().split('\n');
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const whence = {
+      requestId: expect.stringMatching(/^req_/),
+      accountId: expect.stringMatching(/^acct_/),
+      from: '127.0.0.1',
+    };
+    expect(entries.filter(({ msg }) => /^sign(ed |-)in/.test(String(msg)))).toEqual([
+      expect.objectContaining({ ...whence, door: 'site', outcome: 'password' }),
+      expect.objectContaining({ ...whence, msg: 'signed in', by: 'password' }),
+    ]);
   });
 
   test('name the safety rule that refused a prompt, and for whom', () => {

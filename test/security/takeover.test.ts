@@ -55,7 +55,10 @@ describe('a member of staff whose password is known', () => {
     const { browser, email, password } = await enrolStaff(bed, 'support');
     const [one, two] = [await signIn(email, password), await signIn(email, password)];
     expect((await one.get('/settings/account')).text).toContain('Sign out everywhere');
-    await one.post('/settings/account/sessions', { session: 'all' });
+    await one.post('/settings/account/sessions', {
+      session: 'all',
+      current_password: password,
+    });
     expect([await isOnSite(one), await isOnSite(two), await isInConsole(browser)]).toEqual([
       ...[false, false, false],
     ]);

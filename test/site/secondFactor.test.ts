@@ -233,3 +233,22 @@ describe('an account that has it', () => {
     expect((await turnOn(customer)).secret).not.toBe(secret);
   });
 });
+
+test('required of customers, it opens nothing but its own page until it is on', async () => {
+  const strict = await startTestGateway({ ROLE: 'api', CUSTOMERS_NEED_SECOND_FACTOR: 'true' });
+  const { visitor } = await newCustomer(strict, 'strict@example.com');
+  for (const path of ['/studio', '/history', '/credits', '/settings/public-api']) {
+    const page = await visitor.get(path);
+    expect([page.status, page.text]).toEqual([
+      403,
+      expect.stringContaining(`href="${factorPath}"`),
+    ]);
+  }
+  const form_key = 'a-form-that-was-never-shown';
+  const made = await visitor.post('/settings/public-api/keys', { form_key, name: 'early' });
+  expect(made.status).toBe(403);
+  await turnOn({ visitor });
+  for (const path of ['/studio', '/credits']) expect((await visitor.get(path)).status).toBe(200);
+  await strict.stop();
+  expect(strict.errors).toEqual([]);
+});

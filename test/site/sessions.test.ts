@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
@@ -67,7 +68,13 @@ describe('sessions', () => {
     const copy = createVisitor(bed.origin);
     for (const [name, value] of other.cookies) copy.cookies.set(name, value);
     expect((await copy.get('/credits')).path).toBe('/credits');
-    await other.post('/sign-out');
+    const form_token = (await other.get('/credits')).field('form_token');
+    const cookie = [...other.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const ended = await fetch(`${bed.origin}/sign-out`, {
+      ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ form_token }) },
+      headers: { 'sec-fetch-site': 'same-origin', cookie },
+    });
+    expect(ended.headers.get('clear-site-data')).toBe('"cache", "storage"');
     expect((await copy.get('/credits')).path).toBe('/sign-in?next=%2Fcredits');
   });
 
@@ -89,8 +96,9 @@ describe('sessions', () => {
     const [one, two] = [createVisitor(bed.origin), createVisitor(bed.origin)];
     await signIn(one);
     const page = await visitor.get('/settings/account');
-    const ids = [...page.text.matchAll(/name="session" value="([0-9a-f]{64})"/g)];
-    await visitor.post('/settings/account/sessions', { session: ids[0]?.[1] ?? '' });
+    const ids = [...page.text.matchAll(/name="session"\s+value="([0-9a-f]{64})"/g)];
+    const session = ids[0]?.[1] ?? '';
+    await visitor.post('/settings/account/sessions', { session, current_password: password });
     expect((await one.get('/credits')).path).toMatch(/^\/sign-in/);
     await signIn(two);
     const wrong = await visitor.post('/settings/account/password', {
@@ -109,6 +117,49 @@ describe('sessions', () => {
       current_password: 'another good one',
       password,
     });
+  });
+
+  test('none ends without the password, neither in the list nor on the page of access', async () => {
+    const other = createVisitor(bed.origin);
+    await signIn(other);
+    const page = await visitor.get('/settings/account');
+    const [, session = ''] = /name="session"\s+value="([0-9a-f]{64})"/.exec(page.text) ?? [];
+    for (const current_password of ['', 'not it at all']) {
+      for (const value of [session, 'others', 'all']) {
+        const fields = { session: value, current_password };
+        const list = await visitor.post('/settings/account/sessions', fields);
+        expect([list.status, list.text]).toEqual([
+          400,
+          expect.stringContaining('-current-problem'),
+        ]);
+      }
+      await visitor.get('/settings/access');
+      const access = await visitor.post('/settings/access', { session, current_password });
+      expect([access.status, access.text]).toEqual([
+        400,
+        expect.stringContaining('current-problem'),
+      ]);
+      await visitor.get('/settings/account');
+    }
+    expect((await other.get('/credits')).path).toBe('/credits');
+    await visitor.get('/settings/access');
+    await visitor.post('/settings/access', { session, current_password: password });
+    expect((await other.get('/credits')).path).toMatch(/^\/sign-in/);
+    await bed.gateway.database.collections.attempts.deleteMany({});
+  });
+
+  test('a suspended account loses its sessions, and its person may sign in again to read', async () => {
+    const other = createVisitor(bed.origin);
+    await signIn(other);
+    const account = await bed.gateway.database.database.accounts.findByEmail(email);
+    const accountId = account?.id ?? '';
+    const { database } = bed.gateway.database;
+    await setAccountStatus({ database }, { accountId, status: 'suspended' });
+    expect((await other.get('/credits')).path).toMatch(/^\/sign-in/);
+    await signIn(other);
+    expect((await other.get('/credits')).text).toContain('suspended');
+    await setAccountStatus({ database }, { accountId, status: 'active' });
+    await signIn(visitor);
   });
 
   test('typed values survive an ended session', async () => {

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { askForErasure } from '../../gateway/src/domain/askedErasure.ts';
 import { mayDo, staffRights, type StaffAction } from '../../gateway/src/domain/staffRights.ts';
 import type { StaffState } from '../../gateway/src/http/staff/layout.ts';
 import { needs, requireActs } from '../../gateway/src/http/staff/needs.ts';
@@ -93,19 +94,12 @@ describe('the role matrix', () => {
           await customerFactors.insertOne({ _id: account.accountId, ...factor });
         }
         if (action === 'withdraw erasure') {
-          const { erasures } = gateway.gateway.database.collections;
-          const at = new Date(Date.now() + 3_600_000);
-          const none = { count: 0, traces: [], person: null, failed: 0, tries: 0, after: '' };
-          const sought = { tracesGone: true, checkedAt: null, foundAt: null, soughtUntil: null };
-          const open = { retryAfter: null, doneAt: null, claim: null, startedAt: at, dueAt: at };
-          const scheduled = { keyId: 'opk_1', by: 'operator key shop' };
-          await erasures.insertOne({
-            _id: account.accountId,
-            ...none,
-            ...sought,
-            ...open,
-            scheduled,
-          });
+          const { database } = gateway.gateway.database;
+          const by = { keyId: 'opk_1', name: 'shop' };
+          await database.changeAccount(account.accountId, (before) => ({
+            after: askForErasure(before, Date.now(), by),
+            result: undefined,
+          }));
         }
         if (action === 'retry download') {
           const update = { $set: { 'attempts.0.finishedAt': new Date() } };
@@ -152,7 +146,11 @@ describe('a viewer', () => {
       const forms = [...page.html.matchAll(/<form[^>]*action="([^"]+)"[^>]*method="post"/g)];
       const others = forms.map(([, to]) => to).filter((to) => !/search|sign-out/.test(to ?? ''));
       expect([path, page.status, others]).toEqual([path, 200, []]);
+      expect([path, page.html.includes('/look-now')]).toEqual([path, false]);
     }
+    const hidesRetry = async (browser: Browser) =>
+      (await browser.get('/staff/jobs/')).html.includes("[title^='Retry']");
+    expect([await hidesRetry(viewer), await hidesRetry(support)]).toEqual([true, false]);
   });
 });
 

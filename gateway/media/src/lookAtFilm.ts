@@ -41,7 +41,7 @@ async function isSilent(track: InputAudioTrack): Promise<boolean> {
     const [first = 0] = data;
     // Uncompressed samples come in packets of several sizes.
     const isOne = data.every((byte) => byte === first);
-    different.add(isOne ? String(first) : createHash('sha1').update(data).digest('base64'));
+    different.add(isOne ? String(first) : createHash('sha256').update(data).digest('base64'));
     if (different.size > mostSilent) return false;
   }
   return packets >= 2 * leastRepetitions && packets >= leastRepetitions * different.size;

@@ -1,7 +1,6 @@
 import { limitsOf, liveKey, type ApiKey, type Limits } from '../domain/account.ts';
 import { countedGroups, type CountedGroup } from '../domain/addresses.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts';
-import { isErased } from '../domain/erasedAnswer.ts';
 import { rateLimitHeaders } from '../domain/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isBarred } from '../domain/formerMembers.ts';
@@ -94,14 +93,14 @@ export function createAuthenticate(deps: {
   };
 }
 
-/** Whether the member who made a key is suspended. Those who have erased their own account are not. */
+/** Whether the member who made a key is suspended, or was when they were erased. */
 async function isMakerSuspended(
   { accounts }: Pick<Database, 'accounts'>,
   { madeBy }: Pick<ApiKey, 'madeBy'>,
 ): Promise<boolean> {
   if (madeBy === undefined) return false;
   const [maker] = await accounts.findPeople([madeBy.id]);
-  return maker?.status === 'suspended' && !isErased(maker);
+  return maker?.status === 'suspended' && maker.stoppedToErase !== true;
 }
 
 /** Whether a key's maker is in a team that requires a second factor, and has none. */

@@ -168,9 +168,17 @@ export async function composeApi(
   };
 }
 
-/** The separate hosts, if files are served on their own. */
-function separateHosts({ media, base, account }: Config['urls']): SeparateHosts | undefined {
+/** The separate hosts, if files or the console are served on their own. */
+function separateHosts({
+  media,
+  base,
+  account,
+  console,
+}: Config['urls']): SeparateHosts | undefined {
   const { host, pathname } = new URL(media);
   const site = [new URL(base).host, new URL(account).host];
-  return site.includes(host) ? undefined : { media: host, site, mediaPath: pathname };
+  const own = (each: string) => (site.includes(each) ? null : each);
+  const hosts = { media: own(host), console: own(new URL(console).host) };
+  if (hosts.media === null && hosts.console === null) return undefined;
+  return { ...hosts, site, mediaPath: pathname };
 }

@@ -6,7 +6,6 @@ import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
 import { createAccountList, createOperatorKeyStore } from '../adapters/mongo/operatorStores.ts';
 import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
-import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
 import type { AdminDeps, ApartDeps, Command } from '../admin/command.ts';
@@ -17,6 +16,7 @@ import { routeGroups } from '../config/checks.ts';
 import { ConfigError } from '../config/setting.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
+import { composePasswords } from './passwords.ts';
 import { type OpenDatabase, judgeDatabase, openDatabase, requireSchema } from './openDatabase.ts';
 
 /** The operator's terminal. */
@@ -158,7 +158,7 @@ function prepare(
     database,
     clock,
     random,
-    passwords: argon2Passwords,
+    passwords: composePasswords(config, log),
     audit: createLedgerAudit(opened.client, opened.collections),
     async auditThreads() {
       const { createLedgerThreads } = await import('./ledgerThreads.ts');

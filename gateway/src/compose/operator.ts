@@ -9,7 +9,6 @@ import {
 import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { createFindUsage } from '../adapters/mongo/usageReport.ts';
-import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
 import { createNoteRead } from '../application/operator/auditEntries.ts';
 import { createFollowEvents } from '../application/operator/events.ts';
@@ -21,6 +20,7 @@ import type { TrustedProxies } from '../domain/addresses.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { createOperatorApp } from '../http/app.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
+import { composePasswords } from './passwords.ts';
 import type { App } from './app.ts';
 
 /** Starts the operator API on its own listener; null without OPERATOR_PORT. */
@@ -85,7 +85,7 @@ function operatorDepsOf(
     database: mongo.database,
     clock: mongo.clock,
     random,
-    passwords: argon2Passwords,
+    passwords: composePasswords(config, app.log),
     defaultLimits: config.limits,
     requests: createOperatorRequestStore(mongo.models),
     accountList: createAccountList(mongo.collections),

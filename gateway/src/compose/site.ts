@@ -15,11 +15,11 @@ import { createWallStores } from '../adapters/mongo/wallStores.ts';
 import { createTeamLogStore } from '../adapters/mongo/teamLogStore.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { actor } from '../adapters/system/actor.ts';
-import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createTotp } from '../adapters/system/totp.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
+import { composePasswords } from './passwords.ts';
 import type { App } from './app.ts';
 import { composeSignOn } from './signOn.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
@@ -42,7 +42,7 @@ export async function composeSite(
       clock,
       actor,
       random,
-      passwords: argon2Passwords,
+      passwords: composePasswords(config, log),
       sessions: createSessionStore(models, collections),
       signInLinks: createSignInLinkStore(models, collections, runTransaction),
       invitations: createInvitationStore(models),
@@ -65,6 +65,7 @@ export async function composeSite(
       secrets: secrets.sessionKeys,
       pepper,
       accountUrl: config.urls.account,
+      consoleUrl: config.urls.console,
       brand: config.brand,
       ways: config.signIn.ways,
       signOn: await composeSignOn(app),
@@ -72,6 +73,7 @@ export async function composeSite(
       signupCredits: config.signupCredits,
       everyModel: () => app.offer.everyModel(),
       autoApprovedHosts,
+      customersNeedSecondFactor: config.customersNeedSecondFactor,
       realPersonNeedsSecondFactor: config.realPersonNeedsSecondFactor,
     },
     samples: config.mode === 'development' ? readSamples() : [],

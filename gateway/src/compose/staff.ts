@@ -61,7 +61,7 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
     supportCreditsPerDay: config.supportCreditsPerDay,
     factors: createSecondFactorStore(models),
     passkeys: createPasskeyStore(models),
-    passkeyReader: createPasskeyReader(site.accountUrl),
+    passkeyReader: createPasskeyReader(site.consoleUrl),
     staffFactor: config.signIn.staffFactor,
     sessions: createStaffSessionStore(models, collections),
     totp: site.totp,
@@ -86,5 +86,5 @@ export async function openEnrolmentLink(
 ): Promise<string> {
   const factors = createSecondFactorStore(parts.models);
   const token = await openEnrolment({ work: parts, factors }, member);
-  return `${urls.account}/staff/enrol#${token}`;
+  return `${urls.console}/staff/enrol#${token}`;
 }

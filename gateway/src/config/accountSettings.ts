@@ -3,7 +3,15 @@ import { isIP } from 'node:net';
 import { parseMoney } from '../domain/cost.ts';
 import { parseHostName, parseHostRule, type HostOverride } from '../domain/inputUrl.ts';
 import type * as SharedSuffix from '../domain/sharedSuffix.ts';
-import { choice, commaSeparated, flag, parseLink, parsed, wholeNumber } from './setting.ts';
+import {
+  choice,
+  commaSeparated,
+  flag,
+  parseLink,
+  parsed,
+  parsePublicUrl,
+  wholeNumber,
+} from './setting.ts';
 
 const load = createRequire(import.meta.url);
 /** The public-suffix list is large, and few operators configure hosts. */
@@ -17,6 +25,15 @@ export const accountSettings = {
     meaning:
       'Who may create an account on the site: everybody, invited addresses (`/staff/invitations`, `admin account invite`), or nobody.',
   }),
+  LEAKED_PASSWORDS_URL: parsed(
+    {
+      allowed: 'an http or https URL',
+      fallbackText: 'only the list of common passwords',
+      meaning:
+        'Service with the range API of Pwned Passwords, such as `https://api.pwnedpasswords.com/range`, asked whether a new password leaked. It learns five digits of its hash.',
+    },
+    parsePublicUrl,
+  ),
   SIGNUP_CREDITS: wholeNumber({
     min: 0,
     max: 1_000_000_000,
@@ -81,6 +98,11 @@ export const accountSettings = {
     unit: 'credits',
     meaning:
       'Credits that one operator key may move per day (UTC): grants, adjustments, and the monthly credits of plans.',
+  }),
+  CUSTOMERS_NEED_SECOND_FACTOR: flag({
+    fallback: 'false',
+    meaning:
+      'Whether customers must have a second factor: without one, the site shows nothing but the pages of their own account. Existing keys keep working.',
   }),
   REAL_PERSON_NEEDS_SECOND_FACTOR: flag({
     fallback: 'false',

@@ -110,6 +110,9 @@ export function productionRefusals(
   if (values.ACCOUNT_URL?.startsWith('https:') === false) {
     refuse('ACCOUNT_URL', `is "${values.ACCOUNT_URL}": MODE=production needs an https address.`);
   }
+  if (values.CONSOLE_URL?.startsWith('https:') === false) {
+    refuse('CONSOLE_URL', `is "${values.CONSOLE_URL}": MODE=production needs an https address.`);
+  }
   const mediaProblem = ownHostProblem(values);
   if (mediaProblem !== null) refuse('MEDIA_URL', mediaProblem);
   if (routes === null) {
@@ -170,13 +173,14 @@ function ownHostProblem({
   MEDIA_URL: media,
   BASE_URL: base,
   ACCOUNT_URL: account,
+  CONSOLE_URL: console,
 }: Partial<Values>) {
   if (media === undefined) return null;
   if (media === null) {
     return 'is not set: finished files need an https address on a host of its own, apart from the site.';
   }
   if (!media.startsWith('https:')) return `is "${media}": MODE=production needs an https address.`;
-  const site = [base, account].flatMap((url) => (url ? [new URL(url).hostname] : []));
+  const site = [base, account, console].flatMap((url) => (url ? [new URL(url).hostname] : []));
   const isShared = site.includes(new URL(media).hostname);
   return isShared ? `is "${media}": its host must be another than that of API and site.` : null;
 }

@@ -63,7 +63,16 @@ export const serverSettings = {
     {
       fallbackText: '`BASE_URL` without `/v1`',
       allowed: 'an http or https URL',
-      meaning: 'The public address of the account site and the staff console.',
+      meaning: 'The public address of the account site.',
+    },
+    parsePublicUrl,
+  ),
+  CONSOLE_URL: parsed(
+    {
+      fallbackText: '`ACCOUNT_URL`',
+      allowed: 'an http or https URL',
+      meaning:
+        'The public address of the staff console (`/staff`). On a host of its own, no page of the site can act on it.',
     },
     parsePublicUrl,
   ),
@@ -91,8 +100,9 @@ export const serverSettings = {
     parseProxies,
   ),
   HSTS_SUBDOMAINS: flag({
-    fallback: 'false',
-    meaning: 'Makes browsers also use https for all subdomains of the public hosts.',
+    fallback: 'true',
+    meaning:
+      'Makes browsers also use https for all subdomains of the public hosts. Use `false` if any answers by http only.',
   }),
   LOG_LEVEL: choice({
     of: ['debug', 'info', 'warn', 'error', 'silent'],

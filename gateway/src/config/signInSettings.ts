@@ -218,10 +218,11 @@ const manyTenants =
 /** `STAFF_FACTOR=passkey` where no browser uses a passkey: without https, or at an address without a name. */
 export function staffFactorProblems(values: {
   STAFF_FACTOR?: string | undefined;
+  CONSOLE_URL?: string | null | undefined;
   ACCOUNT_URL?: string | null | undefined;
   BASE_URL?: string | null | undefined;
 }): ConfigProblem[] {
-  const address = values.ACCOUNT_URL ?? values.BASE_URL;
+  const address = values.CONSOLE_URL ?? values.ACCOUNT_URL ?? values.BASE_URL;
   if (values.STAFF_FACTOR !== 'passkey' || !address) return [];
   const { protocol, hostname } = new URL(address);
   const hasName = /[a-z]/.test(hostname.split('.').at(-1) ?? '') && !hostname.startsWith('[');

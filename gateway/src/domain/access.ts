@@ -71,7 +71,7 @@ export const accesses = {
     proof: 'none: it proves the mailbox to us',
     mayAtMost:
       'set a password, move the account to an address, or stand for a missing password, once',
-    over: 'an hour',
+    over: 'ten minutes',
   },
   'sign-in link': {
     kept: 'beside',

@@ -62,18 +62,11 @@ export const accessEnds = {
     barred: [teamKey],
     kept: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...apart],
   }),
-  /** A suspended person may still read their own account. */
+  /** A suspended person may sign in again to read their own account. */
   suspend: sortRows({
-    barred: ['sign-in link', ...sessions, ...keys, 'shared link', ...people, ...places, teamKey],
-    kept: [
-      ...ways,
-      ...factor,
-      'mailed code',
-      'enrolment link',
-      'password proof',
-      'address of a file',
-      ...apart,
-    ],
+    gone: [...sessions, 'mailed code', 'enrolment link'],
+    barred: ['sign-in link', ...keys, 'shared link', ...people, ...places, teamKey],
+    kept: [...ways, ...factor, 'password proof', 'address of a file', ...apart],
   }),
   'reset the password': sortRows({
     gone: ['password', ...begun, ...sessions],

@@ -152,7 +152,9 @@ export interface Account {
   teamNeedsFactor?: boolean;
   /** The latest reset of the password, and when its person chose what to keep; absent before the first. */
   recovery?: Recovery;
-  /** The latest erasure that its person asked for; absent before the first. */
+  /** It is suspended only because it is being erased, or was active when it was; absent otherwise. */
+  stoppedToErase?: boolean;
+  /** The latest erasure that was asked for; absent before the first. */
   erasureAsked?: AskedErasure;
   /** The latest plan, running or ended; absent before the first. */
   plan?: Plan;
@@ -161,8 +163,10 @@ export interface Account {
   createdAt: number;
 }
 
-/** An erasure that an account's own person has asked for. Times in ms since the epoch. */
+/** An erasure that an account's own person or an operator key has asked for. Times in ms since the epoch. */
 export interface AskedErasure {
+  /** The operator key that asked; absent for the account's own person. */
+  by?: { keyId: string; name: string };
   askedAt: number;
   /** When the account is erased, or tried again while generations are unfinished; null once withdrawn or done. */
   dueAt: number | null;

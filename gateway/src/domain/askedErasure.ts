@@ -1,10 +1,12 @@
-import type { Account } from './account.ts';
-import { eraseAccount, withoutAskedErasure, type ErasedPerson } from './erasure.ts';
+import type { Account, AskedErasure } from './account.ts';
+import { eraseAccount, stopToErase, withoutAskedErasure, type ErasedPerson } from './erasure.ts';
 import { isErased } from './erasedAnswer.ts';
 import { dayMs } from './utcDay.ts';
 
-/** Time to think it over, and the time before its end at which the person is reminded, in ms. */
-const thinkMs = 7 * dayMs;
+/** Time to think it over: the person's own, and that in which a request by one operator key alone is noticed, in ms. */
+const thinkMs = { person: 7 * dayMs, key: dayMs };
+const thinkMsOf = ({ by }: Pick<AskedErasure, 'by'>) => (by ? thinkMs.key : thinkMs.person);
+/** The time before its end at which the person is reminded of their own request, in ms. */
 const remindBeforeMs = dayMs;
 /** How long unfinished generations are waited for at a time, in ms. */
 const waitMs = 60_000;
@@ -13,12 +15,25 @@ const waitMs = 60_000;
 export const erasureDueAt = ({ erasureAsked }: Pick<Account, 'erasureAsked'>): number | null =>
   erasureAsked?.dueAt ?? null;
 
-/** Notes that the account's person asks for its erasure; a second request changes nothing. */
-export function askForErasure(account: Account, nowMs: number): Account {
-  if (erasureDueAt(account) !== null || isErased(account)) return account;
-  const dueAt = nowMs + thinkMs;
-  const erasureAsked = { askedAt: nowMs, dueAt, remindAt: dueAt - remindBeforeMs };
-  return { ...account, erasureAsked };
+/**
+ * Notes that the account's person, or an operator key, asks for its erasure. A second request changes nothing, but that
+ * of a key may come before the end of the person's own.
+ */
+export function askForErasure(
+  account: Account,
+  nowMs: number,
+  by?: NonNullable<AskedErasure['by']>,
+): Account {
+  const before = erasureDueAt(account);
+  if (isErased(account)) return account;
+  if (before !== null && (by === undefined || account.erasureAsked?.by)) return account;
+  const asked = { askedAt: nowMs, ...(by && { by }) };
+  const dueAt = Math.min(before ?? Infinity, nowMs + thinkMsOf(asked));
+  // Whoever did not ask is told at once.
+  return {
+    ...account,
+    erasureAsked: { ...asked, dueAt, remindAt: by ? null : dueAt - remindBeforeMs },
+  };
 }
 
 /** Withdraws the request. Safe to repeat. @returns Null if it is too late. */
@@ -26,7 +41,7 @@ export function withdrawErasure(account: Account, nowMs: number): Account | null
   const { erasureAsked } = account;
   if (isErased(account)) return null;
   if (!erasureAsked || erasureAsked.dueAt === null) return account;
-  if (nowMs >= erasureAsked.askedAt + thinkMs) return null;
+  if (nowMs >= erasureAsked.askedAt + thinkMsOf(erasureAsked)) return null;
   return { ...account, ...withoutAskedErasure(account) };
 }
 
@@ -43,5 +58,5 @@ export function eraseWhenDue(
   if (!erasureAsked || erasureAsked.dueAt === null || erasureAsked.dueAt > nowMs) return null;
   if (account.running + account.waiting === 0) return eraseAccount(account, nowMs);
   const waits = { ...erasureAsked, dueAt: nowMs + waitMs, remindAt: null };
-  return { after: { ...account, status: 'suspended', erasureAsked: waits } };
+  return { after: { ...stopToErase(account), erasureAsked: waits } };
 }

@@ -46,6 +46,13 @@ export interface ErasedTraces {
 }
 
 /**
+ * The account while its erasure waits for the end of unfinished generations, or is done: it starts none. A suspension
+ * by the operator stays one, also of the keys that the person made in teams.
+ */
+export const stopToErase = (account: Account): Account =>
+  account.status === 'active' ? { ...account, status: 'suspended', stoppedToErase: true } : account;
+
+/**
  * The account without its person: it keeps its ledger and credits under an id that identifies nobody, and can no longer
  * be used. Safe to repeat.
  * @returns The account, and where the person's traces are; null once it is erased.
@@ -64,7 +71,7 @@ export function eraseAccount(
   const { email, teams = [], keys } = account;
   const person = isErased(account) ? null : { email, teams, keyIds: keys.map(({ id }) => id) };
   const after: Account = {
-    ...account,
+    ...stopToErase(account),
     email: erasedEmail(account.id),
     externalId: null,
     group: null,
@@ -79,7 +86,6 @@ export function eraseAccount(
     passwordHash: null,
     ...(account.identities && { identities: [] }),
     verified: false,
-    status: 'suspended',
     keys: keys.map((key) => ({
       ...key,
       name: 'erased',

@@ -32,24 +32,47 @@ const maxPasswordLength = 1024;
 
 /** Why a new password is rejected. */
 export type PasswordProblem =
-  { is: 'short'; least: number } | { is: 'long'; most: number } | { is: 'plain' | 'email' };
+  { is: 'short'; least: number } | { is: 'long'; most: number } | { is: 'plain' | 'expected' };
+
+/** Characters from which on a part of a name counts as a word: shorter ones stand in too many others. */
+const minWordLength = 4;
 
 /**
- * The problem with a new password; null if it is acceptable.
+ * The words of names, addresses and hosts that an attacker tries first: the text itself, its parts, and its parts
+ * without anything between them. In lower case, the longest first.
+ */
+export function expectedWords(texts: readonly string[]): string[] {
+  const words = texts.flatMap((text) => {
+    const lower = text.toLowerCase();
+    const parts = lower.split(/[^\p{L}\p{N}]+/u);
+    return [lower, parts.join(''), ...parts];
+  });
+  return [...new Set(words)]
+    .filter((word) => word.length >= minWordLength)
+    .toSorted((a, b) => b.length - a.length);
+}
+
+/**
+ * The problem with a new password; null if it is acceptable. A word that is expected here counts as one character
+ * (ASVS 5.0, 6.2.11), so that `framegate2026` is as short as `x2026`.
  * @param isStaff Whether the account belongs to staff.
+ * @param words Words of this installation, from `expectedWords`; those of the address are added.
  */
 export function passwordProblem(
   password: string,
-  email: string,
-  isStaff: boolean,
+  { email, isStaff, words = [] }: { email: string; isStaff: boolean; words?: readonly string[] },
 ): PasswordProblem | null {
   const least = isStaff ? minStaffPasswordLength : minPasswordLength;
   const { length } = [...password];
   if (length < least) return { is: 'short', least };
   if (length > maxPasswordLength) return { is: 'long', most: maxPasswordLength };
-  if (new Set(password.toLowerCase()).size < 3) return { is: 'plain' };
   const lower = password.trim().toLowerCase();
-  return lower === email.toLowerCase() ? { is: 'email' } : null;
+  if (new Set(lower).size < 3) return { is: 'plain' };
+  const rest = expectedWords([...words, email]).reduce(
+    (left, word) => left.replaceAll(word, '*'),
+    lower,
+  );
+  return [...rest].length < least ? { is: 'expected' } : null;
 }
 
 /** Whether two texts are equal, in a time that does not depend on where they differ. */

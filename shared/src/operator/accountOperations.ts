@@ -106,7 +106,7 @@ export const accountOperations = {
     scope: 'accounts:erase',
     summary: 'Erase an account',
     description:
-      'It is scheduled, and begins after a day, unless it is withdrawn; a call with a second operator key begins it at once, so that no single key erases anybody unnoticed. Then it is for good: address, external id, password, keys and sessions go at once; prompts, files, mails, places in teams and all else of the person in the background, of which `GET /accounts/{account_id}/erasure` tells. The ledger stays under the id, and so does the suspended account. Unfinished generations are waited for, or refused if it would begin at once; repeat it to have the rest tried again.',
+      'It is scheduled, and begins after a day, unless it is withdrawn, or kept by the customer, who gets a mail about it; a call with a second operator key begins it at once, so that no single key erases anybody unnoticed. Then it is for good: address, external id, password, keys and sessions go at once; prompts, files, mails, places in teams and all else of the person in the background, of which `GET /accounts/{account_id}/erasure` tells. The ledger stays under the id, and so does the suspended account. Unfinished generations are waited for, or refused if it would begin at once; repeat it to have the rest tried again.',
     body: reasonSchema,
     status: 200,
     answer: erasureSchema,

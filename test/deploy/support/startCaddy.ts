@@ -9,13 +9,15 @@ import { wheelPrograms } from './tools.ts';
 
 /** Real Caddy with the file of compose.yaml. */
 export interface Caddy {
+  /** Where it answers plain http. */
+  httpPort: number;
   /** Certificate of the authority that it makes for names such as `video.localhost`; there once it answers. */
   authority: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts Caddy. It listens on 127.0.0.1 alone and does not send http to https.
+ * Starts Caddy. It listens on 127.0.0.1 alone, for http on a port of its own.
  * @param env Environment of the Caddyfile.
  * @param resolver host:port of the name server that knows UPSTREAM_HOST, instead of the machine's.
  */
@@ -24,9 +26,10 @@ export async function startCaddy(
   resolver?: string,
 ): Promise<Caddy> {
   const bin = await wheelPrograms();
+  const httpPort = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'framegate-proxy-'));
   const file = join(folder, 'Caddyfile');
-  const here = 'default_bind 127.0.0.1\nauto_https disable_redirects\nskip_install_trust';
+  const here = `default_bind 127.0.0.1\nhttp_port ${String(httpPort)}\nskip_install_trust`;
   writeFileSync(
     file,
     readText('deploy/caddy/Caddyfile')
@@ -38,6 +41,7 @@ export async function startCaddy(
   const caddy = spawn(join(bin, 'caddy'), args, { env: own, stdio: 'ignore' });
   const ended = once(caddy, 'exit');
   return {
+    httpPort,
     authority: join(folder, '.local/share/caddy/pki/authorities/local/root.crt'),
     async close() {
       caddy.kill('SIGKILL');

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import fc from 'fast-check';
+import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
+import { eraseGenerations } from '../../../gateway/src/application/generations/eraseGenerations.ts';
+import { openEnrolmentLink } from '../../../gateway/src/compose/staff.ts';
+import { loadConfig } from '../../../gateway/src/config.ts';
 import { endSiteSessions } from '../../../gateway/src/application/staff/accountActions.ts';
 import { createAccount } from '../../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
@@ -19,8 +24,9 @@ import { addFinished } from '../../site/support/addFinished.ts';
 import { factorPath, sendCode, turnOn } from '../../site/support/useSecondFactor.ts';
 import { codeFor } from '../../site/support/mailbox.ts';
 import { createVisitor, type Page, type Visitor } from '../../site/support/visitor.ts';
-import { forgetPersons } from '../../site/support/useTeam.ts';
+import { codeOf, openBrowser, openLink, sendEnrolment } from '../../staff/browse.ts';
 import { requests } from '../../support/gateway.ts';
+import { collectLog } from '../../support/mongod.ts';
 
 /** What a random world has: a person with an account, in the team of an owner, with a helper in their own account. */
 export interface WorldPlan {
@@ -29,6 +35,8 @@ export interface WorldPlan {
   hasHelper: boolean;
   isInvited: boolean;
   hasLink: boolean;
+  /** Whether the person is also of staff, with a session of the console. */
+  isStaff: boolean;
   role: 'owner' | 'member' | 'billing';
   /** Credits that the person, and the key that they made in the team, may still spend this month. */
   left: number | undefined;
@@ -45,6 +53,7 @@ export const worldPlan: fc.Arbitrary<WorldPlan> = fc.record({
   hasHelper: fc.boolean(),
   isInvited: fc.boolean(),
   hasLink: fc.boolean(),
+  isStaff: fc.constant(false),
   role: fc.constantFrom('owner', 'member', 'member', 'billing'),
   left: limit,
   keyLeft: limit,
@@ -63,7 +72,7 @@ const teamPath = '/settings/team';
 const accountPath = '/settings/account';
 
 /** Acts that end something of customers. */
-export type PlayedEnd = Exclude<AccessEnd, 'enrol staff' | 'remove a passkey'>;
+export type PlayedEnd = Exclude<AccessEnd, 'remove a passkey'>;
 
 /** A world over HTTP. */
 export interface AccessWorld {
@@ -214,6 +223,18 @@ export async function buildWorld(
   const isIn = async (visitor: Visitor) =>
     !/^\/sign-in/.test((await visitor.get(accountPath)).path);
 
+  const staffCookie = newToken(bed.gateway.random);
+  if (plan.isStaff) {
+    await change(person.id, (account) => ({ ...account, staffRole: 'support' }));
+    const times = { createdAt: new Date(), seenAt: new Date() };
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const kept = { _id: tokenHash(staffCookie), accountId: person.id, ...times, expiresAt };
+    await collections.staffSessions.insertOne(kept);
+  }
+  const finished = await addFinished(bed, person.id);
+  const shown = await requests(bed.origin, own.apiKey).get(`/v1/generations/${finished}`);
+  const [fileUrl = ''] = /http[^"]+\/outputs\/[^"]+/.exec(JSON.stringify(shown.json)) ?? [];
+
   const questionId = `cfm_${tag}`;
   await collections.confirmations.insertOne({
     ...{ _id: questionId, purpose: 'reset', accountId: person.id, email: person.email },
@@ -291,6 +312,14 @@ export async function buildWorld(
       return isIn(visitor);
     },
     'site session': () => createOnSite(other),
+    'address of a file': async () => (await fetch(fileUrl)).status === 200,
+    ...(plan.isStaff && {
+      async 'console session'() {
+        const browser = openBrowser(bed.origin);
+        browser.cookies.set('fg_staff', staffCookie);
+        return (await browser.get('/staff')).status === 200;
+      },
+    }),
     'own key': () => keyIsOpen(own.apiKey),
     ...(shared !== null && {
       'shared link': async () => (await fetch(`${bed.origin}/shared/${shared}`)).status === 200,
@@ -302,19 +331,21 @@ export async function buildWorld(
       }),
     'invitation sent': () => mayJoin(guestSession, sent),
     async 'place in a team'() {
-      const again = await enterAnew();
+      // No link signs in staff.
+      const again = plan.isStaff ? (await signIn(person.email)).visitor : await enterAnew();
       await again.get(accountPath);
       await again.post('/settings/acts-for', { account: owner.id });
       const pages = [await again.get(teamPath), await teamSession.get(teamPath)];
       return pages.some(({ text }) => text.includes(`<strong>${owner.email}</strong>`));
     },
     ...(plan.role !== 'billing' && { 'key made in a team': () => keyIsOpen(inTeam.apiKey) }),
-    ...(received !== null && {
-      async 'invitation received'() {
-        const visitor = await enterAnew();
-        return (await isIn(visitor)) && mayJoin(visitor, received);
-      },
-    }),
+    ...(received !== null &&
+      !plan.isStaff && {
+        async 'invitation received'() {
+          const visitor = await enterAnew();
+          return (await isIn(visitor)) && mayJoin(visitor, received);
+        },
+      }),
   };
 
   const acts: Record<PlayedEnd, () => Promise<unknown>> = {
@@ -376,7 +407,8 @@ export async function buildWorld(
     },
     async 'sign out everywhere'() {
       await session.get(accountPath);
-      await session.post(`${accountPath}/sessions`, { session: 'all' });
+      const fields = { session: 'all', current_password: password, code: code() };
+      await session.post(`${accountPath}/sessions`, fields);
     },
     'sign out of the site': () => endSiteSessions({ database }, person.id),
     async 'end the second factor'() {
@@ -385,7 +417,22 @@ export async function buildWorld(
     },
     async erase() {
       await erase(person.id);
-      await forgetPersons(bed, person.id).catch(() => undefined);
+      const { log } = collectLog();
+      const media = createDiskStore(join(bed.dataDir, 'media'));
+      const work = { database, clock, log, media };
+      await eraseGenerations(work, new AbortController().signal, person.id);
+    },
+    async 'enrol staff'() {
+      const parts = { ...deps, models: bed.gateway.database.models };
+      const staff = { accountId: person.id, setsPassword: false };
+      const url = new URL(await openEnrolmentLink(loadConfig(bed.env), parts, staff));
+      const browser = openBrowser(bed.origin);
+      const { html } = await openLink(browser, url.pathname + url.hash);
+      const secret = (/id="secret">([^<]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '');
+      // A parallel one has replaced the link.
+      if (secret === '') return;
+      const fields = { password, code: codeOf(secret) };
+      await sendEnrolment(browser, url.pathname + url.hash, fields);
     },
   };
   return {

@@ -5,7 +5,7 @@ import { accessEnds, type AccessEnd, type Fate } from '../../../gateway/src/doma
 import { startOperatorWorld } from '../../operator/support/operatorWorld.ts';
 import { startForger } from '../../signOn/support/forger.ts';
 import { until } from '../../support/until.ts';
-import { buildWorld, worldPlan, type PlayedEnd } from './accessWorld.ts';
+import { buildWorld, worldPlan, type PlayedEnd, type WorldPlan } from './accessWorld.ts';
 
 const opens: Readonly<Record<Fate, boolean>> = {
   ...{ gone: false, barred: false, held: false },
@@ -13,12 +13,16 @@ const opens: Readonly<Record<Fate, boolean>> = {
 };
 
 /** Acts that end something the world must have. */
-const needs: Partial<Record<PlayedEnd, object>> = {
+const needs: Partial<Record<PlayedEnd, Partial<WorldPlan>>> = {
+  'enrol staff': { isStaff: true, times: 'once' },
   'unlink an identity': { hasIdentity: true },
   'begin the second factor': { hasFactor: false, times: 'once' },
   'end the second factor': { hasFactor: true },
   'demote in a team': { role: 'member' },
 };
+
+/** Every act that a world can play. */
+const played = (Object.keys(accessEnds) as AccessEnd[]).filter((end) => end !== 'remove a passkey');
 
 /** What a fate leaves open depends on what was open before. */
 const beganClosed = (row: Access, role: string) =>
@@ -27,9 +31,14 @@ const beganClosed = (row: Access, role: string) =>
 /**
  * Plays each act of the inventory in random worlds over HTTP, and tries every row afterwards.
  * @param count The number of worlds; acts take turns.
+ * @param ends The acts.
  * @returns What was left over, with the plan of its world.
  */
-export async function playWorlds(count: number, seed: number): Promise<string[]> {
+export async function playWorlds(
+  count: number,
+  seed: number,
+  ends: readonly PlayedEnd[] = played,
+): Promise<string[]> {
   const forger = await startForger();
   const world = await startOperatorWorld({
     SIGN_IN: 'both',
@@ -37,13 +46,11 @@ export async function playWorlds(count: number, seed: number): Promise<string[]>
     ...forger.client,
   });
   const { attempts } = world.gateway.gateway.database.collections;
-  const ends = (Object.keys(accessEnds) as AccessEnd[]).filter(
-    (end) => end !== 'enrol staff' && end !== 'remove a passkey',
-  );
   const leftOver: string[] = [];
   for (const [index, drawn] of fc.sample(worldPlan, { numRuns: count, seed }).entries()) {
     const end = ends[index % ends.length] ?? 'erase';
-    const plan = { ...drawn, ...needs[end] };
+    // Most acts are of customers alone.
+    const plan = { ...drawn, isStaff: false, ...needs[end] };
     const told = `world ${index} of seed ${seed}, ${end}, ${JSON.stringify(plan)}`;
     // All worlds have one address.
     await attempts.deleteMany({});

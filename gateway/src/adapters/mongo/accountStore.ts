@@ -48,7 +48,14 @@ export function createAccountStore(
     findByKeyHash: createKeyHolders(collections),
     findByKeyId: (keyId) => findBy(lookupId('keyId', keyId), { 'keys.id': keyId }),
     async findPeople(accountIds) {
-      const projection = { email: 1, status: 1, members: 1, recovery: 1, teamName: 1 } as const;
+      const projection = {
+        email: 1,
+        status: 1,
+        stoppedToErase: 1,
+        members: 1,
+        recovery: 1,
+        teamName: 1,
+      } as const;
       const found = accounts.find({ _id: { $in: [...accountIds] } }, { projection });
       return (await found.sort({ _id: 1 }).toArray()).map(accountCodec.fromPart);
     },

@@ -4,7 +4,6 @@ import type { ErasureClaim, ErasureStore } from '../../application/ports/erasure
 import type { Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { eraseTraces } from './eraseTraces.ts';
-import { insertRecords } from './operatorStores.ts';
 import { erasureCodec } from './models/erasures.ts';
 import type { InTransaction, RunTransaction } from './transactions.ts';
 import type { ErasedPerson, ErasedTraces } from '../../domain/erasure.ts';
@@ -31,35 +30,6 @@ export function createErasureStore(
     async find(accountId) {
       const found = await erasures.findOne({ _id: accountId });
       return found && erasureCodec.fromStored(found);
-    },
-
-    async schedule({ accountId, askedAt, beginsAt, scheduled }, records) {
-      const waiting = { count: 0, traces: [], person: null, tracesGone: true, failed: 0, tries: 0 };
-      const unclaimed = { retryAfter: null, after: '', claim: null, doneAt: null };
-      const unsought = { checkedAt: null, foundAt: null, soughtUntil: null };
-      const times = { startedAt: new Date(askedAt), dueAt: new Date(beginsAt) };
-      await runTransaction(async (options) => {
-        const erasure = {
-          _id: accountId,
-          ...waiting,
-          ...unclaimed,
-          ...unsought,
-          ...times,
-          scheduled,
-        };
-        await erasures.insertOne(erasure, options);
-        await insertRecords(collections, [records], options);
-      });
-    },
-
-    async withdraw(accountId, records) {
-      let isWithdrawn = false;
-      await runTransaction(async (options) => {
-        const waiting = { _id: accountId, scheduled: { $type: 'object' }, claim: null } as const;
-        isWithdrawn = (await erasures.deleteOne(waiting, options)).deletedCount === 1;
-        if (isWithdrawn && records) await insertRecords(collections, [records], options);
-      });
-      return isWithdrawn;
     },
 
     async claim(accountId) {
@@ -169,10 +139,8 @@ export async function noteErasure(
   // A little earlier, so that it is due by the clock of any process.
   const due = { $subtract: ['$$NOW', 1_000] };
   const isRunning = { $eq: [{ $type: '$doneAt' }, 'null'] };
-  const isScheduled = isPart('$scheduled');
   const kept = (field: string, otherwise: unknown) => ({ $ifNull: [`$${field}`, otherwise] });
-  // Whoever claimed a scheduled one only began it.
-  const isFree = { $or: [isScheduled, { $eq: [kept('claim', null), null] }] };
+  const isFree = { $eq: [kept('claim', null), null] };
   const unlessRunning = (field: string, value: unknown) => ({
     $cond: [isRunning, `$${field}`, value],
   });
@@ -190,10 +158,9 @@ export async function noteErasure(
           ...(person
             ? { person, tracesGone: false }
             : { person: kept('person', null), tracesGone: kept('tracesGone', true) }),
-          startedAt: { $cond: [isScheduled, '$$NOW', kept('startedAt', '$$NOW')] },
+          startedAt: kept('startedAt', '$$NOW'),
           dueAt: { $cond: [isFree, due, '$dueAt'] },
-          claim: { $cond: [isScheduled, null, kept('claim', null)] },
-          scheduled: null,
+          claim: kept('claim', null),
           doneAt: null,
           checkedAt: null,
           foundAt: kept('foundAt', null),

@@ -1,4 +1,5 @@
-import type { Passwords } from '../../application/ports/system.ts';
+import { createHash } from 'node:crypto';
+import type { Log, Passwords } from '../../application/ports/system.ts';
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -10,6 +11,7 @@ export const argon2Passwords: Passwords = {
     return hash(password.normalize('NFC'), cost);
   },
   isKnown: isKnownPassword,
+  words: [],
   async verify(passwordHash, password) {
     const { verify } = await import('@node-rs/argon2');
     return verify(passwordHash, password.normalize('NFC'));
@@ -31,4 +33,50 @@ async function loadKnownPasswords(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   // Shorter ones are refused anyway.
   return new Set(dictionary['passwords-common'].filter(({ length }) => length >= 8));
+}
+
+/** How long a service of leaked passwords may take, in ms: a person waits. */
+const rangeMs = 3_000;
+/** Maximum size of its answer, in bytes: a range has about a thousand lines of 40. */
+const maxRangeBytes = 1024 * 1024;
+
+/**
+ * Asks a service with the range API of Pwned Passwords (k-anonymity) whether a password has leaked: it learns the first
+ * five of forty digits of the password's SHA-1. A service that does not answer holds nobody up: the password counts as
+ * unknown, and the log says so.
+ * @param rangeUrl Address that the five digits are appended to.
+ */
+export function createLeakedPasswords(
+  rangeUrl: string,
+  log: Pick<Log, 'warn'>,
+): (password: string) => Promise<boolean> {
+  return async (password) => {
+    const digest = createHash('sha1').update(password.normalize('NFC')).digest('hex').toUpperCase();
+    try {
+      const range = await readRange(`${rangeUrl}/${digest.slice(0, 5)}`);
+      // Padding has the count 0.
+      return range.some((line) => line.startsWith(`${digest.slice(5)}:`) && !/:0+$/.test(line));
+    } catch (err) {
+      log.warn({ err }, 'the service of leaked passwords has not answered');
+      return false;
+    }
+  };
+}
+
+async function readRange(url: string): Promise<string[]> {
+  const response = await fetch(url, {
+    headers: { 'Add-Padding': 'true', 'User-Agent': 'framegate' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(rangeMs),
+  });
+  if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    // Leaving the loop cancels the rest.
+    if (bytes > maxRangeBytes) throw new Error(`more than ${maxRangeBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('latin1').split(/\r?\n/);
 }

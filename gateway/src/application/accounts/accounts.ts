@@ -140,13 +140,17 @@ export async function endBy(
   await changeAccount(database, byId(database, accountId), (account) => ({ after: account, ends }));
 }
 
-/** Suspends or resumes an account. A suspended account creates no new generations; running ones finish. */
+/**
+ * Suspends or resumes an account. A suspended account creates no new generations, and running ones finish. Its sessions
+ * end; its person may sign in again to read their own account.
+ */
 export async function setAccountStatus(
   { database }: { database: Database },
   { accountId, status }: { accountId: string; status: Account['status'] },
 ): Promise<void> {
   await changeAccount(database, byId(database, accountId), (account) => ({
-    after: { ...account, status },
+    after: { ...account, status, ...(account.stoppedToErase && { stoppedToErase: false }) },
+    ...(status === 'suspended' && { ends: { by: 'suspend' } }),
   }));
 }
 
@@ -175,11 +179,11 @@ export async function setLimits(
 
 /** The problem with a new password, as a sentence for its owner; null if it is acceptable. */
 export async function newPasswordProblem(
-  { passwords }: { passwords: Pick<Passwords, 'isKnown'> },
+  { passwords }: { passwords: Pick<Passwords, 'isKnown' | 'words'> },
   password: string,
-  { email, isStaff }: { email: string; isStaff: boolean },
+  owner: { email: string; isStaff: boolean },
 ): Promise<string | null> {
-  const problem = passwordProblem(password, email, isStaff);
+  const problem = passwordProblem(password, { ...owner, words: passwords.words });
   if (problem !== null) return problemInWords(problem);
   return (await passwords.isKnown(password)) ? text('signUp.passwordKnown') : null;
 }
@@ -187,7 +191,7 @@ export async function newPasswordProblem(
 function problemInWords(problem: PasswordProblem): string {
   if (problem.is === 'short') return text('signUp.passwordShort', { least: problem.least });
   if (problem.is === 'long') return text('signUp.passwordLong', { most: problem.most });
-  return text(problem.is === 'plain' ? 'signUp.passwordPlain' : 'signUp.passwordIsEmail');
+  return text(problem.is === 'plain' ? 'signUp.passwordPlain' : 'signUp.passwordExpected');
 }
 
 /** The changed account, its ledger entry, and other writes of the same transaction. */

@@ -4,8 +4,7 @@ import {
   possibleInputKeys,
   possibleOutputKeys,
 } from '../../domain/mediaFiles.ts';
-import { eraseAccount, sumTraces } from '../../domain/erasure.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { sumTraces } from '../../domain/erasure.ts';
 import { forgetErasedPerson } from '../accounts/forgetPerson.ts';
 import type { Erasure, ErasureClaim } from '../ports/erasure.ts';
 import type { Log } from '../ports/system.ts';
@@ -42,30 +41,13 @@ export async function eraseGenerations(
     const claim = await erasures.claim(accountId);
     if (!claim) return;
     try {
-      if (claim.scheduled !== null) await beginScheduled(deps, claim);
-      else if (!claim.tracesGone) await forgetErasedPerson(deps, claim);
+      if (!claim.tracesGone) await forgetErasedPerson(deps, claim);
       else await erasePage(deps, claim, signal);
     } catch (error) {
       // Retried once its claim has expired.
       deps.log.warn({ error, accountId: claim.id }, 'an erasure stopped and will continue later');
     }
   }
-}
-
-/**
- * Begins an erasure whose day is over. An account with unfinished generations starts no more, and is tried again when
- * the claim has expired.
- */
-async function beginScheduled(
-  { database, clock }: Pick<ErasingDeps, 'database' | 'clock'>,
-  { id }: ErasureClaim,
-): Promise<void> {
-  await changeAccount(database, byId(database, id), (account) => {
-    if (account.running + account.waiting > 0)
-      return { after: { ...account, status: 'suspended' } };
-    const { after, person } = eraseAccount(account, clock.now());
-    return { after, ends: { by: 'erase' }, erases: person };
-  });
 }
 
 /** Erases the next page of one account, or as much of it as time allows. */
@@ -118,11 +100,7 @@ export async function deleteFiles(
 
 /** The progress of an erasure as a sentence, with the counts of its receipt. */
 export function erasureInWords(erasure: Erasure): string {
-  const { count, traces, doneAt, checkedAt, foundAt, dueAt, scheduled } = erasure;
-  if (scheduled !== null) {
-    const begins = new Date(dueAt ?? 0).toISOString().slice(0, 16).replace('T', ' ');
-    return `Erased from ${begins} (UTC) on, as ${scheduled.by} asked, unless it is withdrawn.`;
-  }
+  const { count, traces, doneAt, checkedAt, foundAt } = erasure;
   const generations = `${count} generation${count === 1 ? '' : 's'}`;
   const others = sumTraces(traces).map((each) => `${each.count} ${each.kind}`);
   const removed = [generations, ...others].join(', ');

@@ -1,22 +1,21 @@
 import type { OperatorErasure, ReasonBody } from '@framegate/contract/operator';
+import type { Account } from '../../domain/account.ts';
+import { erasureDueAt } from '../../domain/askedErasure.ts';
 import { isErased } from '../../domain/erasedAnswer.ts';
 import { sumTraces } from '../../domain/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { dayMs } from '../../domain/utcDay.ts';
-import { DuplicateValue } from '../ports/database.ts';
+import { inLanguage } from '../../texts/language.ts';
 import type { Erasure } from '../ports/erasure.ts';
+import { askToErase, withdrawAsked } from '../site/askedErasure.ts';
 import { eraseAccount } from '../staff/accountActions.ts';
 import { requireCustomer } from './accounts.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { isoTime, isoTimeOrNull } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** How long an erasure waits that one key alone asked for, in ms. */
-const waitMs = dayMs;
-
 /**
- * Schedules the erasure of a customer; a second key begins it at once. Background work does it. A call for an account
- * whose erasure has begun retries failed parts.
+ * Schedules the erasure of a customer, who gets a mail with the way back; a second key begins it at once. Background
+ * work does it. A call for an account whose erasure has begun retries failed parts.
  */
 export async function eraseCustomer(
   deps: OperatorDeps,
@@ -25,36 +24,25 @@ export async function eraseCustomer(
   { reason }: ReasonBody,
 ): Promise<OperatorAnswer> {
   await requireCustomer(deps, accountId);
-  const { erasures } = deps.database;
   return writeOnce(deps, call, {
     status: 200,
     reason,
-    present: ({ after }) => begun(after.id, deps.clock.now()),
-    async run(database, record) {
+    present: ({ after }) => waiting(after) ?? begun(after.id, deps.clock.now()),
+    async run(database) {
       const account = await requireCustomer(deps, accountId);
-      const known = await erasures.find(accountId);
-      const scheduled = known?.scheduled ?? null;
-      if (isErased(account) || (scheduled !== null && scheduled.keyId !== call.key.id)) {
+      const asked = waiting(account);
+      const by = account.erasureAsked?.by;
+      if (isErased(account) || (asked !== null && by !== undefined && by.keyId !== call.key.id)) {
         await eraseAccount({ work: { ...deps.work, database } }, accountId);
         return undefined;
       }
-      if (known !== null) return presentErasure(known);
-      const askedAt = deps.clock.now();
+      if (asked !== null && by !== undefined) return asked;
+      const { language = 'en' } = await deps.site.notices.find(accountId);
       const { id: keyId, name } = call.key;
-      const erasure = {
-        accountId,
-        askedAt,
-        beginsAt: askedAt + waitMs,
-        scheduled: { keyId, by: `operator key ${name}` },
-      };
-      try {
-        await erasures.schedule(erasure, record(accountId, waiting(accountId, erasure.beginsAt)));
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof DuplicateValue)) throw error;
-        // Another call scheduled it meanwhile.
-        return getErasure(deps, accountId);
-      }
+      await inLanguage(language, () =>
+        askToErase({ ...deps.site, database }, accountId, { keyId, name }),
+      );
+      return undefined;
     },
   });
 }
@@ -70,10 +58,9 @@ export async function withdrawErasure(
   return writeOnce(deps, call, {
     status: 200,
     reason,
-    present: () => null,
-    async run(_database, record) {
-      const records = record(accountId, { ...nothing(accountId), state: 'withdrawn' });
-      if (await deps.database.erasures.withdraw(accountId, records)) return undefined;
+    present: ({ after }) => ({ ...nothing(after.id), state: 'withdrawn' }),
+    async run(database) {
+      if (await withdrawAsked({ database, clock: deps.clock }, accountId)) return undefined;
       throw new Refusal('erasure_not_found', {
         message: 'No erasure of this account waits: nobody asked for one, or it has begun.',
       });
@@ -83,10 +70,11 @@ export async function withdrawErasure(
 
 /** Reads the progress of an erasure, with its counts. @throws Refusal `account_not_found`, `erasure_not_found` */
 export async function getErasure(deps: OperatorDeps, accountId: string): Promise<OperatorErasure> {
-  const { id } = await requireCustomer(deps, accountId);
-  const erasure = await deps.database.erasures.find(id);
-  if (erasure === null) throw new Refusal('erasure_not_found');
-  return presentErasure(erasure);
+  const account = await requireCustomer(deps, accountId);
+  const erasure = await deps.database.erasures.find(account.id);
+  const answer = erasure ? presentErasure(erasure) : waiting(account);
+  if (answer === null) throw new Refusal('erasure_not_found');
+  return answer;
 }
 
 const nothing = (accountId: string) => ({
@@ -100,11 +88,12 @@ const nothing = (accountId: string) => ({
   counts: [],
 });
 
-const waiting = (accountId: string, beginsAt: number): OperatorErasure => ({
-  ...nothing(accountId),
-  state: 'scheduled',
-  begins_at: isoTime(beginsAt),
-});
+/** The answer about an erasure that was asked for and has not begun; null without one. */
+function waiting(account: Account): OperatorErasure | null {
+  const beginsAt = erasureDueAt(account);
+  if (beginsAt === null) return null;
+  return { ...nothing(account.id), state: 'scheduled', begins_at: isoTime(beginsAt) };
+}
 
 const begun = (accountId: string, startedAt: number): OperatorErasure => ({
   ...nothing(accountId),
@@ -113,8 +102,7 @@ const begun = (accountId: string, startedAt: number): OperatorErasure => ({
 });
 
 function presentErasure(erasure: Erasure): OperatorErasure {
-  const { id, doneAt, dueAt, startedAt, checkedAt, count, traces, scheduled } = erasure;
-  if (scheduled !== null) return waiting(id, dueAt ?? startedAt);
+  const { id, doneAt, startedAt, checkedAt, count, traces } = erasure;
   return {
     ...begun(id, startedAt),
     state: doneAt === null ? 'erasing' : 'erased',

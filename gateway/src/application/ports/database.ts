@@ -164,7 +164,12 @@ export interface AccountStore {
   /** Addresses, names, states, members and recoveries of the existing accounts among these, by id. */
   findPeople(
     accountIds: readonly string[],
-  ): Promise<Pick<Account, 'id' | 'email' | 'status' | 'members' | 'recovery' | 'teamName'>[]>;
+  ): Promise<
+    Pick<
+      Account,
+      'id' | 'email' | 'status' | 'stoppedToErase' | 'members' | 'recovery' | 'teamName'
+    >[]
+  >;
   /** Ids of at most a hundred accounts that have invited an address. */
   findInviting(email: string): Promise<string[]>;
   findByExternalId(externalId: string): Promise<Account | null>;

@@ -1,6 +1,5 @@
 import type { ErasedPerson, ErasedTraces } from '../../domain/erasure.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { OperatorRecords } from './operator.ts';
 
 /** The progress of erasing an account. Times in ms since the epoch, database time. */
 export interface Erasure {
@@ -30,15 +29,6 @@ export interface Erasure {
   foundAt: number | null;
   /** When work on it may begin or continue; null when it is done. */
   dueAt: number | null;
-  /** Set while it waits for its beginning, and can be withdrawn. */
-  scheduled: ScheduledBy | null;
-}
-
-/** The operator key that asked for a scheduled erasure. */
-export interface ScheduledBy {
-  keyId: string;
-  /** Its name, for people. */
-  by: string;
 }
 
 /** An erasure that one process has claimed for a while. */
@@ -66,15 +56,6 @@ export interface ErasedPart {
 /** Erasures of accounts, noted in the transaction that erases the account (`AccountDecision.erases`). */
 export interface ErasureStore {
   find(accountId: string): Promise<Erasure | null>;
-  /**
-   * Notes an erasure that begins later, with the records of the request in one transaction; an earlier note stays.
-   */
-  schedule(
-    erasure: { accountId: string; askedAt: number; beginsAt: number; scheduled: ScheduledBy },
-    records: OperatorRecords,
-  ): Promise<void>;
-  /** Withdraws one that has not begun, with the records of the request. @returns Whether there was one. */
-  withdraw(accountId: string, records: OperatorRecords | null): Promise<boolean>;
   /**
    * Claims the longest-due erasure, until its progress is recorded or a minute has passed.
    * @param accountId Claims only this account's.

@@ -40,8 +40,10 @@ export interface Log {
 export interface Passwords {
   hash(password: string): Promise<string>;
   verify(passwordHash: string, password: string): Promise<boolean>;
-  /** Whether it is on a list of common passwords, ignoring case. */
+  /** Whether it is on a list of common passwords, ignoring case, or among those that leaked somewhere. */
   isKnown(password: string): Promise<boolean>;
+  /** Names of this installation, from `expectedWords`, which count little in a password. */
+  words: readonly string[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account, AskedErasure } from '../../domain/account.ts';
 import { askForErasure, erasureDueAt, withdrawErasure } from '../../domain/askedErasure.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
@@ -16,17 +16,22 @@ type AskDeps = Pick<
 >;
 
 /**
- * Notes that a person asks for the erasure of their account, and mails the way back at once. Call only after the proof
- * of the person. A repeated request changes nothing.
+ * Notes that a person, or an operator key, asks for the erasure of an account, and mails its person the way back at
+ * once. Call only after the proof of who asks. A repeated request changes nothing.
+ * @param by The operator key; absent for the account's own person.
  * @throws PlainRefusal for a member of staff.
  */
-export async function askToErase(deps: AskDeps, accountId: string): Promise<void> {
+export async function askToErase(
+  deps: AskDeps,
+  accountId: string,
+  by?: NonNullable<AskedErasure['by']>,
+): Promise<void> {
   const { database, clock, prepareMail } = deps;
   const written: { mail: Mail | null } = { mail: null };
   await changeAccount(database, byId(database, accountId), (account) => {
     written.mail = null;
     if (account.staffRole !== null) throw new PlainRefusal(text('erasure.staff'), 403);
-    const after = askForErasure(account, clock.now());
+    const after = askForErasure(account, clock.now(), by);
     if (after === account) return { after };
     written.mail = askedMail(deps, after);
     return { after, mails: prepareMail ? [prepareMail(written.mail)] : [] };
@@ -34,7 +39,7 @@ export async function askToErase(deps: AskDeps, accountId: string): Promise<void
   if (written.mail && prepareMail === null) await deps.sendMail(written.mail);
 }
 
-/** Keeps an account whose erasure was asked for. Safe to repeat. @throws PlainRefusal if it is too late. */
+/** Keeps an account whose erasure was asked for, by whomever. Safe to repeat. @throws PlainRefusal if it is too late. */
 export async function keepAccount(
   { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
   accountId: string,
@@ -46,13 +51,30 @@ export async function keepAccount(
   });
 }
 
+/** Withdraws an erasure that waits, for the operator. @returns False if none does. */
+export async function withdrawAsked(
+  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
+  accountId: string,
+): Promise<boolean> {
+  const account = await database.accounts.find(accountId);
+  if (account === null || erasureDueAt(account) === null) return false;
+  const kept = await keepAccount({ database, clock }, accountId).catch(ignoreTooLate);
+  return kept !== false;
+}
+
+/** @returns False for a refusal. */
+function ignoreTooLate(error: unknown): false {
+  if (error instanceof PlainRefusal) return false;
+  throw error;
+}
+
 function askedMail({ accountUrl, brand }: AskDeps, account: Account): Mail {
   return {
     to: account.email,
     link: `${accountUrl}${erasurePath}`,
     subject: text('mails.erasureAskedSubject', { brand: brand.name }),
     parts: [
-      text('mails.erasureAsked', {
+      text(account.erasureAsked?.by ? 'mails.erasureAskedByUs' : 'mails.erasureAsked', {
         brand: brand.name,
         at: timeInWords(erasureDueAt(account) ?? 0),
         url: `${accountUrl}${erasurePath}`,

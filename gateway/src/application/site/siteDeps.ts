@@ -29,7 +29,7 @@ export interface SiteDeps {
   clock: Clock;
   actor: Actor;
   random: Random;
-  log: Pick<Log, 'warn'>;
+  log: Pick<Log, 'info' | 'warn'>;
   recordSignIn: RecordSignIn;
   audit: Pick<AuditLog, 'begin'>;
   passwords: Passwords;
@@ -61,6 +61,8 @@ export interface SiteDeps {
   pepper: VersionedSecret;
   /** ACCOUNT_URL, without a trailing slash. */
   accountUrl: string;
+  /** CONSOLE_URL, without a trailing slash. */
+  consoleUrl: string;
   brand: Brand;
   /** Available ways to sign in. */
   ways: 'password' | 'oidc' | 'both';
@@ -73,6 +75,8 @@ export interface SiteDeps {
   /** Current and former models. */
   everyModel: () => readonly Model[];
   autoApprovedHosts: readonly string[];
+  /** Whether customers without a second factor only reach the pages of their own account. */
+  customersNeedSecondFactor: boolean;
   /** Whether a key for real-person mode requires a second factor on the account. */
   realPersonNeedsSecondFactor: boolean;
 }

@@ -119,7 +119,7 @@ export async function addPasskey(
     lastUsedAt: null,
   };
   if (!(await passkeys.insert(passkey))) throw refusalOf('taken');
-  const link = `${site.accountUrl}/staff/passkeys`;
+  const link = `${site.consoleUrl}/staff/passkeys`;
   await site.sendMail({
     to: email,
     link,

@@ -27,7 +27,7 @@ export async function inviteStaff(
   const command = { email, password: null, verified: true, staffRole };
   const { id: accountId } = await createAccount({ ...deps.work, ...deps.site }, command);
   const token = await openEnrolment(deps, { accountId, setsPassword: true });
-  return { accountId, url: `${deps.site.accountUrl}/staff/enrol#${token}` };
+  return { accountId, url: `${deps.site.consoleUrl}/staff/enrol#${token}` };
 }
 
 /** Takes the role of a viewer or of support; it ends the sessions, and the account stays a customer's. @throws PlainRefusal */

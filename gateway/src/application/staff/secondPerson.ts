@@ -104,7 +104,7 @@ async function tellAdmins(
   action: StaffAction,
 ): Promise<void> {
   const { subject, did, advice, page } = words[stage];
-  const link = `${site.accountUrl}${page}`;
+  const link = `${site.consoleUrl}${page}`;
   try {
     const { count } = await site.attempts.count(`told of:${by.email}`, most.windowMs);
     if (count > most.notices) throw new Error(`more than ${most.notices} mails in an hour`);

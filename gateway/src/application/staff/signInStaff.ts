@@ -199,7 +199,7 @@ export async function noteWrongCode(
   const { count } = await site.attempts.count(inARow(account), rowMs);
   if (count % alertAfter !== 0) return;
   site.log.warn({ accountId: account.id, count }, 'many wrong codes in a row for the console');
-  const link = `${site.accountUrl}/staff/audit`;
+  const link = `${site.consoleUrl}/staff/audit`;
   for (const to of await queries.admins(maxAdmins)) {
     await site.sendMail({
       to,

@@ -38,12 +38,12 @@ const redirectSlackSeconds = 60;
 
 /**
  * Headers of every answer. Files come from models and are untrusted: no sniffing, no scripts, an opaque
- * origin. The browser's viewer may load the file itself. Any site may embed a file, because the URL is the
- * permission, but no script may read it (no CORS).
+ * origin. The browser's viewer may load the file itself. Any site may show a file as its picture or video, because the
+ * URL is the permission, but none may frame it, and no script may read it (no CORS).
  */
 const guards = {
   'Content-Security-Policy':
-    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

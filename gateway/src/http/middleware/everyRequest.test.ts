@@ -70,7 +70,7 @@ test('a gateway without traces makes no span, and keeps the trace id of its clie
 test('the host of an absolute-form target replaces the Host header', async () => {
   const ctx = contextOf({ host: 'files.test' }, ['Host', 'files.test']);
   ctx.req.url = 'http://api.test/v1/models?a=b';
-  const hosts = { media: 'files.test', site: ['api.test'], mediaPath: '/media' };
+  const hosts = { media: 'files.test', console: null, site: ['api.test'], mediaPath: '/media' };
   await requireTarget()(ctx, next);
   expect([ctx.req.url, ctx.req.headers.host]).toEqual(['/v1/models?a=b', 'api.test']);
   const onHost = Object.assign(ctx, { host: ctx.req.headers.host, path: '/v1/models' });

@@ -8,6 +8,10 @@ import { mediaPurposes } from '../../domain/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 
+/** The policy of an answer that sets none of its own, such as JSON: a browser loads, runs and frames nothing. */
+const barePolicy =
+  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /**
  * Assigns a request id and sets the headers of every answer. CORS headers are never sent, because an API
  * key must not be used in a browser.
@@ -25,6 +29,7 @@ export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
     };
     ctx.res.setHeader('X-Request-Id', requestId);
     ctx.res.setHeader('Cache-Control', 'no-store');
+    ctx.res.setHeader('Content-Security-Policy', barePolicy);
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
     return next();
   };
@@ -120,28 +125,45 @@ export function requireTls(withSubdomains: boolean): HttpMiddleware {
   };
 }
 
-/** Hosts of a gateway that serves files on a separate host, each with its port unless it is the default. */
+/**
+ * Hosts of a gateway that serves files or the console on a separate host, each with its port unless it is the default.
+ */
 export interface SeparateHosts {
-  media: string;
+  /** Null if files are on the site's host. */
+  media: string | null;
+  /** Null if the console is on the site's host. */
+  console: string | null;
   /** Hosts of the API and the site. */
   site: readonly string[];
   /** Path prefix of files on the media host, such as `/` or `/media`. */
   mediaPath: string;
 }
 
+/** Paths of the console, and those of which its pages load styles and pictures. */
+const consolePath = /^\/staff(\/|$)/;
+const sharedPath = /^\/site\/|^\/(healthz|readyz)$/;
+
 /**
- * Serves files only on the media host and pages only on the site's hosts, so that a malicious file cannot act on the
- * site's origin. Requests to any other host, such as a health probe's, are passed on.
+ * Serves files only on the media host, the console only on its own, and other pages only on the site's hosts, so that a
+ * malicious file or page cannot act on another's origin. Requests to any other host, such as a health probe's, are
+ * passed on.
  * @throws Refusal `not_found`.
  */
-export function separateHosts({ media, site, mediaPath }: SeparateHosts): HttpMiddleware {
+export function separateHosts(hosts: SeparateHosts): HttpMiddleware {
+  const { media, site, mediaPath } = hosts;
   const base = mediaPath.replace(/\/$/, '');
   const folders = mediaPurposes.map((purpose) => `${base}/${purpose}/`);
   return (ctx, next) => {
     // Checks Host as well as X-Forwarded-Host, because callers can write the latter.
     const named = [ctx.host, ctx.req.headers.host ?? ''].map((host) => host.toLowerCase());
     const isFile = folders.some((folder) => ctx.path.startsWith(folder));
-    const isMisplaced = isFile ? named.some((host) => site.includes(host)) : named.includes(media);
+    const isOn = (host: string | null) => host !== null && named.includes(host);
+    const isOnSite = named.some((host) => site.includes(host));
+    const isConsole = consolePath.test(ctx.path);
+    const isMisplaced =
+      (media !== null && (isFile ? isOnSite || isOn(hosts.console) : isOn(media))) ||
+      (hosts.console !== null &&
+        (isConsole ? isOnSite : isOn(hosts.console) && !sharedPath.test(ctx.path)));
     if (isMisplaced) throw new Refusal('not_found');
     return next();
   };

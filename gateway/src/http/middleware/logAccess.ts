@@ -1,6 +1,7 @@
 import { noTraces, type Clock, type Log, type Traces } from '../../application/ports/system.ts';
+import { addressGroup } from '../../domain/addresses.ts';
 import { readTraceparent } from '../../domain/traceContext.ts';
-import type { HttpContext, HttpMiddleware } from '../context.ts';
+import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 
 /** Records a request in the metrics. */
 export type RecordRequest = (request: {
@@ -12,7 +13,7 @@ export type RecordRequest = (request: {
 
 /**
  * Logs each request when its answer is sent or the client disconnects: method, route, status, error code,
- * ms, request and trace id, account and key id. Never logs the path (it may contain a signature), headers or bodies.
+ * ms, the caller's address group, request and trace id, account and key id. Never logs the path (it may contain a signature), headers or bodies.
  */
 export function logAccess(
   log: Log,
@@ -24,6 +25,7 @@ export function logAccess(
 
   return (ctx, next) => {
     const startedAt = clock.now();
+    const from = addressGroup(callerAddress(ctx));
     ctx.res.once('close', () => {
       const { requestId, traceId, caller, operatorKey, refused } = ctx.state;
       const route = matchedRoute(ctx) ?? (ctx.path.startsWith(outputs) ? `${outputs}*` : 'none');
@@ -32,6 +34,7 @@ export function logAccess(
         ...(traceId !== null && { trace_id: traceId }),
         method: ctx.method,
         route,
+        from,
         status: ctx.res.statusCode,
         ...(refused && { code: refused }),
         ms: Math.max(0, clock.now() - startedAt),

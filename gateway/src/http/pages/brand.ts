@@ -109,7 +109,7 @@ export function tokensOf({ colours }: Pick<Brand, 'colours'>): string {
 /** A logo is only a picture, even if opened directly. */
 const logoHeaders = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
 };

@@ -94,6 +94,11 @@ export function newSessionValue(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** Has the browser forget what it keeps of the pages (ASVS 5.0, 14.3.1); its cookies say which browser it is. */
+export function clearSiteData(ctx: HttpContext): void {
+  ctx.set('Clear-Site-Data', '"cache", "storage"');
+}
+
 /** Storage id of a session: a hash, so that stored ids cannot be used to sign in. */
 export function sessionIdOf(value: string): string {
   return tokenHash(value);

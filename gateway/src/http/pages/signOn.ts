@@ -8,6 +8,10 @@ import { newSessionValue, originOf, pageCookie, type PageContext } from './conte
 /** Binds a sign-on to the browser that began it; all its tabs share it. */
 const cookie = pageCookie('fg_sign_on', { maxAgeMs: 3_600_000 });
 
+/** The public address that serves a page of the site or of the console. */
+const originFor = ({ accountUrl, consoleUrl }: SiteDeps, path: string) =>
+  path.startsWith('/staff/') ? consoleUrl : accountUrl;
+
 /** Begins a sign-on. @param callback Path of the page to which the provider returns. @returns The address to go to. */
 export function beginFromBrowser(
   ctx: PageContext,
@@ -21,7 +25,7 @@ export function beginFromBrowser(
   return beginSignOn(deps, {
     ...begun,
     browser,
-    redirectUri: deps.accountUrl + callback,
+    redirectUri: originFor(deps, callback) + callback,
     from: originOf(ctx),
   });
 }
@@ -34,7 +38,7 @@ export function finishInBrowser(
   purposes: readonly SignOnRequest['purpose'][],
 ): Promise<SignedOn> {
   // Uses the public address: a proxy in front may have changed host and scheme.
-  const url = new URL(`${deps.accountUrl}${callback}${ctx.search}`);
+  const url = new URL(`${originFor(deps, callback)}${callback}${ctx.search}`);
   return finishSignOn(deps, { url, browser: cookie.read(ctx) ?? '', purposes });
 }
 

@@ -35,7 +35,10 @@ export function showpieceAnswers(
       { places, readers },
       { address: callerAddress(ctx), file: ctx.path },
       async () => {
-        ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
+        ctx.set(
+          'Content-Security-Policy',
+          "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+        );
         await serveFile(ctx, deps, {
           key: ctx.path,
           cacheControl: 'public, max-age=31536000, immutable',

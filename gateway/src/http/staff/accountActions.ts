@@ -1,4 +1,5 @@
 import { approveHost, requireHostRule, revokeKey } from '../../application/accounts/keys.ts';
+import { withdrawAsked } from '../../application/site/askedErasure.ts';
 import { tellHost, tellRevoked } from '../../application/site/notices.ts';
 import { removeFactor } from '../../application/site/secondFactorSettings.ts';
 import { grantCredits } from '../../application/accounts/grantCredits.ts';
@@ -154,7 +155,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
 }
 
 function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
-  const { database } = deps.work;
+  const { database, clock } = deps.work;
   return [
     {
       action: 'change limits',
@@ -199,7 +200,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'suspend',
       title: 'Suspend account',
       explains:
-        'The account cannot create anything. Running generations continue, and everything stays readable.',
+        'The account cannot create anything. Running generations continue. Its sessions end; the customer may sign in again to read.',
       async run({ targetId: accountId }) {
         await setAccountStatus({ database }, { accountId, status: 'suspended' });
         return 'Suspended.';
@@ -220,9 +221,9 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'withdraw-erasure',
       title: 'Withdraw erasure',
       explains:
-        'An operator key has asked for the erasure, which has not begun. It will not happen.',
+        'An operator key or the customer has asked for the erasure, which has not begun. It will not happen.',
       async run({ targetId }) {
-        if (await database.erasures.withdraw(targetId, null)) return 'Nothing is erased.';
+        if (await withdrawAsked({ database, clock }, targetId)) return 'Nothing is erased.';
         throw new PlainRefusal('No erasure waits: it has begun, or was withdrawn before.');
       },
     },

@@ -70,7 +70,7 @@ export function accountPages(
       !ofKeys.has(slug) &&
       fits(slug, account, {
         hasFactor: factor !== null,
-        isErasureScheduled: erasure !== null && erasure.scheduled !== null,
+        isErasureScheduled: erasureDueAt(account) !== null,
       });
     const content = html`${actionNotice(ctx, log)} ${headOf(account, now, factor)}
       ${found.map(paymentPart)} ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
@@ -149,8 +149,11 @@ function headOf(account: Account, now: number, factor: CustomerFactor | null): H
 function askedErasureOf(account: Account): Html | null {
   const dueAt = erasureDueAt(account);
   if (dueAt === null) return null;
+  const { by } = account.erasureAsked ?? {};
   return html`<p class="notice">
-    The customer has asked for the erasure of this account: <b>${timestamp(dueAt)}</b> (UTC).
+    ${by ? `The operator key ${by.name}` : 'The customer'} has asked for the erasure of this
+    account:
+    <b>${timestamp(dueAt)}</b> (UTC).
   </p>`;
 }
 

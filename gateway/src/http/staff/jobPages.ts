@@ -19,6 +19,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { mayDo } from '../../domain/staffRights.ts';
 import { needs } from './needs.ts';
 
 const maxIds = 100;
@@ -27,6 +28,9 @@ const parseBody = createJsonParser(64 * 1024);
 /** Additions to Agendash's page: links to generations; unused buttons are hidden. */
 export const jobsPageHead =
   '<link rel="stylesheet" href="/staff/jobs.css"><script src="/staff/jobs.js"></script>';
+
+/** Hides "Look now" from roles that may not use it. */
+const withoutLookNow = "<style>[title^='Retry'] { display: none !important; }</style>";
 
 /** Content policy of Agendash, which needs inline styles; otherwise as strict as for other pages. */
 const pagePolicy =
@@ -51,7 +55,11 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
       return;
     }
     ctx.set({ 'Content-Type': file.type, 'Content-Security-Policy': pagePolicy });
-    ctx.body = file.body;
+    const { body } = file;
+    ctx.body =
+      typeof body !== 'string' || mayLookNow(ctx)
+        ? body
+        : body.replace('</head>', `${withoutLookNow}</head>`);
   });
 
   router.post(
@@ -169,7 +177,12 @@ export function jobListPages(router: Router<StaffState>, { jobQueries }: StaffCo
         ['upkeep', 'upkeep'],
       ])}
       ${filterLinks('State', path, query, 'state', [['', 'all'], ...choices])}
-      ${table(columns, jobs.map(row), 'No jobs.')} ${listLinks(path, query, older)}
+      ${table(
+        columns,
+        jobs.map((job) => row(job, mayLookNow(ctx))),
+        'No jobs.',
+      )}
+      ${listLinks(path, query, older)}
       <p><a href="/staff/jobs/">Show in Agendash</a></p>`;
     showPage(ctx, 'Jobs', content);
   });
@@ -180,7 +193,10 @@ export const jobsOf = (generationId: string) => addressOf(path, { q: generationI
 
 const columns = ['Job', 'State', 'Next run (UTC)', 'Failures in a row', 'Last failure', 'Lock', ''];
 
-function row(job: JobDocument): (Html | string | number | null)[] {
+const mayLookNow = ({ state: { staff } }: StaffContext) =>
+  staff !== null && mayDo(staff.staffRole, 'look now');
+
+function row(job: JobDocument, looksNow: boolean): (Html | string | number | null)[] {
   const time = (name: string) => (job[name] instanceof Date ? job[name].getTime() : null);
   const text = (name: string) => (typeof job[name] === 'string' ? job[name] : null);
   const { generationId } = (job['data'] ?? {}) as { generationId?: unknown };
@@ -194,6 +210,8 @@ function row(job: JobDocument): (Html | string | number | null)[] {
     failures,
     failures === 0 ? null : html`${timestamp(time('failedAt'))}<br />${text('failReason')}`,
     lockedAt === null ? null : html`${timestamp(lockedAt)}<br />${text('lastModifiedBy')}`,
-    of === null ? null : html`<a href="/staff/generations/${of}/look-now">Look now</a>`,
+    of === null || !looksNow
+      ? null
+      : html`<a href="/staff/generations/${of}/look-now">Look now</a>`,
   ];
 }

@@ -32,7 +32,7 @@ const askedOf = (deps: Deps, ctx: StaffContext, form: string) => ({
   timeout: proofMs,
 });
 
-const siteOf = ({ site }: Deps) => new URL(site.accountUrl).hostname;
+const siteOf = ({ site }: Deps) => new URL(site.consoleUrl).hostname;
 
 /**
  * Fields for a proof of the person: a code of the app, or none, so that the script asks for a passkey when the form is
@@ -91,7 +91,7 @@ function passkeyField(
     'data-ask': ask,
     'data-form': form,
     'data-options': JSON.stringify(options),
-    'data-address': site.accountUrl,
+    'data-address': site.consoleUrl,
   };
   return html`<input
       ${attributes({ type: 'hidden', name: 'passkey', autocomplete: 'off', ...data })}

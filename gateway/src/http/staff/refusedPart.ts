@@ -162,7 +162,8 @@ export function refusedPages(
           'Content-Type': 'application/octet-stream',
           'Content-Length': String(file.bytes),
           'Content-Disposition': `attachment; filename="${generationId}-${place.index}.raw"`,
-          'Content-Security-Policy': "default-src 'none'; sandbox",
+          'Content-Security-Policy':
+            "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
         });
         ctx.body = file.stream;
       } catch (error) {

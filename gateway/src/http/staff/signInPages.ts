@@ -13,6 +13,7 @@ import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
+  clearSiteData,
   pathToReturnTo,
   redirect,
   pageCookie,
@@ -90,7 +91,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
     await endSession(ctx, deps);
     ctx.state.staff = null;
     const address = wasLinked
-      ? (deps.site.signOn?.provider.endAddress(null, `${deps.site.accountUrl}/`) ?? null)
+      ? (deps.site.signOn?.provider.endAddress(null, `${deps.site.consoleUrl}/`) ?? null)
       : null;
     if (address === null) redirect(ctx, '/staff/sign-in');
     else showSignedOut(ctx, deps.site, address);
@@ -140,6 +141,7 @@ async function endSession(ctx: StaffContext, deps: StaffDeps): Promise<void> {
   const value = cookie.read(ctx);
   if (value !== undefined) await endStaffSession(deps, value);
   cookie.clear(ctx);
+  clearSiteData(ctx);
 }
 
 /** Middleware that requires a sign-in of staff; afterwards the browser returns to the page. */

@@ -37,7 +37,7 @@ const polled = new Set(['/staff/live', '/staff/jobs/api']);
 /** Routes of the staff console, below `/staff`. */
 export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const { deps, log } = console;
-  const { accountUrl, secrets } = deps.site;
+  const { consoleUrl, secrets } = deps.site;
   const answerDeps = { log, isDatabaseTrouble: deps.work.database.isTrouble };
   const options = { sensitive: true, strict: true };
   const router = new Router<StaffState>(options);
@@ -70,11 +70,11 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const { places } = console;
   const callerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
   const work = atWork({ places, callerOf }, 'console');
-  const guard = guardForms({ secrets, accountUrl });
+  const guard = guardForms({ secrets, accountUrl: consoleUrl });
 
   const jobs = new Router<StaffState>(options);
   jobs.use(...first, session, work, requireStaff(deps), async (ctx: StaffContext, next: Next) => {
-    if (ctx.method === 'POST') requireOwnPage(ctx, new URL(accountUrl).origin);
+    if (ctx.method === 'POST') requireOwnPage(ctx, new URL(consoleUrl).origin);
     await next();
   });
   jobPages(jobs, console);

@@ -105,7 +105,12 @@ const planSchema = partSchema({
   endedAt: timeOrNull,
 });
 
-const askedErasureSchema = partSchema({ askedAt: time, dueAt: timeOrNull, remindAt: timeOrNull });
+const askedErasureSchema = partSchema({
+  by: { type: partSchema({ keyId: text, name: text }), allowNull: false },
+  askedAt: time,
+  dueAt: timeOrNull,
+  remindAt: timeOrNull,
+});
 
 const recoverySchema = partSchema({ since: time, chosenAt: timeOrNull });
 
@@ -144,6 +149,7 @@ export const accountSchema = documentSchema('accounts', {
   teamName: textIfAny,
   teamNeedsFactor: flagIfAny,
   recovery: { type: recoverySchema, allowNull: false },
+  stoppedToErase: flagIfAny,
   erasureAsked: { type: askedErasureSchema, allowNull: false },
   plan: { type: planSchema, allowNull: false },
   expiryToldTo: timeIfAny,

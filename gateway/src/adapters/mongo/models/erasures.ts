@@ -19,8 +19,6 @@ const personSchema = partSchema({
   keyIds: { type: [String], required: true },
 });
 
-const scheduledSchema = partSchema({ keyId: text, by: text });
-
 const tracesSchema = partSchema({ kind: oneOf(traceKinds), count });
 
 /** How far erased accounts are erased, by account id. */
@@ -46,9 +44,7 @@ export const erasureSchema = documentSchema('erasures', {
   foundAt: timeOrNull,
   /** Until when the person is sought; null before it is done, and afterwards. */
   soughtUntil: timeOrNull,
-  /** While it waits for its beginning, at `dueAt`. */
-  scheduled: { type: scheduledSchema, default: null },
-  /** When it may be claimed: its beginning, the end of a claim or of a rest, null when it is done. */
+  /** When it may be claimed: the end of a claim or of a rest, null when it is done. */
   dueAt: timeOrNull,
   /** Names the claim under which a process works on it. */
   claim: textOrNull,

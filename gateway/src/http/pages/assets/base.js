@@ -35,5 +35,19 @@ function offerReveal() {
   }
 }
 
+/** Clears the browser's other tabs when one signs out, even while the server cannot be reached. */
+function clearAtSignOut() {
+  const form = document.querySelector('form[action$="/sign-out"]');
+  if (!form) return;
+  const tabs = new BroadcastChannel(form.getAttribute('action'));
+  form.addEventListener('submit', () => tabs.postMessage('signs out'));
+  tabs.addEventListener('message', () => {
+    document.body.replaceChildren();
+    // By then the session has ended, and the page leads to the sign-in.
+    setTimeout(() => location.reload(), 2000);
+  });
+}
+
 sendOnce();
 offerReveal();
+clearAtSignOut();

@@ -12,7 +12,11 @@ import { ago, date, html, richText, time, type Html } from '../../pages/html.ts'
 import { tokenField } from '../../pages/layout.ts';
 import { text } from '../../../texts/text.ts';
 import { accessPath } from './accessPaths.ts';
+import type { ProofAsked } from '../../../application/site/proof.ts';
+import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { personOf } from './acting.ts';
+import { formFields, retryForm } from './fields.ts';
+import { askedOf, proofFieldsOf, requirePerson } from './proofFields.ts';
 import { describeBrowser } from './describeBrowser.ts';
 import { requireAccount } from './requireAccount.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
@@ -23,27 +27,40 @@ export function accessPages(router: Router<SiteState>, site: Site): void {
   const gate = requireAccount(site, accessPath);
 
   router.get(accessPath, gate, async (ctx: SiteContext) => {
-    const account = personOf(ctx);
-    const content = accessView(site, ctx, account, await listAccess(deps, account));
-    site.showPage(ctx, { title: text('access.title'), content });
+    await show(ctx);
   });
+
+  const show = async (ctx: SiteContext, errors?: PlainRefusal) => {
+    const account = personOf(ctx);
+    const asked = await askedOf(site, ctx);
+    const beside = await listAccess(deps, account);
+    const content = accessView(site, ctx, account, { ...beside, asked, errors });
+    site.showPage(ctx, { title: text('access.title'), content, status: errors?.status });
+  };
 
   router.post(accessPath, gate, async (ctx: SiteContext) => {
     const { form } = ctx.state;
     const account = personOf(ctx);
     const wasRecovering = isRecovering(account);
-    await endAccess(deps, account.id, {
-      // The last way in must not end by this form.
-      identities: account.passwordHash === null ? [] : form.all('identity'),
-      members: form.all('member'),
-      invitations: form.all('invitation'),
-      keys: form.all('key'),
-      links: form.all('link'),
-      teamKeys: form.all('team-key'),
-      sessions: form.all('session'),
-    });
-    keepNotice(ctx, text('access.done'));
-    redirect(ctx, wasRecovering ? '/studio' : accessPath);
+    await retryForm(
+      async () => {
+        const sessions = form.all('session');
+        if (sessions.length > 0) await requirePerson(site, ctx);
+        await endAccess(deps, account.id, {
+          // The last way in must not end by this form.
+          identities: account.passwordHash === null ? [] : form.all('identity'),
+          members: form.all('member'),
+          invitations: form.all('invitation'),
+          keys: form.all('key'),
+          links: form.all('link'),
+          teamKeys: form.all('team-key'),
+          sessions,
+        });
+        keepNotice(ctx, text('access.done'));
+        redirect(ctx, wasRecovering ? '/studio' : accessPath);
+      },
+      (errors) => show(ctx, errors),
+    );
   });
 }
 
@@ -67,10 +84,18 @@ function accessView(
   { deps }: Site,
   ctx: SiteContext,
   account: Account,
-  { sessions, links, teamKeys, uses }: AccessBesideAccount,
+  {
+    sessions,
+    links,
+    teamKeys,
+    uses,
+    asked,
+    errors,
+  }: AccessBesideAccount & { asked: ProofAsked; errors: PlainRefusal | undefined },
 ): Html {
   const now = deps.clock.now();
   const isTicked = isRecovering(account);
+  const otherSessions = sessions.filter(({ id }) => id !== ctx.state.session?.id);
   const { identities = [], members = [], invitations = [], keys, passwordHash } = account;
   const parts = [
     part('identity', text('access.identities'), isTicked, [
@@ -122,24 +147,28 @@ function accessView(
       })),
     ]),
     part('session', text('settings.sessions'), false, [
-      ...sessions
-        .filter(({ id }) => id !== ctx.state.session?.id)
-        .map(({ id, userAgent, address, createdAt, seenAt }) => ({
-          value: id,
-          name: describeBrowser(userAgent),
-          about: richText('settings.session', {
-            address,
-            since: time(createdAt),
-            seen: ago(seenAt),
-          }),
-        })),
+      ...otherSessions.map(({ id, userAgent, address, createdAt, seenAt }) => ({
+        value: id,
+        name: describeBrowser(userAgent),
+        about: richText('settings.session', {
+          address,
+          since: time(createdAt),
+          seen: ago(seenAt),
+        }),
+      })),
     ]),
   ].filter((each) => each !== null);
   const button = text(isTicked ? 'access.endAndGoOn' : 'access.end');
   return html`<h1>${text('access.title')}</h1>
     <p>${text(isTicked ? 'access.afterReset' : 'access.intro')}</p>
-    <form action="${accessPath}" method="post">
+    ${errors && formFields(ctx.state.form, { message: errors.message, fields: {} }).errorSummary()}
+    <form action="${accessPath}" method="post" novalidate>
       ${tokenField(ctx)} ${parts.length === 0 ? html`<p>${text('access.nothing')}</p>` : parts}
+      ${
+        otherSessions.length > 0 &&
+        html`<p>${text('access.sessionsNeedProof')}</p>
+          ${proofFieldsOf(ctx, asked, '', errors)}`
+      }
       ${(parts.length > 0 || isTicked) && html`<button class="button">${button}</button>`}
     </form>`;
 }

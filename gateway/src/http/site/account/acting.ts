@@ -50,7 +50,8 @@ export function loadAccount({ deps }: Site) {
       const teams = person ? await teamsOf(deps, person) : [];
       Object.assign(ctx.state, { person, account: person, teams });
       if (person && session.actsFor !== null) await actForTeam(deps, ctx, session.actsFor);
-      if (person && ctx.state.account?.teamNeedsFactor === true) {
+      const isAsked = deps.customersNeedSecondFactor || ctx.state.account?.teamNeedsFactor === true;
+      if (person && isAsked) {
         ctx.state.lacksFactor = (await deps.customerFactors.find(person.id)) === null;
       }
     }
@@ -87,7 +88,11 @@ function problemOf({ state, method, path }: SiteContext): string | null {
   if (person === null || account === null) return null;
   const right = rightFor(method, path);
   if (right === 'own') return null;
-  if (state.lacksFactor) return text('team.needsFactor', { team: teamLabel(account) });
+  if (state.lacksFactor) {
+    return account.teamNeedsFactor === true && account.id !== person.id
+      ? text('team.needsFactor', { team: teamLabel(account) })
+      : text('secondFactor.needed');
+  }
   if (person.id === account.id) return null;
   if (!mayInTeam(role, right)) {
     const key = method === 'POST' ? 'team.mayNotDo' : 'team.mayNotSee';
@@ -143,7 +148,7 @@ export function guardRights({ deps, showPage }: Site) {
       return;
     }
     const { lacksFactor } = ctx.state;
-    const title = text(lacksFactor ? 'team.needsFactorTitle' : 'team.noAccess');
+    const title = text(lacksFactor ? 'secondFactor.neededTitle' : 'team.noAccess');
     const [way, words] = lacksFactor
       ? (['/settings/account/second-factor', 'team.turnOnFactor'] as const)
       : ([landingOf(role), 'team.continue'] as const);

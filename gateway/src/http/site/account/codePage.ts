@@ -1,6 +1,7 @@
 import { tellSignIn } from '../../../application/site/notices.ts';
 import { afterPassword } from '../../../application/site/secondFactor.ts';
 import type { Account } from '../../../domain/account.ts';
+import { addressGroup } from '../../../domain/addresses.ts';
 import { knownAs } from '../../../domain/signIn.ts';
 import { originOf, redirect, rememberBrowser } from '../../pages/context.ts';
 import { html, richText, type Html } from '../../pages/html.ts';
@@ -25,17 +26,22 @@ export interface CodePage {
   status?: number;
 }
 
+/** What opened a session last: the second factor follows one of the others. */
+export type SignedInBy = 'password' | 'mailed code' | 'link' | 'identity' | 'second factor';
+
 /**
- * Signs an account in and redirects its browser.
+ * Signs an account in, notes it in the log, and redirects its browser.
  * @param then.kept Data that the session keeps for the next page.
  */
 export async function letIn(
   { deps }: Site,
   ctx: SiteContext,
   account: Account,
-  { kept, path }: { kept: Parameters<typeof startSession>[3]; path: string },
+  { by, kept, path }: { by: SignedInBy; kept: Parameters<typeof startSession>[3]; path: string },
 ): Promise<void> {
   await startSession(ctx, deps, account.id, kept);
+  const { address, requestId } = originOf(ctx);
+  deps.log.info({ requestId, accountId: account.id, from: addressGroup(address), by }, 'signed in');
   rememberBrowser(ctx, deps, account);
   redirect(ctx, path);
 }
@@ -59,7 +65,7 @@ export async function letInByMail(
 ): Promise<void> {
   const next = await afterPassword(site.deps, account);
   if ('proof' in next) showCodePage(site, ctx, { ...next, notice });
-  else await letIn(site, ctx, account, { kept: { notice }, path });
+  else await letIn(site, ctx, account, { by: 'mailed code', kept: { notice }, path });
 }
 
 /** Shows the form that asks for the code after the password. */

@@ -35,7 +35,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
     if ('proof' in next) showCodePage(site, ctx, { ...next, next: returnTo ?? '' });
     else {
       await tellIfNew(site, ctx, next.account);
-      await letIn(site, ctx, next.account, { kept: {}, path: returnTo ?? landing });
+      await letIn(site, ctx, next.account, { by: 'link', kept: {}, path: returnTo ?? landing });
     }
   });
 }

@@ -15,7 +15,8 @@ import { signOnPart } from './signOnPart.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
 import { accessPath } from './accessPaths.ts';
 import { personOf } from './acting.ts';
-import { askedOf } from './proofFields.ts';
+import type { ProofAsked } from '../../../application/site/proof.ts';
+import { askedOf, proofFieldsOf, requirePerson } from './proofFields.ts';
 import { requireAccount } from './requireAccount.ts';
 import { teamPath } from './teamPaths.ts';
 import { teamLink } from './teamViews.ts';
@@ -67,21 +68,27 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   router.post(`${path}/sessions`, signedIn, async (ctx: SiteContext) => {
     const wanted = ctx.state.form.get('session');
     const { id: accountId } = personOf(ctx);
-    if (wanted === 'all') {
-      await endSessions(deps, accountId, null);
-      await endSession(ctx, deps.sessions);
-      redirect(ctx, '/sign-in');
-      return;
-    }
-    if (wanted === 'others') {
-      await endSessions(deps, accountId, ctx.state.session?.id ?? null);
-      keepNotice(ctx, text('settings.othersSignedOut'));
-    } else {
-      const own = await deps.sessions.list(accountId, sessionIdleMs);
-      if (own.some(({ id }) => id === wanted)) await deps.sessions.remove(wanted);
-      keepNotice(ctx, text('settings.oneSignedOut'));
-    }
-    redirect(ctx, path);
+    await retryForm(
+      async () => {
+        await requirePerson(site, ctx);
+        if (wanted === 'all') {
+          await endSessions(deps, accountId, null);
+          await endSession(ctx, deps.sessions);
+          redirect(ctx, '/sign-in');
+          return;
+        }
+        if (wanted === 'others') {
+          await endSessions(deps, accountId, ctx.state.session?.id ?? null);
+          keepNotice(ctx, text('settings.othersSignedOut'));
+        } else {
+          const own = await deps.sessions.list(accountId, sessionIdleMs);
+          if (own.some(({ id }) => id === wanted)) await deps.sessions.remove(wanted);
+          keepNotice(ctx, text('settings.oneSignedOut'));
+        }
+        redirect(ctx, path);
+      },
+      (errors) => showSettings(site, ctx, errors),
+    );
   });
 }
 
@@ -114,7 +121,7 @@ export async function showSettings(
     ${deps.ways !== 'oidc' && passwordPart(ctx, account, errorsOf('password'))}
     ${deps.signOn && asked && signOnPart(site, ctx, { name: deps.signOn.name, account, asked, errors: errorsOf('link', 'unlink') })}
     ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}
-    ${sessionsPart(ctx, sessions)}`;
+    ${sessionsPart(ctx, sessions, { asked, errors: errorsOf('sessions') })}`;
   site.showPage(ctx, { title, content, status: errors?.status });
 }
 
@@ -152,37 +159,44 @@ function passwordPart(
     </form>`;
 }
 
-function sessionsPart(ctx: SiteContext, sessions: readonly Session[]): Html {
-  const signOut = (value: string, button: Html) =>
-    html`<form action="${path}/sessions" method="post">
-      ${tokenField(ctx)}<input type="hidden" name="session" value="${value}" />${button}
-    </form>`;
+/** The list of sessions in one form: whoever ends one proves to be the person (ASVS 5.0, 7.5.2). */
+function sessionsPart(
+  ctx: SiteContext,
+  sessions: readonly Session[],
+  { asked, errors }: { asked: ProofAsked; errors: PlainRefusal | undefined },
+): Html {
+  const chosen = ctx.state.form.get('session');
+  const choice = (value: string, words: Html | string) =>
+    html`<label class="check"
+      ><input
+        type="radio"
+        name="session"
+        value="${value}"
+        ${value === chosen && html`checked`}
+        required
+      />
+      <span>${words}</span></label
+    >`;
   const rows = sessions.map((session) => {
     const { id, address, createdAt, seenAt } = session;
     const isThis = id === ctx.state.session?.id;
-    const browser = describeBrowser(session.userAgent);
-    const named = text('settings.signOutNamed', { browser, address });
-    const button = html`<button class="small" aria-label="${named}">
-      ${text('settings.signOut')}
-    </button>`;
-    return html`<li>
-      <div>
-        <strong>${browser}</strong>
-        ${isThis && html`<span class="badge success">${text('settings.thisBrowser')}</span>`}
-        <p class="quiet">
-          ${richText('settings.session', { address, since: time(createdAt), seen: ago(seenAt) })}
-        </p>
-      </div>
-      ${!isThis && signOut(id, button)}
-    </li>`;
+    const words = html`<strong>${describeBrowser(session.userAgent)}</strong>
+      ${isThis && html`<span class="badge success">${text('settings.thisBrowser')}</span>`}
+      <span class="quiet"
+        >${richText('settings.session', { address, since: time(createdAt), seen: ago(seenAt) })}</span
+      >`;
+    return html`<li>${isThis ? html`<div>${words}</div>` : choice(id, words)}</li>`;
   });
   return html`<h2>${text('settings.sessions')}</h2>
-    <ul class="rows">
-      ${rows}
-    </ul>
-    ${signOut('all', html`<button class="small">${text('settings.signOutEverywhere')}</button>`)}
-    ${
-      sessions.length > 1 &&
-      signOut('others', html`<button class="small">${text('settings.signOutOthers')}</button>`)
-    }`;
+    ${errors && formFields(ctx.state.form, { message: errors.message, fields: {} }).errorSummary()}
+    <form action="${path}/sessions" method="post" novalidate>
+      ${tokenField(ctx)}
+      <ul class="rows">
+        ${rows}
+        ${sessions.length > 1 && html`<li>${choice('others', text('settings.signOutOthers'))}</li>`}
+        <li>${choice('all', text('settings.signOutEverywhere'))}</li>
+      </ul>
+      ${proofFieldsOf(ctx, asked, 'sessions ', errors)}
+      <button class="button second">${text('settings.signOut')}</button>
+    </form>`;
 }

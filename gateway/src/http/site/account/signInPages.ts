@@ -4,7 +4,7 @@ import { signInWithCode } from '../../../application/site/secondFactor.ts';
 import { signIn } from '../../../application/site/signIn.ts';
 import { pathToReturnTo, redirect, originOf } from '../../pages/context.ts';
 import { text } from '../../../texts/text.ts';
-import { letIn, showCodePage, tellIfNew } from './codePage.ts';
+import { letIn, showCodePage, tellIfNew, type SignedInBy } from './codePage.ts';
 import { retryForm } from './fields.ts';
 import { endAddressOf, showSignedOut } from './signedOutPage.ts';
 import { showSignIn } from './signInForm.ts';
@@ -39,7 +39,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
         return;
       }
       if ('proof' in signedIn) showCodePage(site, ctx, { ...signedIn, next: next ?? '', draft });
-      else await goOn(ctx, signedIn.account);
+      else await goOn(ctx, signedIn.account, 'password');
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
       const errors = { fields: {}, message: error.message };
@@ -48,13 +48,13 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
   });
 
   /** Signs the account in and redirects to the form's destination. */
-  const goOn = async (ctx: SiteContext, account: Account) => {
+  const goOn = async (ctx: SiteContext, account: Account, by: SignedInBy) => {
     const { form } = ctx.state;
     const next = pathToReturnTo(form.get('next'), sitePage);
     const draft = form.get('draft');
     await tellIfNew(site, ctx, account);
     const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
-    return letIn(site, ctx, account, { kept, path: next ?? landing });
+    return letIn(site, ctx, account, { by, kept, path: next ?? landing });
   };
 
   // A reload in the browser arrives here, because the code page is the answer to a form.
@@ -71,7 +71,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
           from: originOf(ctx),
         });
         if (account) {
-          await goOn(ctx, account);
+          await goOn(ctx, account, 'second factor');
           return;
         }
         const message = text('signIn.codeLate');

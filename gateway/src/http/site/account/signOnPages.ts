@@ -59,7 +59,11 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
       const isNew = entry.account.createdAt >= request.expiresAt - signOnMs;
       if (!isNew) await tellIfNew(site, ctx, entry.account);
       const kept = { idToken: seal(idToken, entry.account.id, deps.secrets, 'sign-on token') };
-      await letIn(site, ctx, entry.account, { kept, path: request.next ?? landing });
+      await letIn(site, ctx, entry.account, {
+        by: 'identity',
+        kept,
+        path: request.next ?? landing,
+      });
     }
   };
 

@@ -19,6 +19,7 @@ import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
 import type { ServeDeps } from '../../media/serveFile.ts';
 import {
+  clearSiteData,
   newSessionValue,
   pageCookie,
   sessionIdOf,
@@ -177,6 +178,7 @@ export async function endSession(ctx: SiteContext, sessions: SessionStore): Prom
   if (ctx.state.session) await sessions.remove(ctx.state.session.id);
   ctx.state.session = null;
   cookie.clear(ctx);
+  clearSiteData(ctx);
 }
 
 /** Keeps the id of the question whose code was mailed to prove the person; null if it is answered. */

@@ -1,0 +1,20 @@
+import { argon2Passwords, createLeakedPasswords } from '../adapters/system/passwords.ts';
+import type { Log, Passwords } from '../application/ports/system.ts';
+import type { Config } from '../config.ts';
+import { expectedWords } from '../domain/signIn.ts';
+
+/** Passwords of this installation: its names count little, and those that leaked are refused where it asks a service. */
+export function composePasswords(config: Config, log: Pick<Log, 'warn'>): Passwords {
+  const { leakedPasswordsUrl, brand, urls } = config;
+  const hosts = [urls.base, urls.account, urls.media].map((url) => new URL(url).hostname);
+  const isLeaked =
+    leakedPasswordsUrl === null
+      ? () => Promise.resolve(false)
+      : createLeakedPasswords(leakedPasswordsUrl, log);
+  return {
+    ...argon2Passwords,
+    words: expectedWords(['framegate', brand.name, ...hosts]),
+    isKnown: async (password) =>
+      (await argon2Passwords.isKnown(password)) || (await isLeaked(password)),
+  };
+}
