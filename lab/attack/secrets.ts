@@ -27,7 +27,7 @@ export async function signIn(
 ): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   const now = mongo.clock.now();
-  await createSessionStore(mongo.models).insert({
+  await createSessionStore(mongo.models, mongo.collections).insert({
     id: sessionIdOf(value),
     accountId,
     actsFor,
@@ -48,7 +48,7 @@ export async function signIn(
 export async function signInStaff({ mongo }: FaultWorld, accountId: string): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   const now = mongo.clock.now();
-  await createStaffSessionStore(mongo.models).insert({
+  await createStaffSessionStore(mongo.models, mongo.collections).insert({
     id: sessionIdOf(value),
     accountId,
     createdAt: now,

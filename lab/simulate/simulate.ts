@@ -177,7 +177,8 @@ async function play(around: Surroundings, steps: Schedule['steps']): Promise<str
         follower.last = restored.position;
         continue;
       }
-      for (const { id, amount, position = 0 } of page.data) {
+      for (const { id, amount, position } of page.data) {
+        if (position === null) throw new Error(`${id} of the feed has no position`);
         if (position <= follower.last) outside.wrong.push(`feed: ${id} comes after its place`);
         if (follower.books.has(id)) outside.wrong.push(`feed: ${id} comes twice`);
         follower.books.set(id, { amount, position });

@@ -19,7 +19,7 @@ import { createTaskStore } from '../../gateway/src/adapters/mongo/taskStore.ts';
 import { createRunTransaction } from '../../gateway/src/adapters/mongo/transactions.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
 import type { Clock, FaultPoint, Random } from '../../gateway/src/application/ports/system.ts';
-import { formatId, shardOf } from '../../gateway/src/domain/ids.ts';
+import { formatId } from '../../gateway/src/domain/ids.ts';
 import { collectLog } from '../../test/support/mongod.ts';
 import { startModelProcess } from '../../test/properties/modelWorld.ts';
 import type { ModelProvider } from '../../test/properties/modelProvider.ts';
@@ -51,6 +51,7 @@ function createClock({ time }: Surroundings): Clock {
       return Math.round(time.now() + offset);
     },
     skewMs: () => 0,
+    wrongClock: () => null,
   };
 }
 
@@ -58,7 +59,6 @@ function createSeededRandom(fraction: () => number, clock: Clock): Random {
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => fraction() * 256);
   return {
     newId: (prefix) => formatId(prefix, clock.now(), bytes(10)),
-    newGenerationId: (accountId) => formatId('gen', clock.now(), bytes(10), shardOf(accountId)),
     seed: () => 1 + Math.floor(fraction() * 1_000_000),
     fraction,
     bytes,

@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 786e01a56fefd5d6d992269b82c2d6d2603ca0413e5482f6d35180516eb40f7c.
+// Made of the OpenAPI document and settings with the SHA-256 5c36909eb824eda40955f1acac06a6eb6b1482f1f7768576e960509f622df480.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -1205,7 +1205,7 @@ type ErrorDetail struct {
 
 // ErrorInfo defines model for ErrorInfo.
 type ErrorInfo struct {
-	// Code One of invalid_json, invalid_request, idempotency_key_missing, idempotency_key_invalid, input_url_invalid, invalid_api_key, insufficient_credits, key_limit_reached, price_above_limit, account_suspended, input_host_not_approved, generation_not_found, model_not_found, not_found, method_not_allowed, body_too_large, unsupported_media_type, idempotency_key_reused, consent_required, real_person_not_allowed, content_policy_violation, rate_limited, concurrency_limited, internal_error, model_unavailable, service_unavailable; more may be added.
+	// Code One of invalid_json, invalid_request, idempotency_key_missing, idempotency_key_invalid, input_url_invalid, invalid_api_key, insufficient_credits, key_limit_reached, price_above_limit, account_suspended, input_host_not_approved, generation_not_found, model_not_found, not_found, method_not_allowed, body_too_large, unsupported_media_type, idempotency_key_reused, consent_required, real_person_not_allowed, content_policy_violation, rate_limited, concurrency_limited, internal_error, model_unavailable, service_unavailable, clock_wrong; more may be added.
 	Code string `json:"code"`
 
 	// Credits Only with insufficient_credits.

@@ -18,6 +18,7 @@ export interface TextValues {
   'access.nothing': Record<never, never>;
   'access.teamKeys': Record<never, never>;
   'access.allLinks': Record<never, never>;
+  'access.sessionsNeedProof': Record<never, never>;
   'address.title': Record<never, never>;
   'address.intro': Record<never, never>;
   'address.new': Record<never, never>;
@@ -267,7 +268,6 @@ export interface TextValues {
   'history.madeBy': Record<never, never>;
   'history.thisSite': Record<never, never>;
   'history.anyKey': Record<never, never>;
-  'history.searching': Record<never, never>;
   'history.intro': Record<never, never>;
   'history.noMatches': Record<never, never>;
   'history.noRecentMatches': Record<never, never>;
@@ -484,6 +484,7 @@ export interface TextValues {
   'mails.emailChangedAdvice': Record<never, never>;
   'mails.erasureAskedSubject': { brand: 'value' };
   'mails.erasureAsked': { brand: 'value'; at: 'value'; url: 'value' };
+  'mails.erasureAskedByUs': { brand: 'value'; at: 'value'; url: 'value' };
   'mails.erasureSoonSubject': Record<never, never>;
   'mails.erasureSoon': { at: 'value' };
   'mails.erasureKeep': Record<never, never>;
@@ -557,6 +558,7 @@ export interface TextValues {
   'refusals.internal_error': Record<never, never>;
   'refusals.model_unavailable': Record<never, never>;
   'refusals.service_unavailable': Record<never, never>;
+  'refusals.clock_wrong': Record<never, never>;
   'refusals.required': Record<never, never>;
   'refusals.unknown_field': Record<never, never>;
   'refusals.invalid_type': Record<never, never>;
@@ -595,6 +597,8 @@ export interface TextValues {
   'secondFactor.onAlready': Record<never, never>;
   'secondFactor.notNow': Record<never, never>;
   'secondFactor.keysNeedIt': { keys: 'value' };
+  'secondFactor.neededTitle': Record<never, never>;
+  'secondFactor.needed': Record<never, never>;
   'settings.yourPassword': Record<never, never>;
   'settings.accountGone': Record<never, never>;
   'settings.noOwnPassword': Record<never, never>;
@@ -627,7 +631,6 @@ export interface TextValues {
   'settings.thisBrowser': Record<never, never>;
   'settings.session': { address: 'value'; since: 'value'; seen: 'value' };
   'settings.signOut': Record<never, never>;
-  'settings.signOutNamed': { browser: 'value'; address: 'value' };
   'settings.signOutEverywhere': Record<never, never>;
   'settings.signOutOthers': Record<never, never>;
   'settings.othersSignedOut': Record<never, never>;
@@ -764,7 +767,7 @@ export interface TextValues {
   'signUp.passwordShort': { least: 'value' };
   'signUp.passwordLong': { most: 'value' };
   'signUp.passwordPlain': Record<never, never>;
-  'signUp.passwordIsEmail': Record<never, never>;
+  'signUp.passwordExpected': Record<never, never>;
   'signUp.passwordKnown': Record<never, never>;
   'site.language': Record<never, never>;
   'site.skip': Record<never, never>;
@@ -1067,7 +1070,6 @@ export interface TextValues {
   'team.factorRequired': Record<never, never>;
   'team.factorNotRequired': Record<never, never>;
   'team.factorFirst': Record<never, never>;
-  'team.needsFactorTitle': Record<never, never>;
   'team.needsFactor': { team: 'value' };
   'team.turnOnFactor': Record<never, never>;
   'team.emails': Record<never, never>;
@@ -1131,7 +1133,6 @@ export interface TextValues {
   'wall.back': Record<never, never>;
   'wall.playBoth': Record<never, never>;
   'wall.position': Record<never, never>;
-  'wall.otherDownload': Record<never, never>;
   'wall.collectionGone': Record<never, never>;
   'wall.tooManyCollections': { count: 'value' };
   'wall.noCollection': Record<never, never>;

@@ -183,12 +183,13 @@ export abstract class Operations {
   }
 
   /**
-   * Erase an account. It is scheduled, and begins after a day, unless it is withdrawn; a call with a second
-   * operator key begins it at once, so that no single key erases anybody unnoticed. Then it is for good: address,
-   * external id, password, keys and sessions go at once; prompts, files, mails, places in teams and all else of
-   * the person in the background, of which `GET /accounts/{account_id}/erasure` tells. The ledger stays under the
-   * id, and so does the suspended account. Unfinished generations are waited for, or refused if it would begin at
-   * once; repeat it to have the rest tried again. Scope: `accounts:erase`.
+   * Erase an account. It is scheduled, and begins after a day, unless it is withdrawn, or kept by the customer,
+   * who gets a mail about it; a call with a second operator key begins it at once, so that no single key erases
+   * anybody unnoticed. Then it is for good: address, external id, password, keys and sessions go at once; prompts,
+   * files, mails, places in teams and all else of the person in the background, of which `GET
+   * /accounts/{account_id}/erasure` tells. The ledger stays under the id, and so does the suspended account.
+   * Unfinished generations are waited for, or refused if it would begin at once; repeat it to have the rest tried
+   * again. Scope: `accounts:erase`.
    */
   eraseAccount(accountId: string, body: Reason = {}, options: WriteOptions = {}): Promise<Erasure> {
     return this.sender.send<Erasure>({

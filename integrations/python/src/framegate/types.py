@@ -62,6 +62,7 @@ ErrorCode: TypeAlias = Literal[
     "internal_error",
     "model_unavailable",
     "service_unavailable",
+    "clock_wrong",
 ]
 FailureCode: TypeAlias = Literal[
     "input_unreachable",

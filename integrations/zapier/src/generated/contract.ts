@@ -344,6 +344,13 @@ export const errorCodes = {
     message:
       'The service is not available for a moment. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
   },
+  clock_wrong: {
+    status: 503,
+    type: 'api_error',
+    retryable: true,
+    message:
+      'The clocks of the service disagree, so nothing new is accepted for a moment. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 export type ErrorCode = keyof typeof errorCodes;
 

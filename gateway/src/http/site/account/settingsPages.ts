@@ -103,7 +103,7 @@ export async function showSettings(
   const sessions = await deps.sessions.list(account.id, sessionIdleMs);
   const factor = await deps.customerFactors.find(account.id);
   const title = text('settings.title');
-  const asked = deps.signOn && (await askedOf(site, ctx));
+  const asked = await askedOf(site, ctx);
   const errorsOf = (...forms: string[]) =>
     forms.some((form) => ctx.path === `${path}/${form}`) ? errors : undefined;
   const content = html`<h1>${title}</h1>
@@ -119,7 +119,7 @@ export async function showSettings(
     <p><a href="${exportPath}">${text('export.title')}</a></p>
     <p><a href="${erasurePath}">${text('erasure.title')}</a></p>
     ${deps.ways !== 'oidc' && passwordPart(ctx, account, errorsOf('password'))}
-    ${deps.signOn && asked && signOnPart(site, ctx, { name: deps.signOn.name, account, asked, errors: errorsOf('link', 'unlink') })}
+    ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, asked, errors: errorsOf('link', 'unlink') })}
     ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}
     ${sessionsPart(ctx, sessions, { asked, errors: errorsOf('sessions') })}`;
   site.showPage(ctx, { title, content, status: errors?.status });
