@@ -19,7 +19,7 @@ export interface ClusterWorld extends FleetWorld {
   /** File with the certificate that clients of the proxy need. */
   authority: string;
   /** Addresses of the operator API of processes that are ready. */
-  operatorOrigins(): string[];
+  operatorOrigins: () => string[];
   /** Runs an admin command of the installed tree. */
   admin(words: readonly string[], env?: Record<string, string>): Promise<Ended>;
 }

@@ -35,6 +35,7 @@ export function startProduct(options: {
   const { origins, operatorKey, accountId } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
+  const isStopped = () => signal.aborted;
   /** Payments, and whether each is known to be granted. */
   const payments = new Map<string, boolean>();
   const books = Array.from({ length: followers }, () => new Map<string, LedgerEntry>());
@@ -87,7 +88,7 @@ export function startProduct(options: {
     while (!signal.aborted) {
       if (isOpen) payments.set(`payment-${randomUUID()}`, false);
       for (const [reference, isGranted] of payments) {
-        if (isGranted || signal.aborted) continue;
+        if (isGranted || isStopped()) continue;
         const told = restores;
         await client
           .grantCredits(accountId, { amount: amountCredits, kind: 'purchased', reference })

@@ -1,8 +1,27 @@
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { shownEntryId } from '../../gateway/src/domain/ledgerChain.ts';
 import type { Doc } from './statements.ts';
-import type { Outside } from './simulate.ts';
+import type { Act } from './schedule.ts';
 import type { SimulatedProcess, Surroundings } from './simulatedProcess.ts';
+
+/** A reader of the ledger with its books. */
+export interface Follower {
+  cursor: string | undefined;
+  last: number;
+  /** Amounts and positions by the entries' ids. */
+  books: Map<string, { amount: number; position: number }>;
+}
+
+/** What the outside knows after a schedule. */
+export interface Outside {
+  accountId: string;
+  /** First answers by their keys, with the requests. */
+  answers: Map<string, { id: string; text: string }>;
+  payments: Map<string, Extract<Act, { does: 'grant' }>>;
+  followers: Follower[];
+  /** Broken promises that were seen on the way. */
+  wrong: string[];
+}
 
 type AnswerOf = <T>(work: Promise<T>, process: SimulatedProcess) => Promise<T | Error | null>;
 

@@ -186,7 +186,7 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
             failure ??= error;
           }
         }
-        if (failure !== null) throw failure;
+        if (failure instanceof Error) throw failure;
         return sum;
       }, options.session);
     }
@@ -267,7 +267,7 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
   return {
     collections: Object.fromEntries(named) as unknown as Collections,
     /** Ends the transactions that a dead process has left open. */
-    endSessions(): void {
+    endSessions: (): void => {
       for (const each of begun) database.abort(each);
       begun.clear();
     },

@@ -8,7 +8,7 @@ import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
 import { video } from '../../test/support/bodies.ts';
 import { createModelProvider } from '../../test/properties/modelProvider.ts';
 import { addAccount } from '../../test/properties/modelWorld.ts';
-import { judge } from './judge.ts';
+import { judge, type Follower, type Outside } from './judge.ts';
 import { MemoryDatabase, type Tables } from './memoryDatabase.ts';
 import { followers, processes, type Act, type Schedule } from './schedule.ts';
 import {
@@ -37,25 +37,6 @@ const lapsedMs = 61_000;
 const longMs = 121 * 60_000;
 /** The part of the schedules after which the customer is erased. */
 const erasedPart = 1 / 8;
-
-/** A reader of the ledger with its books. */
-export interface Follower {
-  cursor: string | undefined;
-  last: number;
-  /** Amounts and positions by the entries' ids. */
-  books: Map<string, { amount: number; position: number }>;
-}
-
-/** What the outside knows after a schedule. */
-export interface Outside {
-  accountId: string;
-  /** First answers by their keys, with the requests. */
-  answers: Map<string, { id: string; text: string }>;
-  payments: Map<string, Extract<Act, { does: 'grant' }>>;
-  followers: Follower[];
-  /** Broken promises that were seen on the way. */
-  wrong: string[];
-}
 
 /** Random numbers from 0 to below 1 that a seed repeats (mulberry32). */
 export function seeded(seed: number): () => number {

@@ -47,16 +47,15 @@ export function testOf(filter: Filter): (doc: Doc) => boolean {
   return (doc) => {
     for (const [name, value] of equal) if (doc[name] !== value) return false;
     if (!hasRest) return true;
-    query ??= new Query(rest as never);
-    return query.test(doc as never);
+    query ??= new Query(rest);
+    return query.test(doc);
   };
 }
 
 /** The document as an update leaves it; the same one if the update has nothing to do. */
 export function changedBy(doc: Doc, { filter, update }: { filter: Filter; update: unknown }): Doc {
-  const { $setOnInsert: _first, ...operators } = (
-    Array.isArray(update) ? {} : copy(update)
-  ) as Operators;
+  const operators = (Array.isArray(update) ? {} : copy(update)) as Operators;
+  delete operators.$setOnInsert;
   if (!Array.isArray(update) && Object.keys(operators).length === 0) return doc;
   const changed = copy(doc);
   if (Array.isArray(update)) {
@@ -75,7 +74,8 @@ export function changedBy(doc: Doc, { filter, update }: { filter: Filter; update
   }
   const documents = [changed];
   // The filter says which member `$` is.
-  const { _id, ...condition } = filter;
+  const condition = { ...filter };
+  delete condition['_id'];
   const positional = JSON.stringify(update).includes('.$.') ? condition : {};
   const change = Array.isArray(update) ? copy(update as Doc[]) : operators;
   updateOne(documents as never, positional as never, change as never);

@@ -113,14 +113,16 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
     now: () => now,
     databaseNow,
     step: (ms) => void (stepped += ms),
-    sleep: async (ms) => void (await pause(ms)),
+    sleep: async (ms) => {
+      await pause(ms);
+    },
     async run(work) {
       let isDone = false;
       const end = () => void (isDone = true);
       void work.then(end, end);
       for (let fired = 0; ; fired += 1) {
         await new Promise((resolve) => turnOfLoop(resolve));
-        if (isDone) return work;
+        if (isDone as boolean) return work;
         if (fired > maxTimers) throw new Error('it does not end');
         if (!fireNext()) throw new Error('all wait, and nothing can happen any more');
       }

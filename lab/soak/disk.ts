@@ -5,7 +5,7 @@ import { mustRun } from '../../test/support/runProgram.ts';
 /** The disks of the members of a replica set, each of which can be full or slow. */
 export interface Disks {
   /** The environment of a member. */
-  env(member: number): Record<string, string>;
+  env: (member: number) => Record<string, string>;
   set(member: number, trouble: 'FULL_FILE' | 'SLOW_FILE', isOn: boolean): Promise<void>;
 }
 
