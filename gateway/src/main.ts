@@ -2,7 +2,6 @@ import { createLog, loadPretty } from './adapters/system/log.ts';
 import { announce } from './welcome.ts';
 import { loadConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
-import { loadSdk } from './http/mcp/serve.ts';
 
 /**
  * `npm start`: reads the settings and runs the gateway until a stop signal, or until its code no longer works with the
@@ -24,7 +23,9 @@ async function main(): Promise<void> {
       });
     }
   });
-  if (config.http.mcp && config.role !== 'worker') await loadSdk();
+  if (config.http.mcp && config.role !== 'worker') {
+    await (await import('./http/mcp/serve.ts')).loadSdk();
+  }
   const gateway = await startGateway(config, { log, signal: stop.signal });
   // At a terminal it means that the terminal was closed, and ends the process as usual.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());

@@ -29,6 +29,7 @@ export const serviceCases = {
     gives: {
       base: 'https://api.example/media/v1',
       account: 'https://api.example/media',
+      console: 'https://api.example/media',
       media: 'https://api.example/media/media',
     },
     refused: 'https://api.example/v2',

@@ -53,7 +53,7 @@ const edges: [string, string, () => Promise<{ status: number }>][] = [
   ['the API', 'accounts', () => client.get('/v1/credits/balance')],
   ['the API', 'generations', () => client.get(`/v1/generations/${generationId}`)],
   ['a file', 'generations', () => fetch(fileUrl())],
-  ['a page of the account site', 'accounts', () => customer.get('/settings/account')],
+  ['a page of the account site', 'customerFactors', () => customer.get('/settings/account')],
   ['its sessions', 'sessions', () => customer.get('/settings/account')],
   ['its page of keys', 'keyUses', () => customer.get('/settings/public-api')],
   ['a page of the console', 'generations', () => staff.get(`/staff/generations/${generationId}`)],
@@ -62,7 +62,7 @@ const edges: [string, string, () => Promise<{ status: number }>][] = [
 
 describe('a collection that cannot be read is answered with 503', () => {
   test.each(edges)('by %s: %s', async (_edge, collection, ask) => {
-    const failCommands = ['find', 'findAndModify'];
+    const failCommands = ['find', 'findAndModify', 'aggregate'];
     const namespace = `${database.name}.${collection}`;
     const exceededTimeLimit = 262;
     await failPoint.set({ failCommands, namespace, errorCode: exceededTimeLimit }, 'always');

@@ -103,7 +103,7 @@ const jsonAnswers: Readonly<Record<string, readonly string[]>> = {
 };
 
 const refusalHeaders =
-  'cache-control connection content-length content-type date keep-alive x-content-type-options x-request-id';
+  'cache-control connection content-length content-security-policy content-type date keep-alive x-content-type-options x-request-id';
 const acceptedHeaders = `${refusalHeaders} location retry-after`;
 
 describe('a JSON body', () => {

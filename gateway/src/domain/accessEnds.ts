@@ -123,9 +123,20 @@ export const accessEnds = {
     kept: [...ways, ...factor, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
   }),
   /** Of a member of staff, with a password that stays; a new one is `change the password`. */
+  /** The password stays, and with it the sign-in that waits for a code. */
   'enrol staff': sortRows({
-    gone: [...begun, ...sessions],
-    kept: [...ways, ...factor, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
+    gone: ['mailed code', 'sign-in link', 'enrolment link', ...sessions],
+    kept: [
+      ...ways,
+      ...factor,
+      'password proof',
+      ...keys,
+      ...shown,
+      ...people,
+      ...places,
+      teamKey,
+      ...apart,
+    ],
   }),
   'sign out everywhere': sortRows({
     gone: [...sessions],

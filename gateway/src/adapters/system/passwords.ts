@@ -65,7 +65,7 @@ export function createLeakedPasswords(
 
 async function readRange(url: string): Promise<string[]> {
   const response = await fetch(url, {
-    headers: { 'Add-Padding': 'true', 'User-Agent': 'framegate' },
+    headers: { 'Add-Padding': 'true' },
     redirect: 'error',
     signal: AbortSignal.timeout(rangeMs),
   });

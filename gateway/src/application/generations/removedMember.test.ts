@@ -18,7 +18,7 @@ function orderBy(personId: string, members: Partial<Member>[]) {
     members,
   };
   const deps = {
-    clock: { now: () => 0 },
+    clock: { now: () => 0, wrongClock: () => null },
     traces: {
       span: (_name: string, _fields: object, run: () => unknown) => run(),
       current: () => null,

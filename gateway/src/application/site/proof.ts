@@ -5,6 +5,7 @@ import { countAttempt, noteFailure, type Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
 import { askByMail, triesAfter } from './mailbox.ts';
 import { requireCode } from './secondFactor.ts';
+import type { CustomerFactor } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /*
@@ -38,13 +39,19 @@ export interface ProofTyped {
 /** Finds what a person has to enter for new access. */
 export async function proofAsked(
   { customerFactors }: Pick<SiteDeps, 'customerFactors'>,
-  { id, passwordHash }: Pick<Account, 'id' | 'passwordHash'>,
+  account: Pick<Account, 'id' | 'passwordHash'>,
 ): Promise<ProofAsked> {
-  return {
-    by: passwordHash === null ? 'mailed code' : 'password',
-    factor: (await customerFactors.find(id)) !== null,
-  };
+  return proofWith(account, await customerFactors.find(account.id));
 }
+
+/** The same where the second factor is known already; null for none. */
+export const proofWith = (
+  { passwordHash }: Pick<Account, 'passwordHash'>,
+  factor: CustomerFactor | null,
+): ProofAsked => ({
+  by: passwordHash === null ? 'mailed code' : 'password',
+  factor: factor !== null,
+});
 
 /**
  * Requires the signed-in person, whatever the age of the session: the password, or a code mailed to a person without

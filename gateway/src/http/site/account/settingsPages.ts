@@ -15,8 +15,8 @@ import { signOnPart } from './signOnPart.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
 import { accessPath } from './accessPaths.ts';
 import { personOf } from './acting.ts';
-import type { ProofAsked } from '../../../application/site/proof.ts';
-import { askedOf, proofFieldsOf, requirePerson } from './proofFields.ts';
+import { proofWith, type ProofAsked } from '../../../application/site/proof.ts';
+import { proofFieldsOf, requirePerson } from './proofFields.ts';
 import { requireAccount } from './requireAccount.ts';
 import { teamPath } from './teamPaths.ts';
 import { teamLink } from './teamViews.ts';
@@ -103,7 +103,7 @@ export async function showSettings(
   const sessions = await deps.sessions.list(account.id, sessionIdleMs);
   const factor = await deps.customerFactors.find(account.id);
   const title = text('settings.title');
-  const asked = await askedOf(site, ctx);
+  const asked = proofWith(account, factor);
   const errorsOf = (...forms: string[]) =>
     forms.some((form) => ctx.path === `${path}/${form}`) ? errors : undefined;
   const content = html`<h1>${title}</h1>
