@@ -34,7 +34,7 @@ export function chooseSample(held: ClockSample, next: ClockSample): ClockSample 
 /** A clock that follows the database's as long as that is trusted, and the end of its sampling. */
 export interface DatabaseClock extends Clock {
   /** The server's own time, also while it is in doubt: that of `$$NOW`. */
-  serverNow(): number;
+  serverNow: () => number;
   /** What this process tells the others about the server's time. */
   vote(): ClockVote;
   /** Takes the votes of the other live processes. */
