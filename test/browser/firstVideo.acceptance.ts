@@ -172,7 +172,7 @@ describe('from a stranger to the first finished video', () => {
     const second = await page.context().newPage();
     await second.goto(`${bed.origin}/studio`);
     await second.getByLabel('Prompt').fill('typed before the end of the session');
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     // The other tab shows nothing of the account any more, and leads to the sign-in.
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
