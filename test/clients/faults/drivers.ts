@@ -41,7 +41,8 @@ export const drivers = (python: string): Record<PackageName, (login: Login) => P
   Zapier: inZapier,
   TypeScript: once(async ({ baseUrl, apiKey }) => {
     const framegate = new Framegate({ baseUrl, apiKey, platform: hurriedPlatform() });
-    return (await framegate.images.createAndWait(order)).id;
+    // Its hour passes fifty times sooner as well.
+    return (await framegate.images.createAndWait(order, { timeoutMs: 86_400_000 })).id;
   }),
   Python: once(async ({ baseUrl, apiKey }) => {
     const env = {
