@@ -27,7 +27,9 @@ RUN npm sbom --sbom-format cyclonedx --package-lock-only > all.cdx.json && \
     find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.test.*' -o -name CHANGELOG.md -o -name README.md ')' -delete && \
     find node_modules -path '*/@ai-sdk/*' -type d '(' -name src -o -name docs ')' -prune -exec rm -r {} + && \
     rm -rf node_modules/mediabunny/dist/bundles node_modules/mediabunny/src node_modules/mongodb/src node_modules/zod/src \
-      node_modules/@simplewebauthn/server/script node_modules/@peculiar/*/build/es2015 node_modules/tsyringe/dist/esm* && \
+      node_modules/@simplewebauthn/server/script node_modules/@peculiar/*/build/es2015 node_modules/tsyringe/dist/esm* \
+      node_modules/luxon/build/amd node_modules/luxon/build/cjs-browser node_modules/luxon/build/global node_modules/luxon/src \
+      node_modules/web-streams-polyfill/dist && \
     mkdir node_modules/.cache
 COPY shared shared
 COPY gateway gateway
