@@ -40,6 +40,7 @@ export function startProduct(options: {
   const payments = new Map<string, boolean>();
   const books = Array.from({ length: followers }, () => new Map<string, LedgerEntry>());
   let restores = 0;
+  let restoredTo: string | undefined;
   let isOpen = true;
 
   const client = new FramegateOperator({
@@ -67,7 +68,11 @@ export function startProduct(options: {
             onRestored({ after: from, position: kept }) {
               restores += 1;
               for (const [id, { position }] of own) if ((position ?? 0) > kept) own.delete(id);
-              for (const reference of payments.keys()) payments.set(reference, false);
+              // Once for both followers: the client sends ten grants a second.
+              if (from !== restoredTo) {
+                restoredTo = from;
+                for (const reference of payments.keys()) payments.set(reference, false);
+              }
               after = from;
             },
           },
