@@ -28,6 +28,8 @@ export async function runCluster(options: {
   tools: string | null;
   /** Whether nothing fails before the drill. */
   drillOnly?: boolean;
+  /** Whether a product takes payments meanwhile, and two followers read the ledger. */
+  takesPayments?: boolean;
   note: (line: string) => void;
 }): Promise<{ wrong: string[]; tables: string[] }> {
   const note = timed(options.note);
@@ -47,8 +49,11 @@ export async function runCluster(options: {
     if (made.status !== 0) throw new Error(`no operator key: ${made.stderr}`);
     const { operator_key: operatorKey } = JSON.parse(made.stdout) as { operator_key: string };
     const origins = world.operatorOrigins;
-    const product = startProduct({ origins, operatorKey, accountId: payer.accountId });
-    closing.push(() => product.stop());
+    const { accountId } = payer;
+    const product = options.takesPayments
+      ? startProduct({ origins, operatorKey, accountId })
+      : null;
+    closing.push(async () => product?.stop());
     const asked = { baseUrl: world.baseUrl, apiKey, perSecond };
     const stopCustomers = await startCustomers(world.authority, asked);
     const { phases, backup } = await playFaults({
