@@ -190,7 +190,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
         };
       };
     },
-    isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
+    isBad: hasProblems,
   },
   'ledger mend': {
     usage: '--account A [--dry-run]',
@@ -213,11 +213,15 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
         };
       };
     },
-    isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
+    isBad: hasProblems,
   },
   ...secretCommands,
   ...databaseCommands,
 };
+
+function hasProblems({ problems }: Record<string, unknown>): boolean {
+  return Array.isArray(problems) && problems.length > 0;
+}
 
 function resultOf(changes: readonly unknown[], isTrial: boolean): string {
   if (changes.length === 0) return 'nothing that can be mended: nothing was changed';

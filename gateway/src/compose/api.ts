@@ -148,7 +148,7 @@ export async function composeApi(
   });
   const operator = await composeOperator(
     app,
-    { create: deps, site: site.deps },
+    { create: deps, site: site.deps, passwords: site.deps.passwords },
     guesses,
     stopping.signal,
   );

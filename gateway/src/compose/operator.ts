@@ -20,13 +20,12 @@ import type { TrustedProxies } from '../domain/addresses.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { createOperatorApp } from '../http/app.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
-import { composePasswords } from './passwords.ts';
 import type { App } from './app.ts';
 
 /** Starts the operator API on its own listener; null without OPERATOR_PORT. */
 export async function composeOperator(
   app: App,
-  { create, site }: Pick<OperatorDeps, 'create' | 'site'>,
+  given: Pick<OperatorDeps, 'create' | 'site' | 'passwords'>,
   guesses: GuessLimiter,
   stopping: AbortSignal,
 ): Promise<RunningServer | null> {
@@ -34,7 +33,7 @@ export async function composeOperator(
   const { operatorPort: port, operatorHost: host, trustedProxies } = config.http;
   if (port === null) return null;
   const { clock, database } = mongo;
-  const operator = operatorDepsOf(app, { create, site });
+  const operator = operatorDepsOf(app, given);
   const http = createOperatorApp({
     noteRead: createNoteRead(operator),
     operator: { ...operator, followEvents: createFollowEvents(operator) },
@@ -46,7 +45,7 @@ export async function composeOperator(
       guesses,
     }),
     operatorOpenApi: buildOperatorOpenApi(),
-    allowances: create.allowances,
+    allowances: given.create.allowances,
     places: app.places,
     messages: operatorMessages,
     mediaPath: '/media',
@@ -78,14 +77,13 @@ export async function composeOperator(
 
 function operatorDepsOf(
   app: App,
-  { create, site }: Pick<OperatorDeps, 'create' | 'site'>,
+  given: Pick<OperatorDeps, 'create' | 'site' | 'passwords'>,
 ): OperatorDeps {
   const { config, mongo, random, secrets, work } = app;
   return {
     database: mongo.database,
     clock: mongo.clock,
     random,
-    passwords: composePasswords(config, app.log),
     defaultLimits: config.limits,
     requests: createOperatorRequestStore(mongo.models),
     accountList: createAccountList(mongo.collections),
@@ -100,8 +98,7 @@ function operatorDepsOf(
     pepper: firstSecret(secrets.keyPeppers),
     autoApprovedHosts: app.autoApprovedHosts,
     everyModel: () => app.offer.everyModel(),
-    create,
-    site,
+    ...given,
     work,
   };
 }

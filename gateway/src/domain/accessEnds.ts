@@ -43,6 +43,8 @@ const places = ['place in a team', 'invitation received'] as const;
 const teamKey = 'key made in a team';
 /** Opens nothing by itself, or is the operator's. */
 const apart = ['remembered browser', 'operator key'] as const;
+/** What an end of ways in leaves as it is: keys, what is shown, teams. */
+const others = [...keys, ...shown, ...people, ...places, teamKey, ...apart] as const;
 
 /** A person is no longer in a team: what that means in this team. */
 const outOfTeam = sortRows({
@@ -76,7 +78,7 @@ export const accessEnds = {
   }),
   'change the password': sortRows({
     gone: ['password', ...begun, ...sessions],
-    kept: ['identity', ...factor, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
+    kept: ['identity', ...factor, ...others],
   }),
   /** By the operator, perhaps to another person. */
   'move the address': sortRows({
@@ -91,7 +93,7 @@ export const accessEnds = {
   }),
   'unlink an identity': sortRows({
     gone: ['identity', ...begun, ...sessions],
-    kept: ['password', ...factor, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
+    kept: ['password', ...factor, ...others],
   }),
   'rotate a key': sortRows({
     bounded: [...keys, teamKey],
@@ -100,73 +102,30 @@ export const accessEnds = {
   /** Of a customer. */
   'end the second factor': sortRows({
     gone: [...own],
-    kept: [
-      'passkey',
-      ...ways,
-      ...begun,
-      ...sessions,
-      ...keys,
-      ...shown,
-      ...people,
-      ...places,
-      teamKey,
-      ...apart,
-    ],
+    kept: ['passkey', ...ways, ...begun, ...sessions, ...others],
   }),
   /** One of a member of staff; others stay. */
   'remove a passkey': sortRows({
     gone: ['passkey', ...begun, ...sessions],
-    kept: [...ways, ...own, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
+    kept: [...ways, ...own, ...others],
   }),
   'begin the second factor': sortRows({
     gone: [...begun, ...sessions],
-    kept: [...ways, ...factor, ...keys, ...shown, ...people, ...places, teamKey, ...apart],
+    kept: [...ways, ...factor, ...others],
   }),
-  /** Of a member of staff, with a password that stays; a new one is `change the password`. */
-  /** The password stays, and with it the sign-in that waits for a code. */
+  /** Of a member of staff. The password stays, and with it the sign-in that waits for a code. */
   'enrol staff': sortRows({
     gone: ['mailed code', 'sign-in link', 'enrolment link', ...sessions],
-    kept: [
-      ...ways,
-      ...factor,
-      'password proof',
-      ...keys,
-      ...shown,
-      ...people,
-      ...places,
-      teamKey,
-      ...apart,
-    ],
+    kept: [...ways, ...factor, 'password proof', ...others],
   }),
   'sign out everywhere': sortRows({
     gone: [...sessions],
-    kept: [
-      ...ways,
-      ...factor,
-      ...begun,
-      ...keys,
-      ...shown,
-      ...people,
-      ...places,
-      teamKey,
-      ...apart,
-    ],
+    kept: [...ways, ...factor, ...begun, ...others],
   }),
   /** By staff, who end no console session. */
   'sign out of the site': sortRows({
     gone: ['site session'],
-    kept: [
-      ...ways,
-      ...factor,
-      ...begun,
-      'console session',
-      ...keys,
-      ...shown,
-      ...people,
-      ...places,
-      teamKey,
-      ...apart,
-    ],
+    kept: [...ways, ...factor, ...begun, 'console session', ...others],
   }),
   erase: sortRows({
     gone: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...places],

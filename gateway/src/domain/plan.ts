@@ -38,3 +38,11 @@ export const endPlan = (plan: Plan, nowMs: number): Plan => ({
   nextAt: null,
   endedAt: plan.endedAt ?? nowMs,
 });
+
+/** The reference of the grant of a plan's month, by its number from 1; it is booked once. */
+export const referenceOfMonth = ({ id }: Pick<Plan, 'id'>, month: number): string =>
+  `plan ${id} ${month}`;
+
+/** Whether a reference is that of a month of this plan. */
+export const isMonthOf = (plan: Pick<Plan, 'id'> | undefined, reference?: string | null): boolean =>
+  plan !== undefined && reference?.startsWith(`plan ${plan.id} `) === true;

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 import type { LedgerEntry } from './credits.ts';
 import { book, giveCredits } from './book.ts';
-import { monthsAfter } from './plan.ts';
+import { monthsAfter, referenceOfMonth } from './plan.ts';
 
 /**
  * Grants the credits of the next due month, as a lot that expires at the end of the month. After an outage that may be
@@ -30,7 +30,7 @@ export function grantMonth(
     kind: 'grant',
     at: nowMs,
     requestId: ids.requestId,
-    reference: `plan ${plan.id} ${months}`,
+    reference: referenceOfMonth(plan, months),
     reason: `${plan.name}, month ${months}`,
   });
   return { after: { ...after, plan: { ...plan, months, nextAt: expiresAt } }, entry };

@@ -35,6 +35,12 @@ export class NothingFree extends Refusal {
   }
 }
 
+/** A place that is asked for. */
+interface Asked {
+  kind: WorkKind;
+  caller: TurnCaller;
+}
+
 /** How the routes of a surface take places. */
 export interface AtWork<Context> {
   places: WorkPlaces;
@@ -60,10 +66,10 @@ export function atWork<Context extends HttpContext>(
       await next();
       return;
     }
-    const caller = callerOf(ctx);
-    if (caller === null)
-      await inPlace(ctx, places, { kind: 'visit', caller: addressOf(ctx) }, next);
-    else await inPlace(ctx, places, { kind, caller: callerNamed(caller) }, next);
+    const id = callerOf(ctx);
+    const asked: Asked =
+      id === null ? { kind: 'visit', caller: addressOf(ctx) } : { kind, caller: callerNamed(id) };
+    await inPlace(ctx, places, asked, next);
   };
   stated.set(middleware, usual);
   return middleware;
@@ -79,7 +85,7 @@ export function atWork<Context extends HttpContext>(
 export async function inPlace(
   ctx: HttpContext,
   places: WorkPlaces,
-  { kind, caller }: { kind: WorkKind; caller: TurnCaller },
+  { kind, caller }: Asked,
   work: (place: Place) => Promise<unknown>,
 ): Promise<void> {
   const place = places.tryEnter(kind, caller) ?? (await waitForPlace());
@@ -101,6 +107,13 @@ export async function inPlace(
       throw new NothingFree(Math.ceil(workKinds[kind].waitMs / 1000));
     }
   }
+}
+
+/** Takes a place among those that wait in exchange for that of the work. @returns Null if there is none. */
+export function exchange(place: Place, places: WorkPlaces, { kind, caller }: Asked): Place | null {
+  const waiting = places.tryEnter(kind, caller);
+  if (waiting) place.leave();
+  return waiting;
 }
 
 interface Layer {

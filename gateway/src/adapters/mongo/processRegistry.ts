@@ -31,8 +31,8 @@ export interface ProcessRegistry {
   /** Whether the database answered this process's last heartbeat. */
   answers(): boolean;
   /**
-   * Whether the database has not answered this process for a while or had a wrong clock, or has only just recovered. Leases
-   * that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
+   * Whether the database has not answered this process for a while or had a wrong clock, or has only just recovered.
+   * Leases that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
    */
   isRecovering(): boolean;
   /**

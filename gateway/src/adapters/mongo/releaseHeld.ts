@@ -22,9 +22,14 @@ const claimsOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${proces
 const steps = ['ready', 'parked', 'submitted'] as const;
 const maxTimeMS = 5_000;
 
+/** Makes a generation due now. Its holder's writes fail on the epoch. */
+export const releasedNow = [
+  { $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } },
+];
+
 /**
- * Gives back the generation leases, the reserved looks and the job locks of a dead process. Should it be alive after all, its writes
- * fail on the epoch.
+ * Gives back the generation leases, the reserved looks and the job locks of a dead process. Should it be alive after
+ * all, its writes fail on the epoch.
  * @returns how many generations move again.
  */
 export async function releaseHeld(
@@ -43,7 +48,7 @@ export async function releaseHeld(
       $or: [{ leaseUntil: ahead }, { step: 'submitted' }],
       claimedBy: claimsOf(processId),
     },
-    [{ $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } }],
+    releasedNow,
     { hint: 'unfinished', maxTimeMS },
   );
   await releaseJobs(jobs, clock, workerName(processId));

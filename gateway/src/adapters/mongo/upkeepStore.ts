@@ -7,6 +7,7 @@ import { pagesOf, type Collections } from './collections.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';
 import { generationCodec } from './models/generations.ts';
 import { laneCodec } from './models/processes.ts';
+import { releasedNow } from './releaseHeld.ts';
 
 /** Steps that a worker has to take; `submitted` generations are polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
@@ -140,9 +141,7 @@ export function createUpkeepStore(
         ahead.map(({ id, accountId, epoch, dueAt }) => ({
           updateOne: {
             filter: { _id: id, accountId, open: true, epoch, dueAt: new Date(dueAt) },
-            update: [
-              { $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } },
-            ],
+            update: releasedNow,
           },
         })),
         { ordered: false },

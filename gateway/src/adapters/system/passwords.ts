@@ -56,8 +56,8 @@ export function createLeakedPasswords(
       const range = await readRange(`${rangeUrl}/${digest.slice(0, 5)}`);
       // Padding has the count 0.
       return range.some((line) => line.startsWith(`${digest.slice(5)}:`) && !/:0+$/.test(line));
-    } catch (err) {
-      log.warn({ err }, 'the service of leaked passwords has not answered');
+    } catch (error) {
+      log.warn({ error }, 'the service of leaked passwords has not answered');
       return false;
     }
   };

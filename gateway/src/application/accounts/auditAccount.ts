@@ -1,6 +1,6 @@
 import { type LedgerEntryKind, type Lot, balanceOf, nextExpiryOf } from '../../domain/credits.ts';
 import { entryHash } from '../../domain/ledgerChain.ts';
-import { monthsAfter } from '../../domain/plan.ts';
+import { isMonthOf, monthsAfter } from '../../domain/plan.ts';
 import { rebuildLots, timeOf } from '../../domain/rebuildLots.ts';
 import type { AuditedAccount, AuditedEntry, CheckedAccount } from './ports.ts';
 
@@ -104,7 +104,6 @@ export function auditAccount(
   let balance = balanceOf(since.lots);
   let number = since.entries;
   let hash = since.hash;
-  const planReference = `plan ${account.plan?.id} `;
   let months = since.plan?.id === account.plan?.id ? (since.plan?.months ?? 0) : 0;
   return {
     add(entry) {
@@ -122,7 +121,7 @@ export function auditAccount(
       auditEntry(entry, note);
       for (const problem of rebuilt.apply(entry)) note('I9', `ledger/${id}`, problem);
       if (balance < 0) note('I9', `ledger/${id}`, `takes the balance to ${balance}`);
-      if (entry.reference?.startsWith(planReference)) months += 1;
+      if (isMonthOf(account.plan, entry.reference)) months += 1;
     },
 
     finish(unfinished) {

@@ -1,4 +1,5 @@
 import { mendedAccount, type MendedValue, type ToldState } from '../../domain/mendedAccount.ts';
+import { isMonthOf } from '../../domain/plan.ts';
 import { rebuildLots } from '../../domain/rebuildLots.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Database } from '../ports/database.ts';
@@ -66,12 +67,11 @@ async function readState(
   if (!account) throw new PlainRefusal('The account is gone.');
   const all = { from: account.id, before: null };
   const rebuilt = rebuildLots([]);
-  const planReference = `plan ${account.plan?.id} `;
   let months = 0;
   for await (const page of snapshot.entries(all)) {
     for (const entry of page) {
       rebuilt.apply(entry);
-      if (entry.reference?.startsWith(planReference)) months += 1;
+      if (isMonthOf(account.plan, entry.reference)) months += 1;
     }
   }
   const unfinished = new Map<string, Unfinished>();

@@ -51,21 +51,20 @@ export async function keepAccount(
   });
 }
 
-/** Withdraws an erasure that waits, for the operator. @returns False if none does. */
+/** Withdraws an erasure that waits, for the operator. @returns False if none does, or it is too late. */
 export async function withdrawAsked(
   { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
   accountId: string,
 ): Promise<boolean> {
   const account = await database.accounts.find(accountId);
   if (account === null || erasureDueAt(account) === null) return false;
-  const kept = await keepAccount({ database, clock }, accountId).catch(ignoreTooLate);
-  return kept !== false;
-}
-
-/** @returns False for a refusal. */
-function ignoreTooLate(error: unknown): false {
-  if (error instanceof PlainRefusal) return false;
-  throw error;
+  try {
+    await keepAccount({ database, clock }, accountId);
+    return true;
+  } catch (error) {
+    if (error instanceof PlainRefusal) return false;
+    throw error;
+  }
 }
 
 function askedMail({ accountUrl, brand }: AskDeps, account: Account): Mail {

@@ -5,7 +5,7 @@ import { Router } from '@koa/router';
 import type { Clock } from '../../application/ports/system.ts';
 import type { WorkPlaces } from '../../application/workKinds.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { callerNamed, does, inPlace } from '../atWork.ts';
+import { callerNamed, does, exchange, inPlace } from '../atWork.ts';
 import {
   answerJson,
   callerAddress,
@@ -71,11 +71,8 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
       session: headerOf(ctx, 'mcp-session-id'),
       maxCredits: maxCreditsOf(ctx),
       disconnected: disconnectedOf(ctx.res),
-      beginWait() {
-        const waiting = places.tryEnter('toolWait', callerNamed(caller.accountId));
-        if (waiting) place.leave();
-        return waiting;
-      },
+      beginWait: () =>
+        exchange(place, places, { kind: 'toolWait', caller: callerNamed(caller.accountId) }),
       noteRefusal(code) {
         ctx.state.refused = code;
       },

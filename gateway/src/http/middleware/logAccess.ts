@@ -13,7 +13,8 @@ export type RecordRequest = (request: {
 
 /**
  * Logs each request when its answer is sent or the client disconnects: method, route, status, error code,
- * ms, the caller's address group, request and trace id, account and key id. Never logs the path (it may contain a signature), headers or bodies.
+ * ms, the caller's address group, request and trace id, account and key id. Never logs the path (it may contain a
+ * signature), headers or bodies.
  */
 export function logAccess(
   log: Log,

@@ -15,7 +15,7 @@ import type { AuthenticateOperator } from '../../application/operator/operatorKe
 import type { WorkPlaces } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/operatorKey.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { callerNamed, does, inPlace, needsNoPlace } from '../atWork.ts';
+import { callerNamed, does, exchange, inPlace, needsNoPlace } from '../atWork.ts';
 import { answerJson, callerAddress, staticAnswer, type RequestState } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
 import { operatorHandlers, type OperatorHandlerDeps } from './handlers.ts';
@@ -80,11 +80,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
           body,
           call,
           over: AbortSignal.any([api.stopping, closeOf(ctx)]),
-          beginWait() {
-            const waiting = places.tryEnter('eventWait', caller);
-            if (waiting) place.leave();
-            return waiting;
-          },
+          beginWait: () => exchange(place, places, { kind: 'eventWait', caller }),
         });
         if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, answer));
         if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);

@@ -36,7 +36,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[
 
 const slimParts = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** The parts of a template without the indentation of the source: a third of a page's bytes. */
+/** The parts of a template without the indentation of the source. */
 function slimmed(parts: TemplateStringsArray): readonly string[] {
   const known = slimParts.get(parts);
   if (known) return known;

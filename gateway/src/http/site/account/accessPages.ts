@@ -15,7 +15,7 @@ import { accessPath } from './accessPaths.ts';
 import type { ProofAsked } from '../../../application/site/proof.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { personOf } from './acting.ts';
-import { formFields, retryForm } from './fields.ts';
+import { messageSummary, retryForm } from './fields.ts';
 import { askedOf, proofFieldsOf, requirePerson } from './proofFields.ts';
 import { describeBrowser } from './describeBrowser.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -161,7 +161,7 @@ function accessView(
   const button = text(isTicked ? 'access.endAndGoOn' : 'access.end');
   return html`<h1>${text('access.title')}</h1>
     <p>${text(isTicked ? 'access.afterReset' : 'access.intro')}</p>
-    ${errors && formFields(ctx.state.form, { message: errors.message, fields: {} }).errorSummary()}
+    ${messageSummary(errors)}
     <form action="${accessPath}" method="post" novalidate>
       ${tokenField(ctx)} ${parts.length === 0 ? html`<p>${text('access.nothing')}</p>` : parts}
       ${

@@ -128,6 +128,10 @@ function errorSummary(
   </div>`;
 }
 
+/** The message for a whole form above it; null without one. */
+export const messageSummary = (errors: Pick<FormErrors, 'message'> | undefined): Html | null =>
+  errors ? errorSummary({ fields: {}, message: errors.message }, new Map()) : null;
+
 /** A field that may be empty but must be there: an omitted one must not remove a limit. @throws PlainRefusal */
 export function sentField(form: Form, name: string): string {
   const [value] = form.all(name);

@@ -7,7 +7,7 @@ import { redirect, originOf } from '../../pages/context.ts';
 import { ago, date, time, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { describeBrowser } from './describeBrowser.ts';
-import { formFields, retryForm } from './fields.ts';
+import { formFields, messageSummary, retryForm } from './fields.ts';
 import { mailsPart, parseNotices } from './mailSettings.ts';
 import { erasurePath } from '../../../application/site/askedErasure.ts';
 import { exportPath } from './exportPages.ts';
@@ -188,7 +188,7 @@ function sessionsPart(
     return html`<li>${isThis ? html`<div>${words}</div>` : choice(id, words)}</li>`;
   });
   return html`<h2>${text('settings.sessions')}</h2>
-    ${errors && formFields(ctx.state.form, { message: errors.message, fields: {} }).errorSummary()}
+    ${messageSummary(errors)}
     <form action="${path}/sessions" method="post" novalidate>
       ${tokenField(ctx)}
       <ul class="rows">

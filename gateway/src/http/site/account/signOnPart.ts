@@ -3,7 +3,7 @@ import type { Account } from '../../../domain/account.ts';
 import { html, date, richText, type Html } from '../../pages/html.ts';
 import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { formFields, type FormErrors } from './fields.ts';
+import { type FormErrors, messageSummary } from './fields.ts';
 import { proofFieldsOf } from './proofFields.ts';
 import type { Site, SiteContext } from './site.ts';
 
@@ -19,7 +19,7 @@ export function signOnPart(
   }: { name: string; account: Account; asked: ProofAsked; errors: FormErrors | undefined },
 ): Html {
   const identities = account.identities ?? [];
-  const problems = errors && formFields(ctx.state.form, { ...errors, fields: {} }).errorSummary();
+  const problems = messageSummary(errors);
   const proof = proofFieldsOf(ctx, asked, 'sign on ', errors);
   if (identities.length === 0) {
     return html`<h2>${name}</h2>
