@@ -230,7 +230,8 @@ export function startModelProcess(
         path: '/v1/videos',
         idempotencyKey,
         body,
-        requestId: 'req_1',
+        // Of its own, as those of requests: an unknown commit is recognised by it.
+        requestId: random.newId('req'),
         callerAddress: '127.0.0.1',
       });
       return answer.body;
