@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit, explainLostSnapshot } from '../adapters/mongo/ledgerAudit.ts';
 import { connectMongo } from '../adapters/mongo/connectMongo.ts';
 import { auditPage } from '../application/accounts/auditPage.ts';
+import { PlainRefusal } from '../domain/refusal.ts';
 import type {
   LedgerThreadAnswer,
   LedgerThreadData,
@@ -40,7 +41,9 @@ function answerAll(snapshot: Parameters<typeof auditPage>[0]): Promise<void> {
           answer({ number, findings });
         },
         (error: unknown) => {
-          answer({ number, error: String(error) });
+          const found = explainLostSnapshot(error);
+          if (found instanceof PlainRefusal) answer({ number, refusal: found.message });
+          else answer({ number, error: String(found) });
         },
       );
     });

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { PlainRefusal } from '../domain/refusal.ts';
 import type { AuditPage, AuditThreads, PageFindings } from '../application/accounts/auditPage.ts';
 
 /** Start data of a thread of `ledger verify`. */
@@ -11,7 +12,9 @@ export interface LedgerThreadData {
 export type LedgerThreadQuestion = { number: number; page: AuditPage } | 'end';
 
 export type LedgerThreadAnswer =
-  { number: number; findings: PageFindings } | { number: number; error: string };
+  | { number: number; findings: PageFindings }
+  | { number: number; refusal: string }
+  | { number: number; error: string };
 
 /** Maximum threads besides the command's own; more would only wait for the database. */
 const maxThreads = 3;
@@ -45,8 +48,9 @@ export function createLedgerThreads(
       worker.on('message', (answer: LedgerThreadAnswer) => {
         const page = waiting.get(answer.number);
         waiting.delete(answer.number);
-        if ('error' in answer) page?.reject(new Error(answer.error));
-        else page?.resolve(answer.findings);
+        if ('findings' in answer) page?.resolve(answer.findings);
+        else if ('refusal' in answer) page?.reject(new PlainRefusal(answer.refusal));
+        else page?.reject(new Error(answer.error));
       });
       const ask = (question: LedgerThreadQuestion) => {
         worker.postMessage(question);

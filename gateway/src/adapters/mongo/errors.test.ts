@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
-import { asDuplicate, explainUnreachable, isDatabaseTrouble } from './errors.ts';
+import { asDuplicate, explainUnreachable, isDatabaseTrouble, lostSnapshot } from './errors.ts';
 
 const { MongoNetworkError, MongoServerError, MongoNotConnectedError } = mongoose.mongo;
 
@@ -25,6 +25,14 @@ test.each<[string, unknown, boolean]>([
   ['a value that is not an error', { name: 'MongoNetworkError' }, false],
 ])('%s', (_what, error, isTrouble) => {
   expect(isDatabaseTrouble(error)).toBe(isTrouble);
+});
+
+test.each([
+  [239, 'too old'],
+  [246, 'other indexes'],
+  [262, null],
+] as const)('error %i as the loss of a snapshot: %s', (code, lost) => {
+  expect(lostSnapshot(serverError(code))).toBe(lost);
 });
 
 test.each([

@@ -67,6 +67,12 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 13;
 }
 
+/** Whether a snapshot can be read no longer: its moment has left the history, or an index was built since. */
+export function lostSnapshot(error: unknown): 'too old' | 'other indexes' | null {
+  if (!(error instanceof MongoServerError)) return null;
+  return error.code === 239 ? 'too old' : error.code === 246 ? 'other indexes' : null;
+}
+
 /** Whether the database aborted a transaction, for example after a write conflict: it can be retried immediately. */
 export const isCollision = (error: unknown): boolean =>
   isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailable);
