@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { accessEnds } from '../../gateway/src/domain/accessEnds.ts';
 import { playWorlds } from './support/playWorlds.ts';
 
 /* More worlds of accessEnds.test.ts: ACCESS_WORLDS says how many, ACCESS_SEED repeats some. */
 
-/** Worlds of one test, so that a busy machine needs no longer limit for many. */
-const together = 15;
+/** Worlds of one test, one of each act, so that a busy machine needs no longer limit for many. */
+const together = Object.keys(accessEnds).length;
 const worlds = Number(process.env['ACCESS_WORLDS'] ?? 120);
 const first = Number(process.env['ACCESS_SEED'] ?? Date.now() % 1_000_000);
 const seeds = Array.from({ length: Math.ceil(worlds / together) }, (_each, index) => first + index);

@@ -1,12 +1,18 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { mayInTeam, teamRoles, type TeamRole } from '../../gateway/src/domain/teamRoles.ts';
-import { pageRights } from '../../gateway/src/http/site/account/pageRights.ts';
+import {
+  mayInTeam,
+  teamRoles,
+  type TeamAct,
+  type TeamRole,
+} from '../../gateway/src/domain/teamRoles.ts';
+import { pageRights, rightFor } from '../../gateway/src/http/site/account/pageRights.ts';
 import { addFinished } from '../site/support/addFinished.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
 import type { Customer } from '../site/support/useSecondFactor.ts';
 import { sent } from '../site/support/useStudio.ts';
 import { teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
 import { requests } from '../support/gateway.ts';
+import { offeredOn } from '../support/offered.ts';
 
 /* What each role may do, by the table of acts, at every door. */
 
@@ -79,6 +85,51 @@ describe.each(teamRoles)('the role %s', (role) => {
       if (isRefused === mayInTeam(role, right)) wrong.push(`${method} ${pattern} ${page.status}`);
     }
     expect(wrong).toEqual([]);
+  });
+
+  test('is offered no link and no form that it is refused', async () => {
+    const { visitor } = people[role];
+    const own = await made(people[role]);
+    const ids = [own, await made(owner), await order(owner)];
+    const { keys: all } = await accountOf(owner);
+    const pages = routes
+      .filter(({ method, right }) => method === 'GET' && mayInTeam(role, right))
+      .flatMap(({ pattern }) =>
+        pattern.includes('/keys/:')
+          ? all.map(({ id }) => pattern.replace(':keyId', id))
+          : pattern.includes('/generations/:')
+            ? ids.map((id) => pattern.replace(':id', id))
+            : pathOf(pattern),
+      )
+      .filter((path) => !/\.(zip|csv)$|progress$/.test(path));
+    const links = new Map<string, string>();
+    const forms = new Map<string, string>();
+    for (const path of pages) {
+      const { text, status } = await visitor.get(path);
+      if (status !== 200) continue;
+      const offered = offeredOn(text);
+      for (const link of offered.links) links.set(link.replace(/[?#].*/, ''), path);
+      for (const form of offered.forms) forms.set(form, path);
+    }
+    const isOfTeam = (method: string, path: string) =>
+      rightFor(method, path) !== 'own' && !/^\/(docs|site|media)/.test(path);
+    const refused: string[] = [];
+    const note = (what: string, { status, text }: { status: number; text: string }) => {
+      if (status === 403 || text.includes('Your role in this team is “')) refused.push(what);
+    };
+    for (const [link, on] of links) {
+      if (isOfTeam('GET', link) && !pages.includes(link))
+        note(`${on} links to ${link}`, await visitor.get(link));
+    }
+    for (const [form, on] of forms) {
+      if (!isOfTeam('POST', form)) continue;
+      // What the other tests still need is only looked up.
+      const isEnd = /\/(revoke|rotate|remove|keys|factor|name|limit|month|delete)$/.test(form);
+      if (!isEnd) note(`${on} posts to ${form}`, await visitor.post(form, { id: own }));
+      else if (!mayInTeam(role, rightFor('POST', form) as TeamAct)) refused.push(form);
+    }
+    expect(forms.size).toBeGreaterThan(role === 'billing' ? 1 : 5);
+    expect(refused).toEqual([]);
   });
 
   test('deletes, publishes and cancels the work of others only if that is its act', async () => {

@@ -1,7 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { catalogue, errorCodes, failureCodes, inputTypes } from '@framegate/contract';
+import { catalogue, errorCodes, inputTypes, type ErrorCode } from '@framegate/contract';
 import { fileKinds, wrongFileText, type FileKind } from '@framegate/contract/fileKinds';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { languages } from '../../gateway/src/domain/language.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { refusalText } from '../../gateway/src/http/pages/refusalText.ts';
 import { inLanguage } from '../../gateway/src/texts/language.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
 import { wrongFileInWords } from '../../gateway/src/application/site/wrongFile.ts';
@@ -157,14 +160,30 @@ test.each([
   ]);
 });
 
-test('English texts of refusals and failures are those of the API', () => {
-  const english = catalogueOf('en');
-  const same = (subject: string, codes: Readonly<Record<string, { message: string }>>) =>
-    Object.entries(codes).flatMap(([code, { message }]) => {
-      const said = english[`${subject}.${code}`];
-      return said === undefined || said === message ? [] : [code];
-    });
-  expect([same('failures', failureCodes), same('refusals', errorCodes)]).toEqual([[], []]);
+/** Words for programs, which people at a page cannot follow. */
+const ofPrograms = /Retry-After|Idempotency-Key|GET \/|\/v1|JSON|KiB|\bdetails\b|compliance\./;
+
+test.each(languages)('in %s, no refusal or failure at a page is in words for programs', (each) => {
+  const texts = Object.entries(catalogueOf(each)).filter(([key]) => /^(refus|fail)/.test(key));
+  expect(texts.filter(([, words]) => ofPrograms.test(words))).toEqual([]);
+  const met = (Object.keys(errorCodes) as ErrorCode[]).filter(
+    (code) => !/^invalid_json|^idempotency_|^price_|^method_/.test(code),
+  );
+  const said = (code: ErrorCode, message: string) =>
+    inLanguage(each, () => refusalText(new Refusal(code, { message })));
+  const usual = met.map((code) => said(code, errorCodes[code].message));
+  expect(usual.filter((words) => ofPrograms.test(words) || words.includes('API key is'))).toEqual(
+    [],
+  );
+  // Figures of the API are in English, and times to wait are for programs; pages write in the person's language.
+  const byPages = ['invalid_request', 'body_too_large', 'account_suspended'];
+  const keepsWords = (code: ErrorCode) =>
+    each === 'en' ? !errorCodes[code].retryable : byPages.includes(code);
+  const kept = met.filter((code) => said(code, 'It is 7.') === 'It is 7.');
+  expect(kept).toEqual(met.filter(keepsWords));
+});
+
+test('English texts of wrong files are those of the API', () => {
   for (const is of Object.keys(fileKinds) as FileKind[]) {
     for (const wanted of inputTypes) {
       const said = inLanguage('en', () => wrongFileInWords({ is, wanted }));

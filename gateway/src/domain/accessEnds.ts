@@ -41,8 +41,9 @@ const shown = ['shared link', 'address of a file'] as const;
 const people = ['member', 'invitation sent'] as const;
 const places = ['place in a team', 'invitation received'] as const;
 const teamKey = 'key made in a team';
+const browser = 'remembered browser';
 /** Opens nothing by itself, or is the operator's. */
-const apart = ['remembered browser', 'operator key'] as const;
+const apart = [browser, 'operator key'] as const;
 /** What an end of ways in leaves as it is: keys, what is shown, teams. */
 const others = [...keys, ...shown, ...people, ...places, teamKey, ...apart] as const;
 
@@ -82,14 +83,23 @@ export const accessEnds = {
   }),
   /** By the operator, perhaps to another person. */
   'move the address': sortRows({
-    gone: [...ways, ...factor, ...begun, ...sessions, ...places],
+    gone: [...ways, ...factor, ...begun, ...sessions, ...places, browser],
     bounded: [teamKey],
-    kept: [...keys, ...shown, ...people, ...apart],
+    kept: [...keys, ...shown, ...people, 'operator key'],
   }),
   /** By its own person, with codes from both mailboxes. */
   'change the address': sortRows({
-    gone: [...begun, ...sessions, 'invitation received'],
-    kept: [...ways, ...factor, ...keys, ...shown, ...people, 'place in a team', teamKey, ...apart],
+    gone: [...begun, ...sessions, 'invitation received', browser],
+    kept: [
+      ...ways,
+      ...factor,
+      ...keys,
+      ...shown,
+      ...people,
+      'place in a team',
+      teamKey,
+      'operator key',
+    ],
   }),
   'unlink an identity': sortRows({
     gone: ['identity', ...begun, ...sessions],
@@ -113,10 +123,10 @@ export const accessEnds = {
     gone: [...begun, ...sessions],
     kept: [...ways, ...factor, ...others],
   }),
-  /** Of a member of staff. The password stays, and with it the sign-in that waits for a code. */
+  /** Of a member of staff. The password stays, and with it the sign-in that waits for a code; other passkeys go. */
   'enrol staff': sortRows({
-    gone: ['mailed code', 'sign-in link', 'enrolment link', ...sessions],
-    kept: [...ways, ...factor, 'password proof', ...others],
+    gone: ['passkey', 'mailed code', 'sign-in link', 'enrolment link', ...sessions],
+    kept: [...ways, ...own, 'password proof', ...others],
   }),
   'sign out everywhere': sortRows({
     gone: [...sessions],
@@ -128,9 +138,19 @@ export const accessEnds = {
     kept: [...ways, ...factor, ...begun, 'console session', ...others],
   }),
   erase: sortRows({
-    gone: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...places],
+    gone: [
+      ...ways,
+      ...factor,
+      ...begun,
+      ...sessions,
+      ...keys,
+      ...shown,
+      ...people,
+      ...places,
+      browser,
+    ],
     bounded: [teamKey],
-    kept: [...apart],
+    kept: ['operator key'],
   }),
 } as const satisfies Record<string, Readonly<Record<Access, Fate>>>;
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
 import fc from 'fast-check';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
@@ -24,7 +25,8 @@ import { addFinished } from '../../site/support/addFinished.ts';
 import { factorPath, sendCode, turnOn } from '../../site/support/useSecondFactor.ts';
 import { codeFor } from '../../site/support/mailbox.ts';
 import { createVisitor, type Page, type Visitor } from '../../site/support/visitor.ts';
-import { codeOf, openBrowser, openLink, sendEnrolment } from '../../staff/browse.ts';
+import type { Authenticator } from '../../support/authenticator.ts';
+import { codeOf, givePasskey, openBrowser, openLink, sendEnrolment } from '../../staff/browse.ts';
 import { requests } from '../../support/gateway.ts';
 import { collectLog } from '../../support/mongod.ts';
 
@@ -71,16 +73,13 @@ const keysPath = '/settings/public-api';
 const teamPath = '/settings/team';
 const accountPath = '/settings/account';
 
-/** Acts that end something of customers. */
-export type PlayedEnd = Exclude<AccessEnd, 'remove a passkey'>;
-
 /** A world over HTTP. */
 export interface AccessWorld {
   /** Whether each row opens something now; rows that the world does not have are absent. Not to be repeated. */
   tries: Partial<Record<Access, () => Promise<boolean>>>;
-  act: (end: PlayedEnd) => Promise<void>;
+  act: (end: AccessEnd) => Promise<void>;
   /** Whether the act was done; two in parallel may each have spoilt the other’s codes. */
-  isDone: (end: PlayedEnd) => Promise<boolean>;
+  isDone: (end: AccessEnd) => Promise<boolean>;
   /** Creates with the key that the person made in the team. @returns Whether it was accepted, or the error's code. */
   createInTeam: () => Promise<true | string>;
   /** Credits that this key has spent since the beginning. */
@@ -92,7 +91,7 @@ export async function buildWorld(
   { gateway: bed, operator, erase }: Pick<OperatorWorld, 'gateway' | 'operator' | 'erase'>,
   forger: Forger,
   plan: WorldPlan,
-  end: PlayedEnd,
+  end: AccessEnd,
 ): Promise<AccessWorld> {
   const { database, clock, collections } = bed.gateway.database;
   const tag = randomUUID();
@@ -226,16 +225,29 @@ export async function buildWorld(
     if (page.field('proof') !== '') await sendCode(visitor, page, code());
     return visitor;
   }
+  async function openEnrolment(): Promise<string> {
+    const parts = { ...deps, models: bed.gateway.database.models };
+    const staff = { accountId: person.id, setsPassword: false };
+    const { pathname, hash } = new URL(await openEnrolmentLink(loadConfig(bed.env), parts, staff));
+    return pathname + hash;
+  }
   const isIn = async (visitor: Visitor) =>
     !/^\/sign-in/.test((await visitor.get(accountPath)).path);
 
+  const mark = session.cookies.get('fg_browser') ?? '';
   const staffCookie = newToken(bed.gateway.random);
+  let passkey: Authenticator | null = null;
+  let enrolment = '';
   if (plan.isStaff) {
     await change(person.id, (account) => ({ ...account, staffRole: 'support' }));
     const times = { createdAt: new Date(), seenAt: new Date() };
     const expiresAt = new Date(Date.now() + 3_600_000);
     const kept = { _id: tokenHash(staffCookie), accountId: person.id, ...times, expiresAt };
     await collections.staffSessions.insertOne(kept);
+    // Its person keeps another.
+    passkey = await givePasskey(bed, person.id);
+    await givePasskey(bed, person.id);
+    enrolment = await openEnrolment();
   }
   const finished = await addFinished(bed, person.id);
   const shown = await requests(bed.origin, own.apiKey).get(`/v1/generations/${finished}`);
@@ -325,7 +337,34 @@ export async function buildWorld(
         browser.cookies.set('fg_staff', staffCookie);
         return (await browser.get('/staff')).status === 200;
       },
+      async passkey() {
+        const browser = openBrowser(bed.origin);
+        browser.passkey = passkey;
+        await browser.get('/staff/sign-in');
+        const { email } = await find(person.id);
+        const page = await browser.send('/staff/sign-in', { email, password });
+        return page.location === '/staff';
+      },
+      'enrolment link': async () =>
+        (await openLink(openBrowser(bed.origin), enrolment)).status === 200,
     }),
+    async 'remembered browser'() {
+      const fields = { email: (await find(person.id)).email, password: 'a wrong one' };
+      const [known, stranger] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+      known.cookies.set('fg_browser', mark);
+      const statuses: number[] = [];
+      for (const visitor of [stranger, stranger, known]) {
+        await visitor.get('/sign-in');
+        statuses.push((await visitor.post('/sign-in', fields)).status);
+        // As if a stranger had failed in each way, until each has to wait.
+        if (visitor === stranger)
+          await collections.attempts.updateMany({}, { $set: { count: 1e6 } });
+      }
+      await collections.attempts.deleteMany({});
+      expect(statuses.slice(0, 2)).toEqual([400, 429]);
+      return statuses[2] !== 429;
+    },
+    'operator key': async () => (await operator.get('/accounts?limit=1')).status === 200,
     'own key': () => keyIsOpen(own.apiKey),
     ...(shared !== null && {
       'shared link': async () => (await fetch(`${bed.origin}/shared/${shared}`)).status === 200,
@@ -353,7 +392,7 @@ export async function buildWorld(
       }),
   };
 
-  const acts: Record<PlayedEnd, () => Promise<unknown>> = {
+  const acts: Record<AccessEnd, () => Promise<unknown>> = {
     async 'leave a team'() {
       await teamSession.get(teamPath);
       await teamSession.post(`${teamPath}/leave`);
@@ -428,16 +467,21 @@ export async function buildWorld(
       await eraseGenerations(work, new AbortController().signal, person.id);
     },
     async 'enrol staff'() {
-      const parts = { ...deps, models: bed.gateway.database.models };
-      const staff = { accountId: person.id, setsPassword: false };
-      const url = new URL(await openEnrolmentLink(loadConfig(bed.env), parts, staff));
+      const opened = await openEnrolment();
       const browser = openBrowser(bed.origin);
-      const { html } = await openLink(browser, url.pathname + url.hash);
+      const { html } = await openLink(browser, opened);
       const secret = (/id="secret">([^<]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '');
       // A parallel one has replaced the link.
       if (secret === '') return;
       const fields = { password, code: codeOf(secret) };
-      await sendEnrolment(browser, url.pathname + url.hash, fields);
+      await sendEnrolment(browser, opened, fields);
+    },
+    async 'remove a passkey'() {
+      const browser = openBrowser(bed.origin);
+      browser.cookies.set('fg_staff', staffCookie);
+      browser.passkey = passkey;
+      await browser.get('/staff/passkeys');
+      await browser.send('/staff/passkeys/remove', { id: passkey?.id ?? '' });
     },
   };
   return {

@@ -5,7 +5,7 @@ import { accessEnds, type AccessEnd, type Fate } from '../../../gateway/src/doma
 import { startOperatorWorld } from '../../operator/support/operatorWorld.ts';
 import { startForger } from '../../signOn/support/forger.ts';
 import { until } from '../../support/until.ts';
-import { buildWorld, worldPlan, type PlayedEnd, type WorldPlan } from './accessWorld.ts';
+import { buildWorld, worldPlan, type WorldPlan } from './accessWorld.ts';
 
 const opens: Readonly<Record<Fate, boolean>> = {
   ...{ gone: false, barred: false, held: false },
@@ -13,16 +13,14 @@ const opens: Readonly<Record<Fate, boolean>> = {
 };
 
 /** Acts that end something the world must have. */
-const needs: Partial<Record<PlayedEnd, Partial<WorldPlan>>> = {
+const needs: Partial<Record<AccessEnd, Partial<WorldPlan>>> = {
   'enrol staff': { isStaff: true, times: 'once' },
+  'remove a passkey': { isStaff: true, times: 'once' },
   'unlink an identity': { hasIdentity: true },
   'begin the second factor': { hasFactor: false, times: 'once' },
   'end the second factor': { hasFactor: true },
   'demote in a team': { role: 'member' },
 };
-
-/** Every act that a world can play. */
-const played = (Object.keys(accessEnds) as AccessEnd[]).filter((end) => end !== 'remove a passkey');
 
 /** What a fate leaves open depends on what was open before. */
 const beganClosed = (row: Access, role: string) =>
@@ -37,7 +35,7 @@ const beganClosed = (row: Access, role: string) =>
 export async function playWorlds(
   count: number,
   seed: number,
-  ends: readonly PlayedEnd[] = played,
+  ends = Object.keys(accessEnds) as readonly AccessEnd[],
 ): Promise<string[]> {
   const forger = await startForger();
   const world = await startOperatorWorld({
@@ -77,6 +75,8 @@ export async function playWorlds(
   }
   await world.gateway.stop();
   await forger.close();
-  expect(world.gateway.errors).toEqual([]);
+  // No worker runs here, which is said after three minutes.
+  const { errors } = world.gateway;
+  expect(errors.filter((line) => !line.includes('upkeep_stands_still'))).toEqual([]);
   return leftOver;
 }

@@ -50,9 +50,10 @@ const removals: Readonly<Record<AccessBeside, Removal>> = {
   },
   passkey: {
     kind: 'passkeys',
-    async remove({ passkeys }, { accountId, passkeyId }, options) {
+    async remove({ passkeys }, { accountId, passkeyId, keptPasskeyId }, options) {
       const one = passkeyId === undefined ? {} : { _id: passkeyId };
-      return (await passkeys.deleteMany({ accountId, ...one }, options)).deletedCount;
+      const kept = keptPasskeyId === undefined ? {} : { _id: { $ne: keptPasskeyId } };
+      return (await passkeys.deleteMany({ accountId, ...one, ...kept }, options)).deletedCount;
     },
   },
   'enrolment link': {

@@ -27,6 +27,7 @@ import {
   type IdempotentRequest,
 } from './idempotently.ts';
 import { requireTime } from '../requireTime.ts';
+import { text } from '../../texts/text.ts';
 import { NoSuchAccount, type AccountDecision } from '../ports/database.ts';
 import { pollHintFor, presentGeneration } from './presentGeneration.ts';
 
@@ -124,7 +125,7 @@ function requireMember(account: Account, { personId }: Spender): void {
   const role = roleIn(account, personId);
   if (role !== null && mayInTeam(role, 'create')) return;
   throw new Refusal('account_suspended', {
-    message: 'You can no longer create anything in this team.',
+    message: text('refusals.no_longer_allowed'),
   });
 }
 

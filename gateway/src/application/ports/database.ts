@@ -74,6 +74,8 @@ export interface EndOfAccess {
   keptSessionId?: string | undefined;
   /** The one passkey that is gone; all of them if absent. */
   passkeyId?: string | undefined;
+  /** The passkey that has just replaced the others, which stays. */
+  keptPasskeyId?: string | undefined;
 }
 
 /** The writes of a decision about an account, in one transaction. */

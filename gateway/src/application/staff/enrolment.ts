@@ -109,6 +109,7 @@ export async function enrol(
   const consume = async (sealed: string | null, step: number) => {
     if (!(await deps.factors.enrol(linkHash, sealed, step))) throw new PlainRefusal(over);
   };
+  let keptPasskeyId: string | undefined;
   if (form.passkey === '') {
     if (deps.staffFactor === 'passkey') throw new PlainRefusal('Use a passkey.');
     const step = deps.totp.check(secret, form.code, deps.work.clock.now(), 0);
@@ -118,6 +119,7 @@ export async function enrol(
     await consume(seal(secret, accountId, deps.site.secrets), step);
   } else {
     const { id } = await addPasskey(deps, open, form);
+    keptPasskeyId = id;
     // Before the link is used up: after a crash between the two, it replaces them again.
     await deps.passkeys.removeOthers(accountId, id);
     try {
@@ -135,7 +137,7 @@ export async function enrol(
       ends: { by: 'change the password' },
     }));
     await sendPasswordNotice(deps.site, { email }, from.address);
-  } else await endBy(database, accountId, { by: 'enrol staff' });
+  } else await endBy(database, accountId, { by: 'enrol staff', keptPasskeyId });
   await forgetAttempts(deps.site, [['staffCode', accountId]]);
   return accountId;
 }

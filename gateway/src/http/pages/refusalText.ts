@@ -2,18 +2,28 @@ import {
   errorEntry,
   type AnyErrorCode,
   type DetailCode,
+  type ErrorCode,
   type ErrorDetail,
 } from '@framegate/contract';
 import type { Refusal } from '../../domain/refusal.ts';
 import { language } from '../../texts/language.ts';
 import { text, type FixedKey } from '../../texts/text.ts';
 
-const ofCodes: Readonly<Partial<Record<AnyErrorCode, FixedKey>>> = {
+/** Codes of the API that no page meets: of JSON, of headers, of methods, and of limits in a request. */
+type NoPages =
+  'invalid_json' | `idempotency_key_${string}` | 'price_above_limit' | 'method_not_allowed';
+
+/** A code that a page can meet has a text for people; a missing one does not compile. */
+const ofPages = {
   invalid_request: 'refusals.invalid_request',
   input_url_invalid: 'refusals.input_url_invalid',
+  // The key or the account went while its person was at work.
+  invalid_api_key: 'refusals.no_longer_allowed',
   insufficient_credits: 'refusals.insufficient_credits',
+  key_limit_reached: 'refusals.key_limit_reached',
   account_suspended: 'refusals.account_suspended',
   input_host_not_approved: 'refusals.input_host_not_approved',
+  generation_not_found: 'errors.noGeneration',
   model_not_found: 'refusals.model_not_found',
   not_found: 'refusals.not_found',
   body_too_large: 'refusals.body_too_large',
@@ -27,7 +37,16 @@ const ofCodes: Readonly<Partial<Record<AnyErrorCode, FixedKey>>> = {
   model_unavailable: 'refusals.model_unavailable',
   service_unavailable: 'refusals.service_unavailable',
   clock_wrong: 'refusals.clock_wrong',
-};
+} as const satisfies Record<Exclude<ErrorCode, NoPages>, FixedKey>;
+
+const ofCodes: Readonly<Partial<Record<AnyErrorCode, FixedKey>>> = ofPages;
+
+/** Codes whose messages pages also write themselves, in the language of the person. */
+const ofPersons: readonly AnyErrorCode[] = [
+  'invalid_request',
+  'body_too_large',
+  'account_suspended',
+];
 
 const ofDetails: Readonly<Partial<Record<string, FixedKey>>> = {
   required: 'refusals.required',
@@ -43,22 +62,25 @@ const ofDetails: Readonly<Partial<Record<string, FixedKey>>> = {
 } satisfies Record<DetailCode, FixedKey>;
 
 /**
- * Message of a refusal for customers. The API's rules, which name a field, are in English: other languages get the
- * message of the code, which is less exact.
+ * Message of a refusal for customers. The API's own messages, which name a field or figures, are in English: other
+ * languages get the message of the code, which is less exact. So does everybody where the same request may succeed
+ * later: the API's words are for programs that wait.
  */
 export function refusalText({
   code,
   message,
   param,
 }: Pick<Refusal, 'code' | 'message' | 'param'>): string {
-  const isUsual = message === errorEntry(code).message;
-  const isEnglish = isUsual || (param !== undefined && language() !== 'en');
+  const { message: usual, retryable } = errorEntry(code);
+  const isOfApi = param !== undefined || !ofPersons.includes(code);
+  const isReplaced = message === usual || retryable || (isOfApi && language() !== 'en');
   const key = ofCodes[code];
-  return isEnglish && key !== undefined ? text(key) : message;
+  return key !== undefined && isReplaced ? text(key) : message;
 }
 
 /** Message of one problem of a request, with the same rule. */
-export function detailText({ code, message }: Pick<ErrorDetail, 'code' | 'message'>): string {
-  const key = ofDetails[code] ?? ofCodes[code as AnyErrorCode];
-  return language() === 'en' || key === undefined ? message : text(key);
+export function detailText({ code, message, param }: ErrorDetail): string {
+  const key = ofDetails[code];
+  if (key === undefined) return refusalText({ code: code as AnyErrorCode, message, param });
+  return language() === 'en' ? message : text(key);
 }

@@ -32,6 +32,7 @@ import {
 import { ownLines } from './lineTable.ts';
 import { states } from './listPages.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { mayDo, type StaffRole } from '../../domain/staffRights.ts';
 import { needs } from './needs.ts';
 
 const listLength = 30;
@@ -75,7 +76,7 @@ export function accountPages(
     const content = html`${actionNotice(ctx, log)} ${headOf(account, now, factor)}
       ${found.map(paymentPart)} ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
-      <div class="columns">${keysOf(account, now)} ${creditsOf(account, now)}</div>
+      <div class="columns">${keysOf(account, now, role)} ${creditsOf(account, now)}</div>
       <section>
         <h2>Generations</h2>
         ${filtersOf(account, query)}
@@ -192,7 +193,8 @@ function creditsOf({ lots }: Account, now: number): Html {
   </section>`;
 }
 
-function keysOf(account: Account, now: number): Html {
+function keysOf(account: Account, now: number, role: StaffRole): Html {
+  const judges = mayDo(role, 'approve host') && mayDo(role, 'refuse host');
   const rows = account.keys
     .toReversed()
     .map((key) => [
@@ -201,11 +203,13 @@ function keysOf(account: Account, now: number): Html {
       html`${key.hosts.map(
         ({ rule, state }) =>
           html`${badge(state)} ${rule}
-            ${isLive(key, now) ? hostLinks(account.id, key.id, rule, state) : null}<br />`,
+            ${judges && isLive(key, now) ? hostLinks(account.id, key.id, rule, state) : null}<br />`,
       )}`,
-      isLive(key, now)
-        ? html`<a href="/staff/accounts/${account.id}/revoke-key?key=${key.id}">revoke</a>`
-        : html`revoked ${timestamp(key.revokedAt)}`,
+      !isLive(key, now)
+        ? html`revoked ${timestamp(key.revokedAt)}`
+        : mayDo(role, 'revoke key')
+          ? html`<a href="/staff/accounts/${account.id}/revoke-key?key=${key.id}">revoke</a>`
+          : null,
     ]);
   return html`<section>
     <h2>API keys</h2>

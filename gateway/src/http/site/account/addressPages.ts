@@ -6,7 +6,7 @@ import {
 } from '../../../application/site/changeAddress.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
-import { originOf, redirect } from '../../pages/context.ts';
+import { originOf, redirect, rememberBrowser } from '../../pages/context.ts';
 import { html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
@@ -79,6 +79,8 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
           keptSessionId: session?.id,
           from: originOf(ctx),
         });
+        // Marks name the address.
+        rememberBrowser(ctx, deps, change);
         keepAddressChange(ctx, null);
         keepNotice(ctx, text('address.changed', { email: change.email }));
         redirect(ctx, settingsPath);

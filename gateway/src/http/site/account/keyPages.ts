@@ -19,6 +19,7 @@ import { keyInWords, keysPath, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys, keyView } from './keyList.ts';
 import { makerPart, seenKeys } from './keyTeamParts.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
+import { mayOpen } from './pageRights.ts';
 import { askedOf, requirePerson } from './proofFields.ts';
 import { requireAccount } from './requireAccount.ts';
 import {
@@ -62,6 +63,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const content = keysView({
       baseUrl: site.addresses.baseUrl,
       lacksFactor: await lacksFactor(deps, personOf(ctx).id),
+      mayOpen: (path) => mayOpen(ctx.state, path),
       live: liveKeys({ keys: live, uses, now, makerOf: (key) => makerPart(account, key) }),
       newKey: newKeyForm(ctx, {
         form: typed ?? formOf(models.map(({ id }) => ['models', id])),

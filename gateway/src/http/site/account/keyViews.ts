@@ -22,13 +22,15 @@ export function keysView(parts: {
   revoked: Html | null;
   /** Whether keys for real-person mode require a second factor that the account lacks. */
   lacksFactor: boolean;
+  /** Whether the person may open a page. */
+  mayOpen: (path: string) => boolean;
 }): Html {
   const link = (inner: Html) => html`<a href="/docs">${inner}</a>`;
   const url = html`<code>${parts.baseUrl}</code>`;
   return html`<h1>${text('keys.title')}</h1>
     <p>${richText('keys.intro', { link, url })}</p>
     ${parts.lacksFactor && factorWanted()} ${parts.live} ${parts.newKey} ${parts.revoked}
-    ${troubleshooting()}`;
+    ${troubleshooting(parts.mayOpen)}`;
 }
 
 function factorWanted(): Html {
@@ -110,9 +112,11 @@ function modelChoice(
 }
 
 /** Messages of the API and their remedies. */
-function troubleshooting(): Html {
+function troubleshooting(mayOpen: (path: string) => boolean): Html {
   const header = (name: string) => ({ header: html`<code>${name}</code>` });
-  const to = (path: string) => ({ link: (inner: Html) => html`<a href="${path}">${inner}</a>` });
+  const to = (path: string) => ({
+    link: (inner: Html) => (mayOpen(path) ? html`<a href="${path}">${inner}</a>` : inner),
+  });
   const share = text(refundRule.wordsKey);
   const answers = [
     [text('keys.wrong401'), richText('keys.wrong401Help', header('Authorization: Bearer'))],

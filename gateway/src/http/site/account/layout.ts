@@ -1,12 +1,11 @@
 import { availableCredits } from '../../../domain/credits.ts';
-import { mayInTeam } from '../../../domain/teamRoles.ts';
 import { brandLink } from '../../pages/brand.ts';
 import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
 import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
 import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
-import { rightFor } from './pageRights.ts';
+import { mayOpen } from './pageRights.ts';
 import { shownOrigins } from '../showpieceFiles.ts';
 import { scriptTexts } from './scriptTexts.ts';
 import { switcher } from './teamViews.ts';
@@ -78,12 +77,8 @@ const sections = [
 
 function signedInBar(ctx: SiteContext, available: number): Html {
   const credits = formatNumber(available);
-  const { role, lacksFactor } = ctx.state;
-  const may = (to: string) => {
-    const right = rightFor('GET', to);
-    if (right === 'own' || to === '/docs') return true;
-    return !lacksFactor && mayInTeam(role, right);
-  };
+  const { lacksFactor } = ctx.state;
+  const may = (to: string) => to === '/docs' || mayOpen(ctx.state, to);
   const links = sections
     .filter(([to]) => may(to))
     .map(

@@ -1,4 +1,4 @@
-import type { TeamAct } from '../../../domain/teamRoles.ts';
+import { mayInTeam, type TeamAct, type TeamRole } from '../../../domain/teamRoles.ts';
 import { literalPattern } from '../../../domain/text.ts';
 
 /** A page or form, with the names of the parts of its path that vary. */
@@ -107,4 +107,13 @@ const patterns = Object.entries(pageRights).map(([route, right]) => {
 export function rightFor(method: string, path: string): TeamAct | 'own' {
   const asked = `${method === 'HEAD' ? 'GET' : method} ${path}`;
   return patterns.find(({ pattern }) => pattern.test(asked))?.right ?? 'manage the team';
+}
+
+/** Whether a person may open a page of the site, so that another page may link to it. */
+export function mayOpen(
+  { role, lacksFactor }: { role: TeamRole; lacksFactor: boolean },
+  path: string,
+): boolean {
+  const right = rightFor('GET', path);
+  return right === 'own' || (!lacksFactor && mayInTeam(role, right));
 }
