@@ -62,8 +62,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   const answerDeps = { log, isDatabaseTrouble: deps.database.isTrouble };
   const keepPart = createKeptParts(mostKeptLetters);
   const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
-  // Koa's type asks for the class; `cookies` calls its methods only.
-  app.keys = cookieKeys(deps.secrets) as unknown as string[];
+  app.keys = cookieKeys(deps.secrets);
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });
   const files = new Router<SiteState>({ sensitive: true, strict: true });
