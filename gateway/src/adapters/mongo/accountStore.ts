@@ -167,7 +167,8 @@ export function createFormerKeyStore(
     },
     async names(accountId, keyIds) {
       const wanted = { _id: { $in: [...keyIds] }, accountId };
-      const found = await formerKeys.find(wanted, { name: 1 }).lean();
+      const options = { projection: { name: 1 } } as const;
+      const found = await formerKeys.collection.find(wanted, options).toArray();
       return new Map(found.map(({ _id, name }) => [_id, name]));
     },
     async hasHash(hash) {

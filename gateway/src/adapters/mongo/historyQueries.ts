@@ -3,11 +3,7 @@ import { firstIdAt } from '../../domain/ids.ts';
 import { literalPattern } from '../../domain/text.ts';
 import type { Collections } from './collections.ts';
 import { viewProjection } from './mergedReads.ts';
-import {
-  generationCodec,
-  historyFilterNames,
-  type StoredGeneration,
-} from './models/generations.ts';
+import { generationCodec, type StoredGeneration } from './models/generations.ts';
 import type { Filter } from './models/statements.ts';
 import { keptCredits } from './refunds.ts';
 import { windowPage } from './windowPage.ts';
@@ -51,7 +47,6 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
     const { found, last } = await windowPage(generations, {
       ...rangeOf(accountId, filter, before),
       conditions,
-      indexed: historyFilterNames,
       mostFit: Object.keys(conditions).length === 1,
       projection: historyProjection,
       window,

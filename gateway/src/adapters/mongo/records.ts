@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import type { Codec } from './models/codec.ts';
 import type { Filter, Update } from './models/statements.ts';
 import type { ListOptions, TypedModel } from './models/typedModel.ts';
@@ -24,12 +25,18 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
   const valueOf = (document: T) => codec.fromStored(document as never);
   const valueOrNull = (document: T | null) => document && valueOf(document);
 
-  const findOne = async (filter: Filter<T>) => valueOrNull(await model.findOne(filter).lean());
+  // For the compiler, which cannot tell the fields of a type that is a parameter.
+  const reads = () => model.collection as unknown as mongo.Collection<{ _id: string }>;
+  const findOne = async (filter: Filter<T>) =>
+    valueOrNull((await reads().findOne(filter as object)) as T | null);
   return {
     findOne,
     find: (id: string) => findOne(withId(id)),
     list: async (filter: Filter<T>, { without = {}, ...options }: RecordList<T>) => {
-      const found = await model.find(filter, without as never, options).lean();
+      const read = { ...options, projection: without } as mongo.FindOptions;
+      const found = (await reads()
+        .find(filter as object, read)
+        .toArray()) as unknown as T[];
       return found.map(valueOf);
     },
     insert: async (value: Value) => {

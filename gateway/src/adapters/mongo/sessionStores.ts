@@ -5,7 +5,7 @@ import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { sessionCodec, staffSessionCodec } from './models/sessions.ts';
 import { createRecords, isAfterNow, type RecordCodec } from './records.ts';
 
-/** A visit to the account site is written at most this often, in ms. */
+/** A visit is written at most this often, in ms: every page would wait for a majority otherwise. */
 const notedEveryMs = 60_000;
 
 const since = (ms: number) => ({ $subtract: ['$$NOW', ms] });
@@ -20,6 +20,7 @@ interface Visited {
   people: StoredAccount[];
 }
 
+const withDue = { $addFields: { isDue: { $lt: ['$seenAt', since(notedEveryMs)] } } };
 const withAccount = {
   $lookup: {
     from: collectionNames.accounts,
@@ -32,16 +33,14 @@ const withAccount = {
 /** Like other reads of accounts: a state once seen never goes back. */
 const asLastSeen = { readConcern: 'majority', readPreference: 'primary' } as const;
 
-/** Base of the sessions of both sites. @param everyMs A visit is written at most this often. */
+/** Base of the sessions of both sites. */
 function createSessions<S extends StaffSession>(
   sessions: Models['staffSessions'],
   // For the read of each page.
   visited: Pick<Collections['staffSessions'], 'aggregate' | 'updateOne'>,
   codec: RecordCodec<S>,
-  everyMs: number,
 ): Omit<SessionStore<S>, 'keep' | 'actFor'> {
   const { list, insert, remove } = createRecords(sessions, codec);
-  const withDue = { $addFields: { isDue: { $lt: ['$seenAt', since(everyMs)] } } };
   return {
     insert,
     remove,
@@ -72,7 +71,7 @@ export function createSessionStore(
   const model = sessions as unknown as Models['staffSessions'];
   const visited = collections.sessions as unknown as Collections['staffSessions'];
   return {
-    ...createSessions(model, visited, sessionCodec, notedEveryMs),
+    ...createSessions(model, visited, sessionCodec),
     async keep(sessionId, data) {
       await sessions.updateOne({ _id: sessionId }, { $set: { data } });
     },
@@ -87,5 +86,5 @@ export function createStaffSessionStore(
   { staffSessions }: Pick<Models, 'staffSessions'>,
   collections: Pick<Collections, 'staffSessions'>,
 ): StaffSessionStore {
-  return createSessions(staffSessions, collections.staffSessions, staffSessionCodec, 0);
+  return createSessions(staffSessions, collections.staffSessions, staffSessionCodec);
 }

@@ -119,7 +119,8 @@ export function createKeyUseStore(
         });
     },
     async find(keyIds) {
-      const found = await keyUses.find({ _id: { $in: [...keyIds] } }).lean();
+      if (keyIds.length === 0) return new Map();
+      const found = await keyUses.collection.find({ _id: { $in: [...keyIds] } }).toArray();
       return new Map(
         found.map(({ _id, usedAt, address }) => [_id, { at: usedAt.getTime(), address }]),
       );

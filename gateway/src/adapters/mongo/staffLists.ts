@@ -10,11 +10,7 @@ import { firstIdAt, timesOf } from '../../domain/ids.ts';
 import { rangeFrom, type AccountLookups } from './accountLookups.ts';
 import type { Collections, Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
-import {
-  generationCodec,
-  historyFilterNames,
-  type StoredGeneration,
-} from './models/generations.ts';
+import { generationCodec, type StoredGeneration } from './models/generations.ts';
 import type { Filter, Projected } from './models/statements.ts';
 import { windowPage } from './windowPage.ts';
 
@@ -63,15 +59,21 @@ export function createListQueries(
     before: string | null,
     limit: number,
   ): Promise<LinePage> {
-    const fitting = generations.find(
+    const fitting = collections.generations.find(
       { open: true, ...conditionsOf(filter), ...(before !== null && { _id: { $lt: before } }) },
-      { _id: 1 },
-      { hint: 'unfinished', sort: { _id: -1 }, limit: limit + 1, maxTimeMS },
+      {
+        projection: { _id: 1 },
+        hint: 'unfinished',
+        sort: { _id: -1 },
+        limit: limit + 1,
+        maxTimeMS,
+      },
     );
-    const ids = (await fitting.lean()).map(({ _id }) => _id);
+    const ids = (await fitting.toArray()).map(({ _id }) => _id);
     const shown = ids.slice(0, limit);
-    const found = generations.find({ _id: { $in: shown } }, lineProjection, { sort: { _id: -1 } });
-    const lines = (await found.lean()).map(lineOf);
+    const read = { projection: lineProjection, sort: { _id: -1 } } as const;
+    const found = await collections.generations.find({ _id: { $in: shown } }, read).toArray();
+    const lines = found.map(lineOf);
     return { lines, older: ids.length > limit ? (shown.at(-1) ?? null) : null };
   }
 
@@ -81,10 +83,9 @@ export function createListQueries(
       if (status !== 'completed' && status !== 'failed') return openPage(filter, before, limit);
       const order = endsOf(filter, before);
       const conditions = conditionsOf(filter);
-      const { found, last } = await windowPage(collections.generations, {
+      const { found, last, next } = await windowPage(collections.generations, {
         ...order,
         conditions,
-        indexed: ['status', 'model'],
         mostFit: Object.keys(conditions).length === 1,
         projection: lineProjection,
         window,
@@ -92,14 +93,17 @@ export function createListQueries(
       });
       if (last === null) return { lines: found.map(lineOf), older: null };
       const endedAt = last.endedAt ?? new Date(0);
+      const older = String(endedAt.getTime());
+      if (next && Number(next.endedAt) !== Number(endedAt)) {
+        return { lines: found.map(lineOf), older };
+      }
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
-      const tied = generations.find(
+      const tied = collections.generations.find(
         { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
-        lineProjection,
-        { hint: order.hint, limit: mostTied, maxTimeMS },
+        { projection: lineProjection, hint: order.hint, limit: mostTied, maxTimeMS },
       );
-      const lines = [...found, ...(await tied.lean())].map(lineOf);
-      return { lines, older: String(endedAt.getTime()) };
+      const lines = [...found, ...(await tied.toArray())].map(lineOf);
+      return { lines, older };
     },
 
     async ofAccount(accountId, filter, before, limit) {
@@ -108,7 +112,6 @@ export function createListQueries(
         sort: { accountId: 1, _id: -1 },
         hint: 'history',
         conditions: filter,
-        indexed: historyFilterNames,
         mostFit: Object.keys(filter).length === 0,
         projection: lineProjection,
         window,
@@ -156,12 +159,10 @@ export function createListQueries(
 
     async ownersOf(accountIds) {
       const wanted = { _id: { $in: [...new Set(accountIds)] } };
-      const found = accounts.find(
-        wanted,
-        { email: 1, 'keys.id': 1, 'keys.name': 1, 'keys.lastFour': 1 },
-        { hint: '_id_', limit: wanted._id.$in.length, maxTimeMS },
-      );
-      return new Map((await found.lean()).map(({ _id, email, keys }) => [_id, { email, keys }]));
+      const projection = { email: 1, 'keys.id': 1, 'keys.name': 1, 'keys.lastFour': 1 } as const;
+      const options = { projection, hint: '_id_', limit: wanted._id.$in.length, maxTimeMS };
+      const found = await accounts.collection.find(wanted, options).toArray();
+      return new Map(found.map(({ _id, email, keys }) => [_id, { email, keys }]));
     },
 
     async linesFrom(by, start, limit) {

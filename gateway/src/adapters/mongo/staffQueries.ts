@@ -51,7 +51,8 @@ export function createStaffQueries(
     ...createEndQueries(models),
     ...createChartQueries(collections),
     async generation(generationId) {
-      const found = await generations.findOne({ _id: generationId }, { replay: 0 }).lean();
+      const options = { projection: { replay: 0 } } as const;
+      const found = await generations.collection.findOne({ _id: generationId }, options);
       if (!found) return null;
       const { answers, ...rest } = found;
       const generation: StaffGeneration = generationOf({ ...rest, replay: null });
@@ -100,8 +101,9 @@ export function createStaffQueries(
     async entriesOf({ id, accountId }) {
       // The partial index of these entries requires the type.
       const wanted = { accountId, generationId: { $eq: id, $type: 'string' } } as const;
-      const found = ledger.find(wanted, {}, { hint: 'accountGenerationKind', sort: { at: 1 } });
-      return (await found.lean()).map(ledgerCodec.fromStored);
+      const options = { hint: 'accountGenerationKind', sort: { at: 1 } } as const;
+      const found = await ledger.collection.find(wanted, options).toArray();
+      return found.map(ledgerCodec.fromStored);
     },
     async job(generationId) {
       const found = await jobs.findOne({ _id: jobIdOf(generationId) });

@@ -37,6 +37,7 @@ export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): Audi
       await staffAudit.updateOne(open, { $set: { outcome, result }, $addToSet });
     },
     async byRequest(requestIds) {
+      if (requestIds.length === 0) return new Map();
       const wanted = { terms: { $in: [...requestIds] } };
       const found = await list(wanted, { sort: { _id: 1 }, limit: maxByRequest, ...withoutTerms });
       return new Map(found.map((entry) => [entry.requestId, entryOf(entry)]));

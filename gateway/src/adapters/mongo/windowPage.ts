@@ -12,9 +12,7 @@ interface WindowQuery<T, P> {
   hint: string;
   /** Further conditions, which do not narrow the range. */
   conditions: Filter<T>;
-  /** Fields of the index that conditions can be judged by, without the documents. */
-  indexed: readonly string[];
-  /** Whether nearly all documents of the range fit the conditions. */
+  /** Whether nearly all documents of the range fit the conditions, which are plain values then. */
   mostFit: boolean;
   projection: P;
   /** Documents that one page looks at: conditions that fit nothing cost no more than that. */
@@ -24,83 +22,64 @@ interface WindowQuery<T, P> {
   maxTimeMS?: number;
 }
 
-/** Factor on the page size for the first, smaller window where conditions are judged by the documents. */
-const fewTimes = 4;
+interface WindowPage<Found> {
+  found: Found[];
+  last: Found | null;
+  next: Found | null;
+}
 
 /**
- * Reads a page of a filtered list; examines a bounded number of documents or index keys for it.
- * @returns The matching documents, and the document after which the next page begins, with the fields of its order at
- *   least; null at the end. Earlier pages may be short or empty if few documents of their window match.
+ * Reads a page of a filtered list; examines a bounded number of documents or index keys for it. Conditions on fields of
+ * the index are judged by its keys.
+ * @returns The matching documents; the document after which the next page begins, with the fields of its order at
+ *   least, null at the end; and the first document of that page where it was read. Earlier pages may be short or empty
+ *   if few documents of their window match.
  */
 export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
   typed: TypedCollection<T>,
   query: WindowQuery<T, P>,
-): Promise<{ found: Projected<T, P>[]; last: Projected<T, P> | null }> {
-  const { match, sort, hint, conditions, indexed, mostFit, projection, window, limit } = query;
-  const options = { hint, maxTimeMS: query.maxTimeMS ?? usualMaxTimeMS };
-  const collection = typed as unknown as mongo.Collection<{ _id: string }>;
-  const fittingOf = <F extends { _id: string }>(first: number, fields: object) => {
-    const range = [{ $match: match }, { $sort: sort }, { $limit: first }];
-    const stages = [...range, { $match: conditions }, { $limit: limit + 1 }, { $project: fields }];
-    return collection.aggregate<F>(stages, options).toArray();
-  };
+): Promise<WindowPage<Projected<T, P>>> {
   type Found = Projected<T, P> & { _id: string };
-  const place = ['_id', ...Object.keys(sort)];
+  const { match, sort, hint, conditions, mostFit, projection, window, limit } = query;
+  const options = { hint, sort, maxTimeMS: query.maxTimeMS ?? usualMaxTimeMS };
+  const collection = typed as unknown as mongo.Collection<Found>;
+  const read = (filter: object, fields: object) =>
+    collection
+      .find(
+        filter as never,
+        { ...options, projection: fields, limit: limit + 1 } as mongo.FindOptions,
+      )
+      .toArray() as Promise<Found[]>;
   if (mostFit) {
-    const fitting = await fittingOf<Found>(limit + 1, projection);
+    const judged = Object.fromEntries(Object.keys(conditions).map((name) => [name, 1]));
+    const first = await read(match, { ...projection, ...judged });
+    const fitting = first.filter((each) => fits(each, conditions));
+    if (first.length <= limit) return { found: fitting, last: null, next: null };
     if (fitting.length > limit) return pageOf(fitting);
   }
-  if (Object.entries(conditions).every(([name, value]) => isIndexed(name, value))) {
-    const { ids, last } = await fittingIds();
-    const those = { ...match, _id: { $in: ids } } as unknown as mongo.Filter<{ _id: string }>;
-    const read = { ...options, sort, projection } as object;
-    const found = ids.length === 0 ? [] : await collection.find<Found>(those, read).toArray();
-    return found.length > limit ? pageOf(found) : { found, last };
-  }
-  // The server reads all of a window before it compares: most pages are full after a few documents.
-  let fitting = await fittingOf<Found>(Math.min(window, fewTimes * (limit + 1)), projection);
-  if (fitting.length <= limit) fitting = await fittingOf<Found>(window, projection);
-  if (fitting.length > limit) return pageOf(fitting);
-  // Answered from the index alone.
-  const fields = Object.fromEntries(place.map((name) => [name, 1]));
-  const end = { ...options, sort, skip: window - 1, projection: fields } as mongo.FindOneOptions;
-  const last: unknown = await collection.findOne(match as mongo.Filter<{ _id: string }>, end);
-  return { found: fitting, last: last as Found | null };
+  const [field = '_id'] = Object.keys(sort).slice(-1);
+  const range = (match as Readonly<Record<string, object>>)[field];
+  const last = await windowEnd();
+  const within = last && { [field]: { ...range, $gte: last[field as keyof Found] } };
+  // As few documents as fill the page: an aggregate would read all of the window before it compares.
+  const fitting = await read({ ...match, ...conditions, ...within }, projection);
+  return fitting.length > limit ? pageOf(fitting) : { found: fitting, last, next: null };
 
   function pageOf(more: Found[]) {
     const found = more.slice(0, limit);
-    return { found, last: found.at(-1) ?? null };
+    return { found, last: found.at(-1) ?? null, next: more[limit] ?? null };
   }
 
-  function isIndexed(name: string, value: unknown): boolean {
-    return indexed.includes(name) && (value === null || typeof value === 'string');
-  }
-
-  /** The ids of the first that fit, and the end of the window, from the index alone. */
-  async function fittingIds(): Promise<{ ids: string[]; last: Found | null }> {
-    const fits = Object.entries(conditions).map(([name, value]) => ({
-      $eq: [{ $ifNull: [`$${name}`, null] }, value],
-    }));
-    const [looked] = await collection
-      .aggregate<{ ids: string[]; last: Found; count: number }>(
-        [
-          { $match: match },
-          { $sort: sort },
-          { $limit: window },
-          {
-            $group: {
-              _id: null,
-              ids: { $push: { $cond: [{ $and: fits }, '$_id', '$$REMOVE'] } },
-              last: { $last: Object.fromEntries(place.map((name) => [name, `$${name}`])) },
-              count: { $sum: 1 },
-            },
-          },
-          { $set: { ids: { $slice: ['$ids', limit + 1] } } },
-        ],
-        options,
-      )
-      .toArray();
-    if (!looked) return { ids: [], last: null };
-    return { ids: looked.ids, last: looked.count < window ? null : looked.last };
+  /** The last document of the window, from the index alone; null if the range ends before. */
+  function windowEnd(): Promise<Found | null> {
+    const place = Object.fromEntries(['_id', ...Object.keys(sort)].map((name) => [name, 1]));
+    const end = { ...options, skip: window - 1, projection: place } as mongo.FindOneOptions;
+    return collection.findOne(match as never, end) as Promise<Found | null>;
   }
 }
+
+/** Whether a document has these values; a field that is absent counts as null. */
+const fits = (document: object, conditions: object) =>
+  Object.entries(conditions).every(
+    ([name, value]) => ((document as Record<string, unknown>)[name] ?? null) === value,
+  );

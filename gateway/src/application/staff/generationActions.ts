@@ -3,7 +3,7 @@ import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation, TimelineEvent } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import { possibleArrivedKeys, withPosters } from '../../domain/mediaFiles.ts';
-import { getGeneration } from '../generations/reads.ts';
+import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { removeFramesOf } from '../site/madeUploads.ts';
 import { cancelAtProvider } from '../generations/providerRequest.ts';
@@ -193,13 +193,13 @@ export async function inspectGeneration(deps: StaffDeps, generationId: string): 
   const { accountId } = generation;
   const { database, clock, random } = deps.work;
   const { addresses, durations } = deps;
-  const reading = { database, clock, random, durations, addresses };
-  const [account, entries, job, record] = await Promise.all([
+  const [account, entries, job] = await Promise.all([
     database.accounts.find(accountId),
     deps.queries.entriesOf(generation),
     deps.queries.job(generationId),
-    getGeneration(reading, { accountId }, generationId),
   ]);
+  const pollHint = pollHintFor({ clock, random, durations }, generation);
+  const record = presentGeneration(generation, addresses, clock.now(), pollHint);
   return {
     generation,
     account,

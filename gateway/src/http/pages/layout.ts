@@ -76,7 +76,8 @@ const dataBlocks = new WeakMap<object, Html>();
 export function answerPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;
   ctx.set('Content-Type', htmlType);
-  ctx.body = renderDocument(ctx.state.brand, document);
+  // As bytes, because Koa would walk through a text to count them, and Node once more to send them.
+  ctx.body = Buffer.from(renderDocument(ctx.state.brand, document));
 }
 
 /**

@@ -75,8 +75,10 @@ export function generationPages(
   async function show(ctx: StaffContext, shown: Partial<Shown>): Promise<void> {
     const { revealed = null, previews = null, problem = '', status = 200 } = shown;
     const id = targetOf(ctx);
-    const inspected = await inspectGeneration(deps, id);
-    const log = await deps.audit.search(id, null, 20);
+    const [inspected, log] = await Promise.all([
+      inspectGeneration(deps, id),
+      deps.audit.search(id, null, 20),
+    ]);
     const now = deps.work.clock.now();
     const refused = await loadRefused(console, inspected);
     const content = html`${actionNotice(ctx, log)} ${problemBox(problem)} ${heading(inspected, now)}

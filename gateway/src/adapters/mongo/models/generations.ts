@@ -48,9 +48,6 @@ const historyFilters = {
   madeBy: 1,
 } as const;
 
-/** Their names. */
-export const historyFilterNames: readonly string[] = Object.keys(historyFilters);
-
 /** Generations, the truth about themselves. Costs in credits. */
 export const generationSchema = documentSchema('generations', {
   _id: text,

@@ -1,5 +1,5 @@
 import type { ClientSession, mongo } from 'mongoose';
-import type { Filter, Path, Projected, Projection, Update } from './statements.ts';
+import type { Filter, Path, Projected, Projection, TypedCollection, Update } from './statements.ts';
 
 /** A read that is sent when the result of `lean` is awaited: plain documents, no hydration. */
 interface LeanQuery<Found> {
@@ -26,6 +26,8 @@ interface WriteOptions {
  * values and refuses unknown fields; use it where microseconds do not count.
  */
 export interface TypedModel<T extends { _id: string }> {
+  /** The driver's collection, for reads: Mongoose takes as long to cast a filter as the driver to send it. */
+  readonly collection: Pick<TypedCollection<T>, 'find' | 'findOne'>;
   findOne<const P extends Projection<T> | undefined = undefined>(
     filter: Filter<T>,
     projection?: P & { readonly [Name in Exclude<keyof P, Path<T>>]: never },

@@ -5,6 +5,7 @@ import { atWork, needsNoPlace, routesOf } from '../../atWork.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { requireTimeOfForms } from '../../middleware/everyRequest.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
+import { cookieKeys } from '../../pages/cookieKeys.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html, richText } from '../../pages/html.ts';
 import { createKeptParts } from '../../pages/keptParts.ts';
@@ -61,7 +62,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   const answerDeps = { log, isDatabaseTrouble: deps.database.isTrouble };
   const keepPart = createKeptParts(mostKeptLetters);
   const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
-  app.keys = deps.secrets.map(({ secret }) => secret);
+  app.keys = cookieKeys(deps.secrets);
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });
   const files = new Router<SiteState>({ sensitive: true, strict: true });

@@ -42,10 +42,11 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     }
     const before = isId('gen', cursor) ? cursor : null;
     const filter = historyFilter(query);
-    const found = await search(account.id, filter, before);
-    const { items: page, older } = found;
+    const [{ items: page, older }, collections] = await Promise.all([
+      search(account.id, filter, before),
+      site.deps.collections.ofAccount(account.id),
+    ]);
     const makers = await makersOf(site, ctx, page);
-    const collections = await site.deps.collections.ofAccount(account.id);
     const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
     const back = addressOf(history, query);
     const isFavourites = filter.favourite === true;

@@ -103,10 +103,19 @@ const patterns = Object.entries(pageRights).map(([route, right]) => {
   return { pattern: new RegExp(`^${parts.join('/')}$`), right };
 });
 
+/** What loads of pages without an id need, which every page asks of those in its menu. */
+const known = new Map(
+  Object.entries(pageRights).filter(([route]) => route.startsWith('GET ') && !route.includes(':')),
+);
+
 /** What a request needs; an owner's right if its page is not listed. */
 export function rightFor(method: string, path: string): TeamAct | 'own' {
   const asked = `${method === 'HEAD' ? 'GET' : method} ${path}`;
-  return patterns.find(({ pattern }) => pattern.test(asked))?.right ?? 'manage the team';
+  return (
+    known.get(asked) ??
+    patterns.find(({ pattern }) => pattern.test(asked))?.right ??
+    'manage the team'
+  );
 }
 
 /** Whether a person may open a page of the site, so that another page may link to it. */

@@ -100,8 +100,10 @@ export async function showSettings(
 ): Promise<void> {
   const { deps } = site;
   const account = personOf(ctx);
-  const sessions = await deps.sessions.list(account.id, sessionIdleMs);
-  const factor = await deps.customerFactors.find(account.id);
+  const [sessions, factor] = await Promise.all([
+    deps.sessions.list(account.id, sessionIdleMs),
+    deps.customerFactors.find(account.id),
+  ]);
   const title = text('settings.title');
   const asked = proofWith(account, factor);
   const errorsOf = (...forms: string[]) =>
