@@ -26,7 +26,7 @@ export async function playDrill(options: {
   apiKey: string;
   backup: Backup;
   customers: readonly Customer[];
-  product: Product | null;
+  product: Product;
   note: (line: string) => void;
 }): Promise<{ wrong: string[]; table: string }> {
   const { world, backup, customers, product, note } = options;
@@ -62,11 +62,9 @@ export async function playDrill(options: {
 
     await untilAllEnded({ mongo }, endedWithinMs);
     const settling = performance.now();
-    if (product) {
-      wrong.push(...(await product.settle(mongo.collections, settledWithinMs)));
-      note(`${product.restores()} times a follower was told of the restore`);
-      if (product.restores() < 2) wrong.push('a follower was not told of the restore');
-    }
+    wrong.push(...(await product.settle(mongo.collections, settledWithinMs)));
+    note(`${product.restores()} times a follower was told of the restore`);
+    if (product.restores() < 2) wrong.push('a follower was not told of the restore');
     const settled = performance.now();
     await verify('after all that was under way has ended');
     const known = await mongo.collections.generations.distinct('_id');
@@ -81,12 +79,8 @@ export async function playDrill(options: {
       ['ledger verify', seconds(verified - restored)],
       ['api and worker started, a file downloaded', seconds(served - verified)],
       ['RTO: all of these', seconds(served - lostAt)],
-      ...(product
-        ? [
-            ['payments, each booked once afterwards', product.payments()] as const,
-            ['two followers hold the ledger, after payments end', seconds(settled - settling)],
-          ]
-        : []),
+      ['payments, each booked once afterwards', product.payments()],
+      ['two followers hold the ledger, after payments end', seconds(settled - settling)],
     ];
     return { wrong, table: [head(['drill', '']), ...rows.map(row)].join('\n') };
   } finally {

@@ -32,7 +32,6 @@ const { wrong, tables } = await runCluster({
   },
   tools: tools === '' ? null : tools,
   drillOnly: drill,
-  takesPayments: true,
   note: say,
 });
 for (const table of tables) say(`\n${table}`);

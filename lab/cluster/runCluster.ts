@@ -1,3 +1,4 @@
+import { until } from '../../test/support/until.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import { judge } from '../fleet/judge.ts';
 import { timed } from '../figures.ts';
@@ -16,7 +17,8 @@ const plenty = 1_000_000_000;
 const endedWithinMs = 240_000;
 
 /**
- * Plays rolls and faults on a whole cluster under load, and the drill of backup and restore after them.
+ * Plays rolls and faults on a whole cluster under load, and the drill of backup and restore after them, while a product
+ * takes payments and two followers read the ledger.
  * @param options.tools The folder of mongodump and mongorestore; without it a member's files are copied.
  * @returns The broken promises, in words, and the figures as Markdown tables.
  */
@@ -28,8 +30,6 @@ export async function runCluster(options: {
   tools: string | null;
   /** Whether nothing fails before the drill. */
   drillOnly?: boolean;
-  /** Whether a product takes payments meanwhile, and two followers read the ledger. */
-  takesPayments?: boolean;
   note: (line: string) => void;
 }): Promise<{ wrong: string[]; tables: string[] }> {
   const note = timed(options.note);
@@ -50,10 +50,8 @@ export async function runCluster(options: {
     const { operator_key: operatorKey } = JSON.parse(made.stdout) as { operator_key: string };
     const origins = world.operatorOrigins;
     const { accountId } = payer;
-    const product = options.takesPayments
-      ? startProduct({ origins, operatorKey, accountId })
-      : null;
-    closing.push(async () => product?.stop());
+    const product = startProduct({ origins, operatorKey, accountId });
+    closing.push(() => product.stop());
     const asked = { baseUrl: world.baseUrl, apiKey, perSecond };
     const stopCustomers = await startCustomers(world.authority, asked);
     const { phases, backup } = await playFaults({
@@ -62,7 +60,12 @@ export async function runCluster(options: {
       pace,
       note,
       drillOnly: options.drillOnly ?? false,
-      takeBackup: () => (tools === null ? copyMember(world.replicas) : dump(world.replicas, tools)),
+      async takeBackup() {
+        const { generations } = world.mongo.collections;
+        const isOneMade = () => generations.findOne({ status: 'completed' });
+        await until(async () => (await isOneMade()) !== null, 'one is completed', endedWithinMs);
+        return tools === null ? copyMember(world.replicas) : dump(world.replicas, tools);
+      },
     });
     const told = await stopCustomers();
     note('the last order has its end');

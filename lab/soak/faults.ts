@@ -25,7 +25,8 @@ async function withPrimary(
 ): Promise<string> {
   const member = await replicas.primary();
   await act(member);
-  return `member ${member}`;
+  const next = await replicas.primary().catch(() => 'none');
+  return `member ${member}; then the primary is ${next}`;
 }
 
 async function replace(parts: Parts, role: 'api' | 'worker', signal: 'SIGKILL' | 'SIGTERM') {

@@ -33,8 +33,8 @@ const sampleEveryMs = 5_000;
 /** Reads for each create. */
 const readsEach = 4;
 const accountCount = 50;
-/** How long the database is away once: five minutes of an hour, less of less. */
-const awayMs = Math.min(300_000, forMs / 12);
+/** How long the database is away once: five minutes of 50 or more, less of less. */
+const awayMs = Math.min(300_000, forMs / 10);
 const settledWithinMs = 300_000;
 const endedWithinMs = 600_000;
 const members = 3;

@@ -31,26 +31,31 @@ export function newestPlace({ last, epochs }: FeedCounter): FeedPlace {
   return { epoch: epochs.at(-1)?.id ?? null, position: last };
 }
 
-/** The place of a position that the counter has given. */
+/** A position that the counter has given, in the epoch that gave it: it names one thing for ever. */
 export function placeAt({ epochs }: FeedCounter, position: number): FeedPlace {
   if (position === 0) return feedStart;
   const epoch = epochs.findLast(({ from }) => from < position) ?? epochs[0];
   return { epoch: epoch?.id ?? null, position };
 }
 
+/** The same, in the epoch in which it was read: so a later restore is told also to whoever was behind it. */
+export function readUpTo(counter: FeedCounter, position: number): FeedPlace {
+  return position === 0 ? feedStart : { ...newestPlace(counter), position };
+}
+
 /**
- * The place from which whoever has read up to `place` reads again, because a restore took what lies beyond: the end of
- * its epoch, or the start where its epoch is unknown. Null where nothing was taken.
+ * The place from which whoever has read up to `place` goes on after a restore: its own position, or the end of its
+ * epoch where that comes first, or the start where its epoch is unknown. Null where its epoch is the newest. Also who
+ * was behind the backup is told, because what it wrote meanwhile may be lost.
  */
 export function restorePoint(counter: FeedCounter, place: FeedPlace): FeedPlace | null {
   const { last, epochs } = counter;
   if (place.position === 0) return null;
   const index = epochs.findIndex(({ id }) => id === place.epoch);
   if (index < 0) return feedStart;
-  const begin = index === 0 ? 0 : (epochs[index]?.from ?? 0);
-  const end = epochs[index + 1]?.from ?? last;
-  if (place.position > end) return placeAt(counter, end);
-  return place.position < begin ? feedStart : null;
+  const next = epochs[index + 1];
+  if (!next && place.position <= last) return null;
+  return readUpTo(counter, Math.min(place.position, next?.from ?? last));
 }
 
 /** Whether the counter was set back behind a `newestPlace` that it once had, and no epoch has begun since. */

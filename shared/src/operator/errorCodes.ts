@@ -22,7 +22,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'The database was restored from a backup, without what you have read last. Forget everything beyond restored.position, and read again after restored.after.',
+      'The database was restored from a backup. Forget everything beyond restored.position, and read again after restored.after.',
   },
   insufficient_scope: {
     status: 403,

@@ -1,6 +1,12 @@
 import type { Page } from '@framegate/contract/operator';
 import { formatCursor, parseFeedCursor } from '../../domain/cursor.ts';
-import { formatPlace, placeAt, restorePoint, type FeedPlace } from '../../domain/feedEpochs.ts';
+import {
+  formatPlace,
+  placeAt,
+  readUpTo,
+  restorePoint,
+  type FeedPlace,
+} from '../../domain/feedEpochs.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Feed, FeedRead } from '../ports/operator.ts';
 import { presentPage } from './present.ts';
@@ -8,7 +14,7 @@ import { presentPage } from './present.ts';
 /**
  * A page of a feed.
  * @param query.read Reads items after a position.
- * @throws Refusal `cursor_invalid`; `feed_restored` for a cursor beyond what a restore has left
+ * @throws Refusal `cursor_invalid`; `feed_restored` for a cursor from before a restore
  */
 export async function readFeed<Item extends { position: number }, Shown>(
   feed: Pick<Feed, 'confirmCounter'>,
@@ -33,12 +39,12 @@ export async function readFeed<Item extends { position: number }, Shown>(
     list,
     limit,
     begin: formatCursor(list, formatPlace(begin)),
-    placeOf: ({ position }) => formatPlace(placeAt(counter, position)),
+    placeOf: ({ position }) => formatPlace(readUpTo(counter, position)),
     present: (item) => query.present(item, placeAt(counter, item.position)),
   });
 }
 
-/** The refusal of a cursor beyond what a restore has left. */
+/** The refusal of a cursor from before a restore. */
 export function feedRestored(list: string, from: FeedPlace): Refusal {
   const restored = { after: formatCursor(list, formatPlace(from)), position: from.position };
   return new Refusal('feed_restored', { param: 'after', restored });
