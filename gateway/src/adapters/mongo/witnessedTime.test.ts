@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { chooseSample, errorAt, type ClockSample } from './databaseClock.ts';
+import { chooseSample, errorAt, type ClockSample } from './witnessedTime.ts';
 
 /** A sample of a server whose clock is `trueOffsetMs` ahead; its error lies anywhere within the round trip. */
 const sampleOf = (trueOffsetMs: number, takenAt: number, roundTripMs: number, part: number) => ({
