@@ -31,11 +31,11 @@ interface Statement {
 interface Connection {
   database: MemoryDatabase;
   /** Sends a statement and waits for its answer. */
-  ask<T>(work: () => Promise<T> | T, session?: Session): Promise<T>;
+  ask: <T>(work: () => Promise<T> | T, session?: Session) => Promise<T>;
   /** A write at the database. */
-  change<T>(work: () => T, session?: Session): Promise<T>;
+  change: <T>(work: () => T, session?: Session) => Promise<T>;
   /** Asks for a read. */
-  read<T>(work: () => T, session?: Session): Promise<T>;
+  read: <T>(work: () => T, session?: Session) => Promise<T>;
 }
 
 /** A collection as the stores use the driver's. */

@@ -55,7 +55,10 @@ export async function simulate({ steps, seed }: Schedule): Promise<string[]> {
   }
 }
 
-async function play(around: Omit<Surroundings, 'hear'>, steps: Schedule['steps']): Promise<string[]> {
+async function play(
+  around: Omit<Surroundings, 'hear'>,
+  steps: Schedule['steps'],
+): Promise<string[]> {
   const { time, fraction } = around;
   const world = await openSimulatedWorld(around);
   const { doAct, grant, follow, work } = createActs(world);
@@ -86,7 +89,9 @@ async function play(around: Omit<Surroundings, 'hear'>, steps: Schedule['steps']
     }
   }
   for (const follower of outside.followers) await follow(follower, at(0));
-  outside.wrong.push(...(await judge.end({ around: world.around, outside, process: at(0), answerOf })));
+  outside.wrong.push(
+    ...(await judge.end({ around: world.around, outside, process: at(0), answerOf })),
+  );
   if (fraction() < erasedPart) {
     const { accountId } = world.caller;
     const erase = () => answerOf(eraseAccount({ work: at(0).deps }, accountId));

@@ -71,7 +71,7 @@ export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
     caller,
     at,
     /** An answer, or null when none came: the process died, the database was in trouble, or another was quicker. */
-    async answerOf<T>(work: Promise<T>) {
+    answerOf: async <T>(work: Promise<T>) => {
       const late = time.sleep(patienceMs).then(() => null);
       const refused = (error: unknown) => {
         if (error instanceof Refusal) return error;

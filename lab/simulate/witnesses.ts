@@ -11,13 +11,13 @@ const sampleEveryMs = 5_000;
 interface Witness {
   time: WitnessedTime;
   readAt: number;
-  isDead(): boolean;
+  isDead: () => boolean;
 }
 
 /** The clocks of the live processes, which hear each other's votes. */
 export interface Witnesses {
   /** The time as a new process knows it. */
-  join(isDead: () => boolean, log: Log): Clock;
+  join: (isDead: () => boolean, log: Log) => Clock;
 }
 
 /**
@@ -58,9 +58,9 @@ export function createWitnesses(time: VirtualTime): Witnesses {
           return ask();
         };
       return {
-        now: asked(witnessed.now),
-        skewMs: asked(witnessed.skewMs),
-        wrongClock: asked(witnessed.wrongClock),
+        now: asked(() => witnessed.now()),
+        skewMs: asked(() => witnessed.skewMs()),
+        wrongClock: asked(() => witnessed.wrongClock()),
       };
     },
   };

@@ -53,7 +53,7 @@ export interface WitnessedTime extends Clock {
  */
 export function createWitnessedTime(
   first: ClockSample,
-  machine: { counter(): number; wall(): number },
+  machine: { counter: () => number; wall: () => number },
   log: Pick<Log, 'error' | 'warn'>,
 ): WitnessedTime {
   const { counter, wall } = machine;
