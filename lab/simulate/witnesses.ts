@@ -1,7 +1,7 @@
 import {
   createWitnessedTime,
   type WitnessedTime,
-} from '../../gateway/src/adapters/mongo/witnessedTime.ts';
+} from '../../gateway/src/adapters/mongo/databaseClock.ts';
 import type { Clock, Log } from '../../gateway/src/application/ports/system.ts';
 import type { VirtualTime } from './virtualTime.ts';
 

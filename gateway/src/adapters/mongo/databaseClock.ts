@@ -1,9 +1,131 @@
 import type { mongo } from 'mongoose';
-import type { Log } from '../../application/ports/system.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
+import { judgeClocks, voteOf, type ClockVote, type WrongClock } from '../../domain/clockWitness.ts';
 import { repeatEvery } from '@framegate/limits';
-import { createWitnessedTime, type ClockSample, type WitnessedTime } from './witnessedTime.ts';
 
 const sampleEveryMs = 5_000;
+/** How far the monotonic counter may drift from the server's clock, in ms for each ms. */
+const drift = 1e-4;
+
+/** A reading of the server's clock. */
+export interface ClockSample {
+  /** Database time minus the monotonic counter, in ms. */
+  offsetMs: number;
+  /** How far `offsetMs` may be from the truth: half the round trip. */
+  errorMs: number;
+  /** When it was taken, by the monotonic counter. */
+  takenAt: number;
+}
+
+/** How far a sample may be from the truth at a later moment of the monotonic counter. */
+export const errorAt = ({ errorMs, takenAt }: ClockSample, now: number): number =>
+  errorMs + (now - takenAt) * drift;
+
+/**
+ * Chooses between the sample that the clock goes by and a new one: a less accurate one is refused, however many
+ * there are, unless it proves that the server's clock was set or that another server answers.
+ */
+export function chooseSample(held: ClockSample, next: ClockSample): ClockSample {
+  const heldErrorMs = errorAt(held, next.takenAt);
+  const isDisproved = Math.abs(next.offsetMs - held.offsetMs) > heldErrorMs + next.errorMs;
+  return next.errorMs <= heldErrorMs || isDisproved ? next : held;
+}
+
+/** The part of a deviation that is beyond its error, with its sign, in ms. */
+const certainMs = (deviationMs: number, errorMs: number) =>
+  Math.sign(deviationMs) * Math.max(0, Math.abs(deviationMs) - errorMs);
+
+/** The time of the database as one process sees it. */
+export interface WitnessedTime extends Clock {
+  /** The server's own time, also while it is in doubt: that of `$$NOW`. */
+  serverNow(): number;
+  /** What this process tells the others about the server's time. */
+  vote(): ClockVote;
+  /** Takes the votes of the other live processes. */
+  hear(others: readonly ClockVote[]): void;
+  /** Takes a sample of the server's clock. */
+  take(sample: ClockSample): void;
+}
+
+/**
+ * The time by samples of the server's clock, which the monotonic counter carries on. While the server is in doubt
+ * (`judgeClocks`), the last trusted sample is carried on instead.
+ * @param first The first sample, which is trusted.
+ * @param machine.counter The monotonic counter, in ms.
+ * @param machine.wall The wall clock, in ms since the epoch.
+ */
+export function createWitnessedTime(
+  first: ClockSample,
+  machine: { counter: () => number; wall: () => number },
+  log: Pick<Log, 'error' | 'warn'>,
+): WitnessedTime {
+  const { counter, wall } = machine;
+  /** The best sample of the server, and the one that `now` goes by. */
+  let server = first;
+  let trusted = first;
+  let others: readonly ClockVote[] = [];
+  let own: ClockVote = 'agrees';
+  let disagreesSince: number | null = null;
+  let wrong: WrongClock = null;
+  /** Whose clock the log has last called wrong. */
+  let told: WrongClock = null;
+
+  const timeOf = (sample: ClockSample) => Math.round(counter() + sample.offsetMs);
+  const apartFrom = (sample: ClockSample) =>
+    certainMs(wall() - (counter() + sample.offsetMs), errorAt(sample, counter()));
+
+  /** One line for each change: the state itself is in the metrics. */
+  function tell(whose: WrongClock): void {
+    if (whose === told) return;
+    const apartMs = Math.round(apartFrom(server));
+    if (told === 'database') {
+      log.warn({ apartMs: -apartMs }, "the database's time is trusted again");
+    } else if (whose === null) {
+      log.warn({ apartMs }, "this machine's clock is right again");
+    }
+    if (whose === 'database') {
+      log.error(
+        { alert: 'database_clock_wrong', apartMs: -apartMs },
+        "the database's clock is wrong: nothing that writes times is accepted until it is right",
+      );
+    }
+    if (whose === 'machine') {
+      log.error(
+        { alert: 'machine_clock_wrong', apartMs },
+        "this machine's clock is wrong: the database's time goes on without it, and its jobs rest",
+      );
+    }
+    told = whose;
+  }
+
+  function judge(): void {
+    const now = counter();
+    const movedMs = server.offsetMs - trusted.offsetMs;
+    const steppedMs = certainMs(movedMs, errorAt(server, now) + errorAt(trusted, now));
+    own = voteOf({ steppedMs, apartMs: apartFrom(server) });
+    disagreesSince = own === 'disagrees' ? (disagreesSince ?? now) : null;
+    wrong = judgeClocks(own, others, now - (disagreesSince ?? now));
+    tell(wrong);
+    if (wrong !== 'database') trusted = server;
+  }
+
+  return {
+    now: () => timeOf(trusted),
+    serverNow: () => timeOf(server),
+    // A slow answer says little about the time: only the part beyond its error is skew.
+    skewMs: () => apartFrom(trusted),
+    wrongClock: () => wrong,
+    vote: () => own,
+    hear(votes) {
+      others = votes;
+      judge();
+    },
+    take(sample) {
+      server = chooseSample(server, sample);
+      judge();
+    },
+  };
+}
 
 /** A clock that follows the database's as long as that is trusted, and the end of its sampling. */
 export interface DatabaseClock extends Omit<WitnessedTime, 'take'> {
