@@ -23,11 +23,11 @@ export interface Outside {
   wrong: string[];
 }
 
-type AnswerOf = <T>(work: Promise<T>, process: SimulatedProcess) => Promise<T | Error | null>;
+type AnswerOf = <T>(work: Promise<T>) => Promise<T | Error | null>;
 
 /** The ledger as `ledger verify` sees it at this moment. */
 async function books(process: SimulatedProcess, answerOf: AnswerOf): Promise<string[]> {
-  const report = await answerOf(verifyLedger(process), process);
+  const report = await answerOf(verifyLedger(process));
   if (report === null || report instanceof Error) return [];
   return report.problems.map((problem) => `ledger verify: ${JSON.stringify(problem)}`);
 }

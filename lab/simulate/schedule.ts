@@ -3,6 +3,7 @@ import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { LotKind } from '../../gateway/src/domain/credits.ts';
 import type { Fate } from '../../test/properties/modelProvider.ts';
 import type { Trouble } from './memoryDriver.ts';
+import type { SteppedClock } from './virtualTime.ts';
 
 /** Processes of a schedule; one that dies is replaced. */
 export const processes = 2;
@@ -20,7 +21,8 @@ export type Act =
   | { does: 'verify'; on: number }
   | { does: 'kill'; on: number; at: FaultPoint | null }
   | { does: 'trouble'; on: number; next: (Trouble | null)[] }
-  | { does: 'step the clock'; ms: number }
+  | { does: 'step a clock'; whose: SteppedClock; ms: number }
+  | { does: 'correct the clock' }
   | { does: 'pass'; ms: number }
   | { does: 'back up' }
   | { does: 'restore' };
@@ -133,8 +135,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: record<Extract<Act, { does: 'step the clock' }>>({
-      does: fc.constant('step the clock'),
+    arbitrary: record<Extract<Act, { does: 'step a clock' }>>({
+      does: fc.constant('step a clock'),
+      whose: fc.constantFrom<SteppedClock[]>('database', 'all'),
       ms: fc.constantFrom(-20 * minute, -31_000, 31_000, 20 * minute),
     }),
   },
@@ -145,6 +148,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       ms: fc.constantFrom(1_000, 1_000, 31_000, 31_000, 11 * minute, 61 * minute),
     }),
   },
+  { weight: 1, arbitrary: fc.constant<Act>({ does: 'correct the clock' }) },
   { weight: 1, arbitrary: fc.constant<Act>({ does: 'back up' }) },
   { weight: 1, arbitrary: fc.constant<Act>({ does: 'restore' }) },
 );

@@ -18,41 +18,25 @@ import { createClaimNames } from '../../gateway/src/adapters/mongo/releaseHeld.t
 import { createTaskStore } from '../../gateway/src/adapters/mongo/taskStore.ts';
 import { createRunTransaction } from '../../gateway/src/adapters/mongo/transactions.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
-import type { Clock, FaultPoint, Random } from '../../gateway/src/application/ports/system.ts';
+import type { Clock, FaultPoint, Log, Random } from '../../gateway/src/application/ports/system.ts';
+import { mayWorkBy } from '../../gateway/src/domain/clockWitness.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
-import { collectLog } from '../../test/support/mongod.ts';
 import { startModelProcess } from '../../test/properties/modelWorld.ts';
 import type { ModelProvider } from '../../test/properties/modelProvider.ts';
 import type { MemoryDatabase } from './memoryDatabase.ts';
 import { connectInMemory, type Trouble } from './memoryDriver.ts';
 import type { VirtualTime } from './virtualTime.ts';
+import type { Witnesses } from './witnesses.ts';
 
 /** What all processes of a schedule share. */
 export interface Surroundings {
   time: VirtualTime;
+  witnesses: Witnesses;
   database: MemoryDatabase;
   provider: ModelProvider;
   fraction: () => number;
-}
-
-/** How old a process's reading of the database's clock may be, in ms. */
-const readClockEveryMs = 5_000;
-
-/** The database's time as a process knows it: a step is noticed with the next reading. */
-function createClock({ time }: Surroundings): Clock {
-  let readAt = -Infinity;
-  let offset = 0;
-  return {
-    now() {
-      if (time.now() - readAt >= readClockEveryMs) {
-        readAt = time.now();
-        offset = time.databaseNow() - readAt;
-      }
-      return Math.round(time.now() + offset);
-    },
-    skewMs: () => 0,
-    wrongClock: () => null,
-  };
+  /** Hears of errors that a process only logs. */
+  hear: (error: unknown) => void;
 }
 
 function createSeededRandom(fraction: () => number, clock: Clock): Random {
@@ -65,8 +49,17 @@ function createSeededRandom(fraction: () => number, clock: Clock): Random {
   };
 }
 
-/** What the lanes of upkeep ask of stores that move no credits. */
+/** A log of which only the errors are heard. */
+function listen(hear: (error: unknown) => void): Log {
+  const say = (fields: object) => {
+    if ('error' in fields) hear(fields.error);
+  };
+  return { debug: say, info: say, warn: say, error: say };
+}
+
+/** What upkeep and erasure ask of stores that move no credits. */
 const noUploads = {
+  expireAll: async () => 0,
   async *expired(): AsyncGenerator<string[]> {
     yield [];
   },
@@ -82,17 +75,17 @@ const noFormerKeys: Database['formerKeys'] = {
  * dead, nothing that it waits for ever comes.
  */
 export function startSimulatedProcess(around: Surroundings, id: string) {
-  const { time, database: memory, provider, fraction } = around;
+  const { time, witnesses, database: memory, provider, fraction } = around;
   let isDead = false;
   let fatal: FaultPoint | null = null;
   const troubles: (Trouble | null)[] = [];
-  const { log } = collectLog();
+  const log = listen(around.hear);
   const { collections, client, endSessions } = connectInMemory(memory, time, {
     isDead: () => isDead,
     trouble: () => troubles.shift() ?? null,
     fraction,
   });
-  const clock = createClock(around);
+  const clock = witnesses.join(() => isDead, log);
   const random = createSeededRandom(fraction, clock);
   const runTransaction = createRunTransaction(client, () => Promise.resolve());
   const reads = createMergedReads(collections);
@@ -123,13 +116,16 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
     }),
     isTrouble: isDatabaseTrouble,
   };
-  const process = startModelProcess({ database, clock, collections }, provider, random, (point) => {
+  const reach = (point: FaultPoint) => {
     if (!isDead && point !== fatal) return undefined;
     isDead = true;
-    return new Promise(() => undefined);
-  });
+    return new Promise<void>(() => undefined);
+  };
+  const stores = { database, clock, collections };
+  const process = startModelProcess(stores, provider, random, reach, { log });
   return {
     ...process,
+    mayWork: () => mayWorkBy(clock.wrongClock(), clock.skewMs()),
     database,
     clock,
     random,

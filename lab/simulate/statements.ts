@@ -54,7 +54,7 @@ export function testOf(filter: Filter): (doc: Doc) => boolean {
 
 /** The document as an update leaves it; the same one if the update has nothing to do. */
 export function changedBy(doc: Doc, { filter, update }: { filter: Filter; update: unknown }): Doc {
-  const operators = (Array.isArray(update) ? {} : copy(update)) as Operators;
+  const operators = Array.isArray(update) ? {} : placed(copy(update) as Operators, doc, filter);
   delete operators.$setOnInsert;
   if (!Array.isArray(update) && Object.keys(operators).length === 0) return doc;
   const changed = copy(doc);
@@ -73,16 +73,33 @@ export function changedBy(doc: Doc, { filter, update }: { filter: Filter; update
     return changed;
   }
   const documents = [changed];
-  // The filter says which member `$` is.
-  const condition = { ...filter };
-  delete condition['_id'];
-  const positional = JSON.stringify(update).includes('.$.') ? condition : {};
   const change = Array.isArray(update) ? copy(update as Doc[]) : operators;
-  updateOne(documents as never, positional as never, change as never);
+  updateOne(documents as never, {} as never, change as never);
   return copy(documents[0] ?? doc);
 }
 
 type Operators = Record<string, Doc>;
+
+/** The operators with the number of the member that the filter finds instead of `$`. */
+function placed(operators: Operators, doc: Doc, filter: Filter): Operators {
+  const place = (path: string): string => {
+    const [list = '', rest] = path.split('.$.');
+    if (rest === undefined) return path;
+    const ofMember = Object.entries(filter).flatMap(([name, value]) =>
+      name.startsWith(`${list}.`) ? [[name.slice(list.length + 1), value]] : [],
+    );
+    const { $elemMatch: whole = {} } = (filter[list] ?? {}) as { $elemMatch?: Filter };
+    const fits = testOf({ ...whole, ...(Object.fromEntries(ofMember) as Filter) });
+    const index = (doc[list] as Doc[]).findIndex(fits);
+    return `${list}.${index}.${rest}`;
+  };
+  const inPlace = (fields: Doc) =>
+    Object.fromEntries(Object.entries(fields).map(([path, value]) => [place(path), value]));
+  return Object.fromEntries(
+    Object.entries(operators).map(([name, fields]) => [name, inPlace(fields)]),
+  );
+}
+
 const simple = new Set(['$set', '$unset', '$inc', '$addToSet']);
 
 const isSimple = (operators: Operators) =>

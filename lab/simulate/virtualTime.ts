@@ -9,14 +9,23 @@ interface Timer {
   everyMs?: number;
 }
 
+/** Whose clock steps. */
+export type SteppedClock = 'database' | 'all';
+
 /** Time of a simulated world: nothing waits for the machine. Everything in ms. */
 export interface VirtualTime {
   /** The monotonic clock, which never steps. */
   now(): number;
+  /** The wall clock of the gateway's machine. */
+  wallNow(): number;
   /** The clock of the database server. */
   databaseNow(): number;
-  /** Sets the database's clock ahead, or back with a negative value. */
-  step(ms: number): void;
+  /** Sets a clock ahead, or back with a negative value: the database's alone, or those of all machines. */
+  step(whose: SteppedClock, ms: number): void;
+  /** Sets the database's clock to what the others say. */
+  correct(): void;
+  /** Does the database's work, for which `Date.now` is its own clock. */
+  atDatabase<T>(work: () => T): T;
   sleep(ms: number): Promise<void>;
   /** Lets time pass until the work is done. @throws Error if nothing could finish it any more */
   run<T>(work: Promise<T>): Promise<T>;
@@ -35,7 +44,8 @@ const maxTimers = 200_000;
  */
 export function takeOverTime(fraction: () => number): VirtualTime & { restore(): void } {
   let now = 1_000;
-  let stepped = 0;
+  let [wallStepped, databaseAhead] = [0, 0];
+  let isAtDatabase = false;
   let turns = 0;
   const timers = new Map<number, Timer>();
   const add = (ms: number, run: () => void, everyMs?: number) => {
@@ -69,7 +79,8 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
     add(ms, () => controller.abort(new DOMException('late', 'TimeoutError')));
     return controller.signal;
   };
-  const databaseNow = () => Math.floor(begin + now + stepped);
+  const wallNow = () => Math.floor(begin + now + wallStepped);
+  const databaseNow = () => wallNow() + databaseAhead;
 
   const undo: (() => void)[] = [];
   const replace = (object: object, name: string, value: unknown) => {
@@ -92,7 +103,7 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
     replace(globalThis, name, remove);
   }
   replace(performance, 'now', () => now);
-  replace(Date, 'now', databaseNow);
+  replace(Date, 'now', () => (isAtDatabase ? databaseNow() : wallNow()));
   replace(Math, 'random', fraction);
   replace(AbortSignal, 'timeout', timeout);
   replace(timersPromises, 'setTimeout', pause);
@@ -111,8 +122,21 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
 
   return {
     now: () => now,
+    wallNow,
     databaseNow,
-    step: (ms) => void (stepped += ms),
+    step(whose, ms) {
+      if (whose === 'all') wallStepped += ms;
+      else databaseAhead += ms;
+    },
+    correct: () => void (databaseAhead = 0),
+    atDatabase(work) {
+      isAtDatabase = true;
+      try {
+        return work();
+      } finally {
+        isAtDatabase = false;
+      }
+    },
     sleep: async (ms) => {
       await pause(ms);
     },

@@ -3,6 +3,7 @@ import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import {
   noTraces,
   type FaultPoint,
+  type Log,
   type Random,
   type ReachFaultPoint,
 } from '../../gateway/src/application/ports/system.ts';
@@ -140,13 +141,13 @@ export function startModelProcess(
   provider: ModelProvider,
   random: Random,
   reach: ReachFaultPoint = () => undefined,
+  { log }: { log: Log } = collectLog(),
 ): ModelProcess {
   let dead = false;
   let fatal: FaultPoint | null = null;
   const alive = () => {
     if (dead) throw new Dead();
   };
-  const { log } = collectLog();
   const mediaSigningKeys = [{ version: '1', secret: 's'.repeat(32) }];
   const address = 'http://127.0.0.1:8080';
   const usual = { most: 60, median: 20, plan: () => new Uint8Array([16]) };

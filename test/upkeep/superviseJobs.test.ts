@@ -36,7 +36,7 @@ describe('Agenda', () => {
       log: collectLog().log,
       clock: mongo.clock,
       timings: { superviseEveryMs: 100, lockMs: 800 },
-      skewed: () => false,
+      mayWork: () => true,
       places: new Map([['generation.run', state]]),
       leads: () => true,
       async keepRecurring() {

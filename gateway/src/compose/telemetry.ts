@@ -102,6 +102,9 @@ export async function composeMetrics(
     log,
     scrape: async () => {
       metrics.clockSkew.set(clock.skewMs() / 1000);
+      for (const whose of ['database', 'machine'] as const) {
+        metrics.clockWrong.set({ whose }, clock.wrongClock() === whose ? 1 : 0);
+      }
       await loadFigures();
       return metrics.register.metrics();
     },

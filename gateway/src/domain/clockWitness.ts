@@ -41,3 +41,11 @@ export function judgeClocks(
   if (own === 'agrees') return null;
   return own === 'disagrees' && disagreesForMs < settledAfterMs ? 'database' : 'machine';
 }
+
+/**
+ * Whether a process may take work: never while the time is in doubt, and not while its own wall clock is off, by which
+ * its jobs go.
+ * @param skewMs How far its wall clock is certainly from the trusted time, in ms.
+ */
+export const mayWorkBy = (wrong: WrongClock, skewMs: number): boolean =>
+  wrong !== 'database' && Math.abs(skewMs) <= maxSkewMs;

@@ -188,3 +188,12 @@ export type LookedAt = Pick<
   | 'dueAt'
   | 'trace'
 >;
+
+/**
+ * A moment of a generation's history: never before the earlier ones, although a clock was set back meanwhile.
+ * @param nowMs Database time.
+ */
+export const momentOf = (
+  { createdAt, startedAt }: Pick<Generation, 'createdAt' | 'startedAt'>,
+  nowMs: number,
+): number => Math.max(nowMs, createdAt, startedAt ?? createdAt);

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 import type { GenerationJob, JobStore, NextRun } from '../../application/ports/jobs.ts';
 import { jobOfLane, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
-import { maxSkewMs } from '../../domain/clockWitness.ts';
+import { mayWorkBy } from '../../domain/clockWitness.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';
 import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
@@ -98,8 +98,7 @@ export function createJobs(options: {
   const stopping = new AbortController();
   const cut = new AbortController();
   /** Other work is left to others, or to the time when the database's clock is right again. */
-  const skewed = () => clock.wrongClock() === 'database' || Math.abs(clock.skewMs()) > maxSkewMs;
-  const mayWork = () => !skewed();
+  const mayWork = () => mayWorkBy(clock.wrongClock(), clock.skewMs());
 
   const runKind: JobKind = {
     name: generationRunJob,
@@ -160,7 +159,7 @@ export function createJobs(options: {
     log,
     clock,
     timings,
-    skewed,
+    mayWork,
     places: new Map(groups.flatMap(({ defined }) => [...defined.places])),
     leads: () => watch?.leads() ?? false,
     keepRecurring: createRecurringJobs(db, recurring, names),

@@ -32,8 +32,8 @@ export function createSupervisor(parts: {
   log: Log;
   clock: Clock;
   timings: { lockMs: number; superviseEveryMs: number };
-  /** Whether this machine's clock, or the database's, deviates too far. */
-  skewed(): boolean;
+  /** Whether neither this machine's clock nor the database's deviates too far. */
+  mayWork(): boolean;
   /** The places of all kinds of jobs. */
   places: ReadonlyMap<string, Place>;
   /** Whether this process maintains the recurring jobs for all. */
@@ -85,7 +85,7 @@ export function createSupervisor(parts: {
   }
 
   async function haltWhenSkewed(): Promise<boolean> {
-    if (!parts.skewed()) return false;
+    if (parts.mayWork()) return false;
     if (works) {
       const whose = clock.wrongClock() === 'database' ? "the database's" : "this machine's";
       log.error({ skewMs: clock.skewMs() }, `${whose} clock is wrong: it takes no work`);

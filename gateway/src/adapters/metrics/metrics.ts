@@ -172,6 +172,12 @@ export function createMetrics() {
       help: "How far this machine's clock is ahead of the database's.",
       registers,
     }),
+    clockWrong: new Gauge({
+      name: 'framegate_clock_wrong',
+      help: "1 while that clock is wrong: the database's, or this machine's.",
+      labelNames: ['whose'] as const,
+      registers,
+    }),
   };
 }
 

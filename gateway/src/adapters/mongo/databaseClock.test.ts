@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { chooseSample, errorAt, type ClockSample } from './databaseClock.ts';
+import { chooseSample, createWitnessedTime, errorAt, type ClockSample } from './databaseClock.ts';
 
 /** A sample of a server whose clock is `trueOffsetMs` ahead; its error lies anywhere within the round trip. */
 const sampleOf = (trueOffsetMs: number, takenAt: number, roundTripMs: number, part: number) => ({
@@ -54,5 +54,58 @@ describe('the sample that the clock goes by', () => {
         }
       }),
     );
+  });
+});
+
+/** A process alone with its database, whose clocks the test moves; `pass` takes a sample, as every five seconds. */
+function startWitness() {
+  let now = 0;
+  const ahead = { database: 0, machine: 0 };
+  const told: unknown[] = [];
+  const tell = (fields: object, message: string) =>
+    told.push('alert' in fields ? fields.alert : message);
+  const sample = () => ({ offsetMs: ahead.database, errorMs: 0.5, takenAt: now });
+  const machine = { counter: () => now, wall: () => now + ahead.machine };
+  const time = createWitnessedTime(sample(), machine, { error: tell, warn: tell });
+  const pass = () => {
+    now += 5_000;
+    time.take(sample());
+    time.hear(['agrees']);
+  };
+  return { time, ahead, told, pass };
+}
+
+describe('what is told of a wrong clock', () => {
+  test('is one line when this machine is off, however long, and one when it is right', () => {
+    const { time, ahead, told, pass } = startWitness();
+    ahead.machine = 45_000;
+    for (let count = 0; count < 20; count += 1) pass();
+    expect(time.wrongClock()).toBe('machine');
+    expect(told).toEqual(['machine_clock_wrong']);
+    ahead.machine = 0;
+    for (let count = 0; count < 20; count += 1) pass();
+    expect(told).toEqual(['machine_clock_wrong', "this machine's clock is right again"]);
+  });
+
+  test('is one line when the database has stepped, and time goes on without the step', () => {
+    const { time, ahead, told, pass } = startWitness();
+    ahead.database = 1_200_000;
+    pass();
+    pass();
+    expect(time.wrongClock()).toBe('database');
+    expect(time.now()).toBe(10_000);
+    expect(told).toEqual(['database_clock_wrong']);
+    ahead.database = 0;
+    pass();
+    expect(told).toEqual(['database_clock_wrong', "the database's time is trusted again"]);
+  });
+
+  test('is nothing when all machines are set, which time then follows', () => {
+    const { time, ahead, told, pass } = startWitness();
+    Object.assign(ahead, { database: -1_200_000, machine: -1_200_000 });
+    pass();
+    expect(time.wrongClock()).toBeNull();
+    expect(time.now()).toBe(5_000 - 1_200_000);
+    expect(told).toEqual([]);
   });
 });

@@ -31,86 +31,84 @@ export function chooseSample(held: ClockSample, next: ClockSample): ClockSample 
   return next.errorMs <= heldErrorMs || isDisproved ? next : held;
 }
 
-/** A clock that follows the database's as long as that is trusted, and the end of its sampling. */
-export interface DatabaseClock extends Clock {
-  /** The server's own time, also while it is in doubt: that of `$$NOW`. */
-  serverNow: () => number;
-  /** What this process tells the others about the server's time. */
-  vote(): ClockVote;
-  /** Takes the votes of the other live processes. */
-  hear(others: readonly ClockVote[]): void;
-  stop(): void;
-}
-
 /** The part of a deviation that is beyond its error, with its sign, in ms. */
 const certainMs = (deviationMs: number, errorMs: number) =>
   Math.sign(deviationMs) * Math.max(0, Math.abs(deviationMs) - errorMs);
 
-/**
- * Database time without a round trip: the server's clock is sampled every few seconds and carried on by
- * the monotonic counter. While the server is in doubt (`judgeClocks`), the last trusted sample is carried on instead.
- */
-export async function createDatabaseClock(
-  db: mongo.Db,
-  log: Pick<Log, 'error' | 'warn'>,
-): Promise<DatabaseClock> {
-  async function sample(): Promise<ClockSample> {
-    const before = performance.now();
-    const { localTime } = (await db.admin().command({ hello: 1 })) as { localTime: Date };
-    const takenAt = performance.now();
-    const offsetMs = localTime.getTime() - (before + takenAt) / 2;
-    return { offsetMs, errorMs: (takenAt - before) / 2, takenAt };
-  }
+/** The time of the database as one process sees it. */
+export interface WitnessedTime extends Clock {
+  /** The server's own time, also while it is in doubt: that of `$$NOW`. */
+  serverNow(): number;
+  /** What this process tells the others about the server's time. */
+  vote(): ClockVote;
+  /** Takes the votes of the other live processes. */
+  hear(others: readonly ClockVote[]): void;
+  /** Takes a sample of the server's clock. */
+  take(sample: ClockSample): void;
+}
 
+/**
+ * The time by samples of the server's clock, which the monotonic counter carries on. While the server is in doubt
+ * (`judgeClocks`), the last trusted sample is carried on instead.
+ * @param first The first sample, which is trusted.
+ * @param machine.counter The monotonic counter, in ms.
+ * @param machine.wall The wall clock, in ms since the epoch.
+ */
+export function createWitnessedTime(
+  first: ClockSample,
+  machine: { counter: () => number; wall: () => number },
+  log: Pick<Log, 'error' | 'warn'>,
+): WitnessedTime {
+  const { counter, wall } = machine;
   /** The best sample of the server, and the one that `now` goes by. */
-  let server = await sample();
-  let trusted = server;
+  let server = first;
+  let trusted = first;
   let others: readonly ClockVote[] = [];
   let own: ClockVote = 'agrees';
   let disagreesSince: number | null = null;
   let wrong: WrongClock = null;
+  /** Whose clock the log has last called wrong. */
+  let told: WrongClock = null;
 
-  const apartFrom = (time: ClockSample) => {
-    const counter = performance.now();
-    return certainMs(Date.now() - (counter + time.offsetMs), errorAt(time, counter));
-  };
+  const timeOf = (sample: ClockSample) => Math.round(counter() + sample.offsetMs);
+  const apartFrom = (sample: ClockSample) =>
+    certainMs(wall() - (counter() + sample.offsetMs), errorAt(sample, counter()));
 
-  function judge(): void {
-    const counter = performance.now();
-    const movedMs = server.offsetMs - trusted.offsetMs;
-    const steppedMs = certainMs(movedMs, errorAt(server, counter) + errorAt(trusted, counter));
-    const apartMs = apartFrom(server);
-    own = voteOf({ steppedMs, apartMs });
-    disagreesSince = own === 'disagrees' ? (disagreesSince ?? counter) : null;
-    const verdict = judgeClocks(own, others, counter - (disagreesSince ?? counter));
-    if (verdict === 'database' && wrong !== 'database') {
+  /** One line for each change: the state itself is in the metrics. */
+  function tell(whose: WrongClock): void {
+    if (whose === told) return;
+    const apartMs = Math.round(apartFrom(server));
+    if (told === 'database') {
+      log.warn({ apartMs: -apartMs }, "the database's time is trusted again");
+    } else if (whose === null) {
+      log.warn({ apartMs }, "this machine's clock is right again");
+    }
+    if (whose === 'database') {
       log.error(
-        { alert: 'database_clock_wrong', apartMs: -Math.round(apartMs) },
+        { alert: 'database_clock_wrong', apartMs: -apartMs },
         "the database's clock is wrong: nothing that writes times is accepted until it is right",
       );
     }
-    if (verdict !== 'database' && wrong === 'database') {
-      log.warn({ apartMs: -Math.round(apartMs) }, "the database's time is trusted again");
-    }
-    if (verdict === 'machine' && own === 'disagrees') {
+    if (whose === 'machine') {
       log.error(
-        { alert: 'machine_clock_wrong', apartMs: Math.round(apartMs) },
-        "this machine's clock is wrong or has stood still: the others agree with the database",
+        { alert: 'machine_clock_wrong', apartMs },
+        "this machine's clock is wrong: the database's time goes on without it, and its jobs rest",
       );
     }
-    wrong = verdict;
+    told = whose;
+  }
+
+  function judge(): void {
+    const now = counter();
+    const movedMs = server.offsetMs - trusted.offsetMs;
+    const steppedMs = certainMs(movedMs, errorAt(server, now) + errorAt(trusted, now));
+    own = voteOf({ steppedMs, apartMs: apartFrom(server) });
+    disagreesSince = own === 'disagrees' ? (disagreesSince ?? now) : null;
+    wrong = judgeClocks(own, others, now - (disagreesSince ?? now));
+    tell(wrong);
     if (wrong !== 'database') trusted = server;
   }
 
-  const follow = async () => {
-    server = chooseSample(server, await sample());
-    judge();
-  };
-  for (let count = 0; count < 2; count += 1) await follow();
-  // Without an answer for a moment, the counter carries on.
-  const stop = repeatEvery(sampleEveryMs, follow, () => undefined);
-
-  const timeOf = (sample: ClockSample) => Math.round(performance.now() + sample.offsetMs);
   return {
     now: () => timeOf(trusted),
     serverNow: () => timeOf(server),
@@ -122,6 +120,35 @@ export async function createDatabaseClock(
       others = votes;
       judge();
     },
-    stop,
+    take(sample) {
+      server = chooseSample(server, sample);
+      judge();
+    },
   };
+}
+
+/** A clock that follows the database's as long as that is trusted, and the end of its sampling. */
+export interface DatabaseClock extends Omit<WitnessedTime, 'take'> {
+  stop(): void;
+}
+
+/** Database time without a round trip: the server's clock is sampled every few seconds. */
+export async function createDatabaseClock(
+  db: mongo.Db,
+  log: Pick<Log, 'error' | 'warn'>,
+): Promise<DatabaseClock> {
+  async function sample(): Promise<ClockSample> {
+    const before = performance.now();
+    const { localTime } = (await db.admin().command({ hello: 1 })) as { localTime: Date };
+    const takenAt = performance.now();
+    const offsetMs = localTime.getTime() - (before + takenAt) / 2;
+    return { offsetMs, errorMs: (takenAt - before) / 2, takenAt };
+  }
+  const machine = { counter: () => performance.now(), wall: () => Date.now() };
+  const time = createWitnessedTime(await sample(), machine, log);
+  const follow = async () => time.take(await sample());
+  for (let count = 0; count < 2; count += 1) await follow();
+  // Without an answer for a moment, the counter carries on.
+  const stop = repeatEvery(sampleEveryMs, follow, () => undefined);
+  return { ...time, stop };
 }

@@ -5,7 +5,12 @@ import { uncountSpending } from '../../domain/keyLimits.ts';
 import { uncountMonth } from '../../domain/monthlyLimits.ts';
 import { refundedPart, refundRule } from '../../domain/refund.ts';
 import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
-import type { Generation, GenerationFailure, GenerationOutput } from '../../domain/generation.ts';
+import {
+  momentOf,
+  type Generation,
+  type GenerationFailure,
+  type GenerationOutput,
+} from '../../domain/generation.ts';
 import { firstPosterTry, lackPosters } from '../../domain/missedPosters.ts';
 import { dueRemovals, earliest, type KeptTimes } from '../../domain/retention.ts';
 import { admitWaiting, wakeAfterEnd } from './freePlaces.ts';
@@ -140,21 +145,23 @@ function decideEnd(
 }
 
 function endOf(
-  { attempts: earlier }: Generation,
+  generation: Generation,
   ending: Ending,
   now: number,
   kept: KeptTimes,
 ): GenerationChange & Pick<Generation, 'tidyAt'> {
+  const { attempts: earlier } = generation;
+  const endedAt = momentOf(generation, now);
   const hasArrived = earlier.some(({ arrived }) => arrived);
   const attempts = ending.attempts ?? (hasArrived ? earlier : undefined);
   const outputsDeleteAt = ending.status === 'completed' ? now + kept.outputsKeptMs : null;
   return {
     status: ending.status,
     step: 'ended',
-    endedAt: now,
+    endedAt,
     leaseUntil: 0,
     tidyAt: dueRemovals(
-      { endedAt: now, outputsDeleteAt, attempts: ending.attempts ?? earlier },
+      { endedAt, outputsDeleteAt, attempts: ending.attempts ?? earlier },
       kept,
       now,
     ).tidyAt,

@@ -1,6 +1,6 @@
 import { keyBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Attempt } from '../../domain/attempt.ts';
-import type { Generation } from '../../domain/generation.ts';
+import { momentOf, type Generation } from '../../domain/generation.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { routesInOrder } from './routeSpeeds.ts';
 import { concludeSubmission, type Concluded } from './concludeSubmission.ts';
@@ -154,6 +154,7 @@ async function submit(
     ...(cost === 'nothing' ? { cost: null, isFree: true } : { cost }),
     ...(route.limits && { limited: true }),
   };
+  const begunAt = momentOf(generation, startedAt);
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
   const intend = async () => {
     const given = await mayGive(deps, route, generation, refusedKeys, lease.signal);
@@ -167,7 +168,7 @@ async function submit(
       // Images are made within the call, so they are with a provider from here.
       ...(generation.type === 'image' && { status: 'processing' }),
       step: 'submitting',
-      startedAt,
+      startedAt: begunAt,
       deadlineAt,
       attempts: [...generation.attempts, attempt],
       timeline: [{ at: startedAt, what: `given to ${route.provider}` }],
@@ -201,7 +202,7 @@ async function submit(
     { ...attempt, ...facts, ...change },
   ];
   if (isFree) await giveBack(deps, route, attempt);
-  const running = { ...generation, startedAt, deadlineAt };
+  const running = { ...generation, startedAt: begunAt, deadlineAt };
   const note = () => noteHealth(deps, route, generation, submission, attempt.key);
   // A refusal leaves nothing to keep; others like it decide whether its order waits.
   const isAlike = submission.kind === 'refused' && (await note());

@@ -1,0 +1,167 @@
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { takeBack } from '../../gateway/src/application/generations/takeBack.ts';
+import { listLedger } from '../../gateway/src/application/operator/credits.ts';
+import { requireTime } from '../../gateway/src/application/requireTime.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { video } from '../../test/support/bodies.ts';
+import { judge, type Follower } from './judge.ts';
+import { processes, type Act } from './schedule.ts';
+import type { SimulatedProcess } from './simulatedProcess.ts';
+import type { SimulatedWorld } from './simulatedWorld.ts';
+
+/** How often a caller asks, at one process after the other. */
+const tries = 3;
+const never = new AbortController().signal;
+
+type Create = Extract<Act, { does: 'create' }>;
+type Grant = Extract<Act, { does: 'grant' }>;
+
+/** What happens in a schedule, done to a world. */
+export function createActs(world: SimulatedWorld) {
+  const { outside, caller, at, answerOf, openIds } = world;
+  const { time, provider } = world.around;
+  const { accountId } = caller;
+
+  /** What HTTP does before each write that is not a create, which asks for itself. */
+  async function inTime<T>({ clock }: SimulatedProcess, work: () => Promise<T>): Promise<T> {
+    requireTime(clock);
+    return work();
+  }
+
+  /** Answers whether it is booked by now; another caller tries again. */
+  async function grant(payment: Grant, index: number): Promise<boolean> {
+    const process = at(index);
+    const { kind, amount, livesMs } = payment;
+    const book = () =>
+      grantCredits(process, {
+        accountId,
+        kind,
+        amountCredits: amount,
+        expiresAt: livesMs === Infinity ? null : { afterMs: livesMs },
+        reason: null,
+        reference: `payment-${payment.payment}`,
+      });
+    const told = await answerOf(inTime(process, book));
+    return told !== null && !(told instanceof Refusal);
+  }
+
+  async function follow(follower: Follower, process: SimulatedProcess): Promise<boolean> {
+    for (;;) {
+      const after = follower.cursor;
+      const asked = listLedger(process, { ...(after !== undefined && { after }), limit: 3 });
+      const page = await answerOf(asked);
+      world.noteFeed(process);
+      if (page === null || follower.cursor !== after) return false;
+      if (page instanceof Refusal) {
+        const { restored } = page;
+        if (!restored) throw page;
+        for (const [id, { position }] of follower.books) {
+          if (position > restored.position) follower.books.delete(id);
+        }
+        follower.cursor = restored.after;
+        follower.last = restored.position;
+        continue;
+      }
+      for (const { id, amount, position } of page.data) {
+        if (position === null) throw new Error(`${id} of the feed has no position`);
+        if (position <= follower.last) outside.wrong.push(`feed: ${id} comes after its place`);
+        if (follower.books.has(id)) outside.wrong.push(`feed: ${id} comes twice`);
+        follower.books.set(id, { amount, position });
+        follower.last = position;
+      }
+      follower.cursor = page.next ?? after;
+      if (!page.has_more) return true;
+    }
+  }
+
+  /** A worker's round: it rests while a clock is wrong. */
+  async function work(index: number, parts: ('upkeep' | 'polling')[]): Promise<unknown> {
+    const process = at(index);
+    if (!process.mayWork()) return undefined;
+    const { poller } = process;
+    const all = {
+      upkeep: () => process.upkeep(),
+      polling: () => poller.pollDue(never).then(() => poller.drain()),
+    };
+    return answerOf(Promise.all(parts.map((part) => all[part]())));
+  }
+
+  async function create({ key, fate, long, on }: Create): Promise<void> {
+    const parameters = { duration_seconds: long ? 8 : 4, resolution: '480p' };
+    const body = video({ prompt: `${fate} ${key}`, parameters });
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      const process = at((on + attempt) % processes);
+      const told = await answerOf(process.create(caller, key, body));
+      if (told instanceof Refusal) return;
+      if (told === null) continue;
+      const { id } = JSON.parse(told) as { id: string };
+      const first = outside.answers.get(key);
+      if (first && first.text !== told) outside.wrong.push(`I3: ${key} has another answer`);
+      outside.answers.set(key, { id, text: told });
+      return;
+    }
+  }
+
+  async function pay(payment: Grant): Promise<void> {
+    const known = outside.payments.get(payment.payment) ?? payment;
+    outside.payments.set(payment.payment, known);
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      if (await grant(known, (payment.on + attempt) % processes)) return;
+    }
+  }
+
+  async function doAct(act: Act): Promise<unknown> {
+    switch (act.does) {
+      case 'create':
+        return create(act);
+      case 'work':
+        return work(act.on, ['upkeep', 'polling']);
+      case 'upkeep':
+        return work(act.on, ['upkeep']);
+      case 'verdict': {
+        const orders = [...provider.accepted.keys()];
+        const id = orders[act.which % Math.max(1, orders.length)];
+        if (id !== undefined && !provider.verdicts.has(id)) provider.verdicts.set(id, act.verdict);
+        return undefined;
+      }
+      case 'grant':
+        return pay(act);
+      case 'take back': {
+        const ids = openIds();
+        const id = ids[act.which % Math.max(1, ids.length)];
+        const process = at(act.on);
+        return id && answerOf(inTime(process, () => takeBack(process.deps, id)));
+      }
+      case 'follow': {
+        const follower = outside.followers[act.follower];
+        return follower && follow(follower, at(act.on));
+      }
+      case 'verify':
+        outside.wrong.push(...(await judge.books(at(act.on), answerOf)));
+        return undefined;
+      case 'kill':
+        if (act.at === null) at(act.on).die();
+        else at(act.on).dieAt(act.at);
+        return undefined;
+      case 'trouble':
+        at(act.on).meet(act.next);
+        return undefined;
+      case 'step a clock':
+        time.step(act.whose, act.ms);
+        return undefined;
+      case 'correct the clock':
+        time.correct();
+        return undefined;
+      case 'pass':
+        return time.sleep(act.ms);
+      case 'back up':
+        world.backUp();
+        return undefined;
+      case 'restore':
+        world.restore();
+        return undefined;
+    }
+  }
+
+  return { doAct, grant, follow, work };
+}

@@ -1,0 +1,184 @@
+import { aggregate } from 'mingo';
+import type { MemoryDatabase, Transaction } from './memoryDatabase.ts';
+import { copy, inOrder, projected, type Doc, type Filter } from './statements.ts';
+
+/** A session as statements know it. */
+export interface Session {
+  transaction: Transaction | null;
+}
+
+/** The driver's options that have an effect here. */
+interface Options {
+  session?: Session;
+  sort?: Record<string, 1 | -1>;
+  limit?: number;
+  skip?: number;
+  projection?: Record<string, unknown>;
+  upsert?: boolean;
+  returnDocument?: 'before' | 'after';
+  ordered?: boolean;
+}
+
+/** A statement of a bulk. */
+interface Statement {
+  updateOne?: { filter: Filter; update: unknown; upsert?: boolean };
+  updateMany?: { filter: Filter; update: unknown };
+  insertOne?: { document: Doc };
+  deleteOne?: { filter: Filter };
+}
+
+/** How statements reach the database. */
+interface Connection {
+  database: MemoryDatabase;
+  /** Sends a statement and waits for its answer. */
+  ask: <T>(work: () => Promise<T> | T, session?: Session) => Promise<T>;
+  /** A write at the database. */
+  change: <T>(work: () => T, session?: Session) => Promise<T>;
+  /** Asks for a read. */
+  read: <T>(work: () => T, session?: Session) => Promise<T>;
+}
+
+/** A collection as the stores use the driver's. */
+export function openCollection(name: string, { database, ask, change, read }: Connection) {
+  const find = (filter: Filter, { session, sort, skip = 0, limit }: Options) => {
+    const found = database.find(name, filter, session?.transaction ?? null);
+    if (sort) found.sort(inOrder(sort));
+    return found.slice(skip, limit ? skip + limit : undefined);
+  };
+  const shown = (doc: Doc, { projection }: Options) => copy(projected(doc, projection));
+
+  function update(statement: { filter: Filter; update: unknown }, options: Options, many: boolean) {
+    const within = options.session?.transaction ?? null;
+    const found = find(statement.filter, { ...options, ...(!many && { limit: 1 }) });
+    const pairs = found.map((doc) => [doc, database.update(name, doc, statement, within)] as const);
+    const made =
+      pairs.length === 0 && options.upsert ? database.upsert(name, statement, within) : null;
+    return {
+      matchedCount: pairs.length,
+      modifiedCount: pairs.filter(([before, after]) => before !== after).length,
+      upsertedCount: made ? 1 : 0,
+      made,
+      changed: pairs[0] ?? (made && ([null, made] as const)),
+    };
+  }
+
+  function remove(filter: Filter, options: Options, many: boolean) {
+    const found = find(filter, { ...options, ...(!many && { limit: 1 }) });
+    for (const doc of found) database.remove(name, doc, options.session?.transaction ?? null);
+    return { deletedCount: found.length };
+  }
+
+  function write(statement: Statement, options: Options) {
+    const { updateOne, updateMany, insertOne, deleteOne } = statement;
+    if (updateOne) {
+      return update(updateOne, { ...options, upsert: updateOne.upsert ?? false }, false);
+    }
+    if (updateMany) return update(updateMany, options, true);
+    if (insertOne) {
+      database.insert(name, insertOne.document, options.session?.transaction ?? null);
+      return {};
+    }
+    return deleteOne ? remove(deleteOne.filter, options, false) : {};
+  }
+
+  async function bulkWrite(statements: readonly Statement[], options: Options = {}) {
+    return ask(async () => {
+      const sum = { matchedCount: 0, modifiedCount: 0, upsertedCount: 0, deletedCount: 0 };
+      const upsertedIds: Record<number, unknown> = {};
+      let failure: unknown = null;
+      for (const [index, each] of statements.entries()) {
+        try {
+          const told = await change(() => write(each, options), options.session);
+          for (const key of Object.keys(sum) as (keyof typeof sum)[]) {
+            sum[key] += (told as Partial<typeof sum>)[key] ?? 0;
+          }
+          const { made } = told as { made?: Doc | null };
+          if (made) upsertedIds[index] = made['_id'];
+        } catch (error) {
+          if (options.ordered !== false) throw error;
+          failure ??= error;
+        }
+      }
+      if (failure instanceof Error) throw failure;
+      return { ...sum, upsertedIds };
+    }, options.session);
+  }
+
+  const one = <T>(work: (options: Options) => T, options: Options = {}) =>
+    ask(() => change(() => work(options), options.session), options.session);
+
+  function cursor(readAll: (chained: Options) => Promise<Doc[]>) {
+    let buffered: Promise<Doc[]> | null = null;
+    let left: Doc[] | null = null;
+    let chained: Options = {};
+    const all = () => (buffered ??= readAll(chained));
+    const self = {
+      sort(sort: Record<string, 1 | -1>) {
+        chained = { ...chained, sort };
+        return self;
+      },
+      batchSize: () => self,
+      toArray: all,
+      async hasNext() {
+        left ??= await all();
+        return left.length > 0;
+      },
+      readBufferedDocuments: () => left?.splice(0) ?? [],
+      close: async () => undefined,
+      async *[Symbol.asyncIterator]() {
+        yield* await all();
+      },
+    };
+    return self;
+  }
+
+  return {
+    collectionName: name,
+    find: (filter: Filter = {}, options: Options = {}) =>
+      cursor((chained) =>
+        read(
+          () => find(filter, { ...options, ...chained }).map((doc) => shown(doc, options)),
+          options.session,
+        ),
+      ),
+    findOne: (filter: Filter, options: Options = {}) =>
+      read(() => {
+        const [found] = find(filter, { ...options, limit: 1 });
+        return found ? shown(found, options) : null;
+      }, options.session),
+    aggregate: (pipeline: object[]) =>
+      cursor(() =>
+        read(() => aggregate(find({}, {}).map(copy) as never, pipeline as never) as Doc[]),
+      ),
+    countDocuments: (filter: Filter = {}, options: Options = {}) =>
+      read(
+        () => find(filter, { ...options, ...(options.limit === Infinity && { limit: 0 }) }).length,
+        options.session,
+      ),
+    estimatedDocumentCount: () => read(() => find({}, {}).length),
+    distinct: (field: string, filter: Filter = {}) =>
+      read(() => [...new Set(find(filter, {}).map((doc) => doc[field]))]),
+    insertOne: (document: Doc, options: Options = {}) =>
+      one((own) => write({ insertOne: { document } }, own), options),
+    insertMany: (documents: readonly Doc[], options: Options = {}) =>
+      bulkWrite(
+        documents.map((document) => ({ insertOne: { document } })),
+        options,
+      ),
+    updateOne: (filter: Filter, change: unknown, options: Options = {}) =>
+      one((own) => update({ filter, update: change }, own, false), options),
+    updateMany: (filter: Filter, change: unknown, options: Options = {}) =>
+      one((own) => update({ filter, update: change }, own, true), options),
+    findOneAndUpdate: (filter: Filter, change: unknown, options: Options = {}) =>
+      one((own) => {
+        const [before, after] = update({ filter, update: change }, own, false).changed ?? [];
+        const doc = options.returnDocument === 'after' ? after : before;
+        return doc ? shown(doc, options) : null;
+      }, options),
+    deleteOne: (filter: Filter, options: Options = {}) =>
+      one((own) => remove(filter, own, false), options),
+    deleteMany: (filter: Filter, options: Options = {}) =>
+      one((own) => remove(filter, own, true), options),
+    bulkWrite,
+  };
+}

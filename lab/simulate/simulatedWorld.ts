@@ -1,0 +1,117 @@
+import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
+import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
+import { feedStart, type FeedPlace } from '../../gateway/src/domain/feedEpochs.ts';
+import { PlainRefusal, Refusal } from '../../gateway/src/domain/refusal.ts';
+import { addAccount } from '../../test/properties/modelWorld.ts';
+import type { Outside } from './judge.ts';
+import type { Tables } from './memoryDatabase.ts';
+import { followers, processes } from './schedule.ts';
+import {
+  startSimulatedProcess,
+  type SimulatedProcess,
+  type Surroundings,
+} from './simulatedProcess.ts';
+
+/** How long customers, the product and other callers wait for an answer, in ms. */
+const patienceMs = 120_000;
+/** How long the sessions of a dead process hold its documents, in ms. */
+const sessionsEndMs = 10_000;
+
+/** Whether an error belongs to the troubles of a schedule; anything else is a mistake of ours. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.every(isExpected)
+    : error instanceof PlainRefusal || error instanceof StaleWrite || isDatabaseTrouble(error);
+
+/** Processes on one database, and what the outside knows of them. */
+export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
+  const wrong: string[] = [];
+  const hear = (error: unknown) => {
+    if (isExpected(error)) return;
+    wrong.push(`an error of ours: ${error instanceof Error ? error.stack : String(error)}`);
+  };
+  const around: Surroundings = { ...given, hear };
+  const { time, database, provider } = around;
+  let started = 0;
+  /** The newest place of the feed, which is kept where a restore does not reach. */
+  let beside: FeedPlace = feedStart;
+  let backup: Tables | null = null;
+  const start = () => {
+    const process = startSimulatedProcess(around, `p${(started += 1)}`);
+    if (beside.epoch !== null) process.feed.recall(beside);
+    return process;
+  };
+  const alive = Array.from({ length: processes }, start);
+  /** A process, or the one that takes the place of a dead one. */
+  const at = (index: number): SimulatedProcess => {
+    const process = alive[index];
+    if (process && !process.isDead()) return process;
+    void time.sleep(sessionsEndMs).then(() => process?.endSessions());
+    const next = start();
+    alive[index] = next;
+    return next;
+  };
+
+  const caller = await addAccount(at(0), at(0).random);
+  const outside: Outside = {
+    accountId: caller.accountId,
+    answers: new Map(),
+    payments: new Map(),
+    followers: Array.from({ length: followers }, () => ({
+      cursor: undefined,
+      last: 0,
+      books: new Map(),
+    })),
+    wrong,
+  };
+
+  return {
+    around,
+    outside,
+    caller,
+    at,
+    /** An answer, or null when none came: the process died, the database was in trouble, or another was quicker. */
+    answerOf: async <T>(work: Promise<T>) => {
+      const late = time.sleep(patienceMs).then(() => null);
+      const refused = (error: unknown) => {
+        if (error instanceof Refusal) return error;
+        hear(error);
+        return null;
+      };
+      return Promise.race([work.catch(refused), late]);
+    },
+    openIds: () =>
+      [...(database.tables.get('generations')?.values() ?? [])]
+        .filter(({ open }) => open === true)
+        .map(({ _id }) => String(_id)),
+    /** Keeps the newest place that a process has given out. */
+    noteFeed(process: SimulatedProcess): void {
+      if (!process.isDead()) beside = process.feed.newest();
+    },
+    backUp: () => void (backup = database.snapshot()),
+    /** Everything but the provider and what is outside goes back to the backup. */
+    restore(): void {
+      if (!backup) return;
+      for (const process of alive) process.die();
+      database.restore(backup);
+      const stored = backup.get('generations');
+      for (const [key, { id }] of outside.answers) {
+        if (!stored?.has(id)) outside.answers.delete(key);
+      }
+      // The gateway cannot know of orders that it made after the backup.
+      for (const id of provider.accepted.keys()) {
+        const step = stored?.get(id)?.['step'];
+        if (step === 'waiting' || step === 'ready' || step === 'parked') {
+          provider.accepted.delete(id);
+        }
+      }
+    },
+    /** From here on nothing fails, and the clocks are right. */
+    heal(): void {
+      for (const process of alive) process.heal();
+      time.correct();
+    },
+  };
+}
+
+export type SimulatedWorld = Awaited<ReturnType<typeof openSimulatedWorld>>;

@@ -1,0 +1,67 @@
+import {
+  createWitnessedTime,
+  type WitnessedTime,
+} from '../../gateway/src/adapters/mongo/databaseClock.ts';
+import type { Clock, Log } from '../../gateway/src/application/ports/system.ts';
+import type { VirtualTime } from './virtualTime.ts';
+
+/** How often a process samples the database's clock, in ms. */
+const sampleEveryMs = 5_000;
+
+interface Witness {
+  time: WitnessedTime;
+  readAt: number;
+  isDead: () => boolean;
+}
+
+/** The clocks of the live processes, which hear each other's votes. */
+export interface Witnesses {
+  /** The time as a new process knows it. */
+  join: (isDead: () => boolean, log: Log) => Clock;
+}
+
+/**
+ * The product's witnesses of time, asked only when something depends on it: a sample that nobody needs is not taken
+ * when it is due but when the time is next read, and so for every process.
+ */
+export function createWitnesses(time: VirtualTime): Witnesses {
+  let witnesses: Witness[] = [];
+  const sample = () => {
+    const takenAt = time.now();
+    return { offsetMs: time.databaseNow() - takenAt, errorMs: 0, takenAt };
+  };
+
+  function read(): void {
+    const due = time.now() - sampleEveryMs;
+    if (!witnesses.some(({ readAt }) => readAt <= due)) return;
+    witnesses = witnesses.filter(({ isDead }) => !isDead());
+    for (const each of witnesses) {
+      if (each.readAt > due) continue;
+      each.readAt = time.now();
+      each.time.take(sample());
+    }
+    for (const each of witnesses) {
+      const others = witnesses.filter((other) => other !== each);
+      each.time.hear(others.map((other) => other.time.vote()));
+    }
+  }
+
+  return {
+    join(isDead, log) {
+      const machine = { counter: () => time.now(), wall: () => time.wallNow() };
+      const witnessed = createWitnessedTime(sample(), machine, log);
+      witnesses.push({ time: witnessed, readAt: time.now(), isDead });
+      const asked =
+        <T>(ask: () => T) =>
+        () => {
+          read();
+          return ask();
+        };
+      return {
+        now: asked(() => witnessed.now()),
+        skewMs: asked(() => witnessed.skewMs()),
+        wrongClock: asked(() => witnessed.wrongClock()),
+      };
+    },
+  };
+}
