@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Log, Passwords } from '../../application/ports/system.ts';
 
 /** What a hash by argon2id costs: its memory in KiB, its passes over it, and its lanes. */
-export interface HashCost {
+interface HashCost {
   memoryCost: number;
   timeCost: number;
   parallelism: number;
