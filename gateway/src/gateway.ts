@@ -1,3 +1,4 @@
+import { argon2Passwords } from './adapters/system/passwords.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traceRoutes.ts';
@@ -6,7 +7,7 @@ import { createDurationStats } from './application/generations/durationStats.ts'
 import { tellGoneKeys } from './application/generations/goneKey.ts';
 import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';
 import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
-import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
+import type { Log, Passwords, Random, ReachFaultPoint } from './application/ports/system.ts';
 import type { Allowances } from './application/allowances.ts';
 import { usualTimings, type Timings } from './application/generations/deps.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
@@ -55,7 +56,8 @@ export interface Gateway {
 
 /**
  * Composes and starts a gateway from its settings. All construction happens here and in `compose/`.
- * @param options.reachFaultPoint Called at each fault point; only tests pass it, and other `timings` and `allowances`.
+ * @param options.reachFaultPoint Called at each fault point; only tests pass it, and other `timings`, `allowances` and
+ *   `passwords`.
  * @throws Errors with a message for people: settings, database, port.
  */
 export async function startGateway(
@@ -65,6 +67,7 @@ export async function startGateway(
     reachFaultPoint?: ReachFaultPoint;
     timings?: Timings;
     allowances?: Allowances;
+    passwords?: Passwords;
     signal?: AbortSignal;
   },
 ): Promise<Gateway> {
@@ -190,6 +193,7 @@ export async function startGateway(
       findLanes: laneWatch.states,
       reachFaultPoint: options.reachFaultPoint ?? (() => undefined),
       timings: options.timings ?? usualTimings,
+      passwords: options.passwords ?? argon2Passwords,
       traces,
     });
     /** Both stop at once; neither waits for the other. */

@@ -4,7 +4,7 @@ import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts'
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 
 /** Nothing that is logged matters here. */
 const nothing = () => undefined;
@@ -12,7 +12,7 @@ const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** Dependencies of admin use cases, on a database of its own. */
 export async function connectAdmin() {
-  const testDatabase = createTestDatabase();
+  const testDatabase = takeTestDatabase();
   let people = 0;
   const mongo = await connectMongo({
     uri: testDatabase.uri,

@@ -5,9 +5,9 @@ import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createModelProvider } from '../properties/modelProvider.ts';
 import { openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 const leaseMs = 30_000;
 let world: ModelWorld;
 let process: ReturnType<ModelWorld['startProcess']>;

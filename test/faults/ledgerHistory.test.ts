@@ -3,10 +3,10 @@ import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedge
 import { createModelProvider } from '../properties/modelProvider.ts';
 import { openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { plain } from '../support/plainCollection.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 let world: ModelWorld;
 let id: string;
 beforeAll(async () => {

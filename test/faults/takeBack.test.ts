@@ -6,9 +6,9 @@ import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 import { createModelProvider, type ModelProvider } from '../properties/modelProvider.ts';
 import { openModelWorld, type ModelProcess, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 const leaseMs = 30_000;
 const never = new AbortController().signal;
 let world: ModelWorld;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { openFaultWorld, type FaultWorld } from './faultWorld.ts';
 
 /** Opens a world on a separate database for the tests of a file. */
 export function useFaultWorld(
   options: Omit<Parameters<typeof openFaultWorld>[0], 'uri'> = {},
 ): () => FaultWorld {
-  const database = createTestDatabase();
+  const database = takeTestDatabase();
   let world: FaultWorld;
   beforeAll(async () => {
     world = await openFaultWorld({ uri: database.uri, ...options });

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { everyEvent, runModel } from './runModel.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 afterAll(() => database.drop());
 
 // The suite `faults` plays more steps.

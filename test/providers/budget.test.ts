@@ -11,7 +11,7 @@ import {
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
 import { dayOf } from '../../gateway/src/domain/utcDay.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import {
   generationOf,
   jobOf,
@@ -23,7 +23,7 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 const usd = (micros: number) => ({ currency: 'USD', micros });
 /** Orders that were made, by provider. */
 const made: string[] = [];

@@ -3,7 +3,7 @@ import { failAndRefund } from '../../gateway/src/application/staff/generationAct
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
 import type { CancelResult } from '../../gateway/src/application/ports/providers.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import {
   acceptedBy,
@@ -100,7 +100,7 @@ describe('a job', () => {
 });
 
 describe('a generation that ends without its result', () => {
-  const database = createTestDatabase();
+  const database = takeTestDatabase();
   let world: WorkProcess;
   /** Stored state when the provider is asked, by generation. */
   const seen: Record<string, object> = {};

@@ -4,7 +4,7 @@ import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/creat
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { statedImage, statedVideo } from '../support/statedSupport.ts';
 import {
   accountOf,
@@ -23,7 +23,7 @@ import { json, startTinyServer, type TinyServer } from '../../gateway/providers/
  */
 
 const secret = 'a-secret-key';
-const database = createTestDatabase();
+const database = takeTestDatabase();
 const { signal } = new AbortController();
 let faulty: TinyServer;
 let healthy: TinyServer;

@@ -7,7 +7,7 @@ import { providerNetwork as network } from '../../gateway/src/adapters/net/provi
 import { createFindKeysInUse } from '../../gateway/src/adapters/mongo/keysInUse.ts';
 import { tellGoneKeys } from '../../gateway/src/application/generations/goneKey.ts';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { forgetWork } from '../support/useWorkProcesses.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import {
@@ -23,7 +23,7 @@ import {
  * Looks of two processes at the jobs of one provider over HTTP, by a clock of the test.
  */
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 const { signal } = new AbortController();
 const rate = { everySeconds: 10, perMinute: 24 };
 let server: TinyServer;

@@ -4,7 +4,7 @@ import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/creat
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import {
   accountOf,
   generationOf,
@@ -28,7 +28,7 @@ let refusedWith: Record<string, number>;
 /** Tasks by the secret that made them: another one does not find them. */
 const tasks = new Map<string, string>();
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 let server: TinyServer;
 let routes: OpenRoutes;
 let processes: WorkProcess[];

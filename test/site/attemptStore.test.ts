@@ -4,11 +4,11 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 import { profile } from '../support/profile.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 let mongo: MongoConnection;
 
 beforeAll(async () => {

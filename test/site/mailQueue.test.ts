@@ -12,10 +12,10 @@ import {
   type MailSender,
 } from '../../gateway/src/application/site/mailQueue.ts';
 import type { DeliverMail } from '../../gateway/src/application/site/ports.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 const { log, lines } = collectLog();
 const secrets = [{ version: '1', secret: 's'.repeat(32) }];
 let mongo: MongoConnection;

@@ -12,10 +12,10 @@ import { staffProposalCodec } from '../../gateway/src/adapters/mongo/models/staf
 import { uploadCodec } from '../../gateway/src/adapters/mongo/models/uploads.ts';
 import { createRecords } from '../../gateway/src/adapters/mongo/records.ts';
 import type { Upload } from '../../gateway/src/domain/mediaFiles.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 let mongo: MongoConnection;
 
 // Without indexes: those that remove expired documents would remove the documents of these tests.

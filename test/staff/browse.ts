@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { generateSync } from 'otplib';
-import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { createPasskeyStore } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { askedIn, makeAuthenticator, type Authenticator } from '../support/authenticator.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 
 /** A page as a browser got it. */
 export interface Page {
@@ -119,7 +118,7 @@ export async function addStaff(
   const { random } = gateway;
   const password = randomUUID();
   const { id: accountId } = await createAccount(
-    { database, clock, random, passwords: argon2Passwords },
+    { database, clock, random, passwords: quickPasswords },
     { email, password, verified: true, staffRole: role },
   );
   const parts = { database, clock, models, random };

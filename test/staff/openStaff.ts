@@ -13,7 +13,7 @@ import { createDurationStats } from '../../gateway/src/application/generations/d
 import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
 import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 import { builtInOffer } from '../support/builtInOffer.ts';
 import { collectLog } from '../support/mongod.ts';
 import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
@@ -36,6 +36,7 @@ export async function openStaff(
     secrets,
     mongo,
     random,
+    passwords: quickPasswords,
     durations,
     reachFaultPoint,
     media: await composeMedia(config, { secrets, clock, log }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { codeVersion } from '../../gateway/src/adapters/mongo/migrate.ts';
 
-/** A database for a single test file. */
+/** A database for one test file. */
 export interface TestDatabase {
   /** Connection string whose default database is this one. */
   uri: string;
@@ -34,7 +34,7 @@ export function createTestDatabase(): TestDatabase {
 /** Emptied databases with the schema of this code, for the next test files of this process. */
 const emptied: TestDatabase[] = [];
 /**
- * A database without documents for a gateway started by a test. It may have served an earlier file of this process:
+ * A database without documents for code that migrates it itself. It may have served an earlier file of this process:
  * creating all collections and indexes costs half a second of processor time. On a server that outlives the run,
  * databases are new, and dropped.
  */

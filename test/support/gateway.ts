@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { createPasswords } from '../../gateway/src/adapters/system/passwords.ts';
 import type { Allowances } from '../../gateway/src/application/allowances.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
@@ -70,6 +70,9 @@ const plenty: Partial<Limits> = {
 /** What is wrong with a result must be seen as often as usual, but not over a minute. */
 const quickProof: Timings = { ...usualTimings, proofMs: 0 };
 
+/** Hashes at the least cost: at the usual one, each sign-up and sign-in of a test would take 25 ms of a processor. */
+export const quickPasswords = createPasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+
 /**
  * Starts a gateway for a test file.
  * @param env Settings besides those that a test needs.
@@ -107,6 +110,7 @@ export async function startTestGateway(
     log,
     ...(reachFaultPoint && { reachFaultPoint }),
     timings,
+    passwords: quickPasswords,
     ...(allowances && { allowances }),
   });
   const origin = gateway.url ?? '';
@@ -125,18 +129,13 @@ export async function startTestGateway(
   };
 }
 
-/** No test knows the passwords of its accounts, so one hash serves all of them: each would take 50 ms. */
-const passwords = { ...argon2Passwords, hash: async () => (passwordHash ??= hashAnything()) };
-let passwordHash: Promise<string> | undefined;
-const hashAnything = () => argon2Passwords.hash(randomUUID());
-
 async function addAccount(
   gateway: Gateway,
   origin: string,
   options: AccountOptions = {},
 ): Promise<TestAccount> {
   const { database, clock } = gateway.database;
-  const deps = { database, clock, random: gateway.random, passwords };
+  const deps = { database, clock, random: gateway.random, passwords: quickPasswords };
   const { id: accountId } = await createAccount(deps, {
     email: options.email ?? `${randomUUID()}@example.com`,
     password: randomUUID(),

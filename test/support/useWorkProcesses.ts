@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
-import { createTestDatabase } from './database.ts';
+import { takeTestDatabase } from './database.ts';
 import { openWorkProcess, type WorkProcess } from './workWorld.ts';
 
 /**
@@ -11,7 +11,7 @@ export function useWorkProcesses(
   count: number,
   more: Partial<WorkDeps> = {},
 ): () => [WorkProcess, ...WorkProcess[]] {
-  const database = createTestDatabase();
+  const database = takeTestDatabase();
   const opened: WorkProcess[] = [];
   beforeAll(async () => {
     for (let number = 0; number < count; number += 1) {

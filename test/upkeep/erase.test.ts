@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
 import { plain } from '../support/plainCollection.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 let first: UpkeepProcess;
 let second: UpkeepProcess;
 

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobHandlers, Jobs } from '../../gateway/src/adapters/agenda/createJobs.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { jobOf } from '../support/workWorld.ts';
 import { startJobs } from './startJobs.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 const never = new AbortController().signal;
 const id = 'gen_01kaaaaaaaaaaaaaaaaaaaaaaa';
 const job = jobOf(id);

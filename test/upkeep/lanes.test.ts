@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
 import { jobOf } from '../support/workWorld.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 // Hooks run last first: it is dropped when the processes have closed.
 afterAll(() => database.drop());
 const processes = useTwoProcesses(database.uri);

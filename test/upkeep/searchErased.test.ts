@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { collectionNames } from '../../gateway/src/adapters/mongo/collections.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { plain } from '../support/plainCollection.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 /* The nightly search for erased people. */
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 const alerts: Record<string, unknown>[] = [];
 const log = {
   debug: () => undefined,

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSupervisor } from '../../gateway/src/adapters/agenda/superviseJobs.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 import { jobOf } from '../support/workWorld.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 let worker: UpkeepProcess;
 
 beforeAll(async () => {

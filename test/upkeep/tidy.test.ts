@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
 import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
 import { day, overdue, type UpkeepProcess } from './upkeepWorld.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 // Hooks run last first: it is dropped when the processes have closed.
 afterAll(() => database.drop());
 /** Files whose removal fails, by a part of their key; and all that were removed. */

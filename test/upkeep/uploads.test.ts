@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { keepUpload } from '../../gateway/src/application/site/uploads.ts';
 import { uploadLimits, type Upload } from '../../gateway/src/domain/mediaFiles.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 let first: UpkeepProcess;
 let broken = 'no key';
 const deleted: string[] = [];

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
 import { laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/laneWatch.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const minute = 60_000;
-const database = createTestDatabase();
+const database = takeTestDatabase();
 let upkeep: UpkeepProcess;
 beforeAll(async () => {
   upkeep = await openUpkeepProcess(database.uri);

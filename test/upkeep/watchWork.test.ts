@@ -2,13 +2,13 @@ import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
 import type { WorkWatch } from '../../gateway/src/application/ports/upkeep.ts';
 import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
 import { jobOf } from '../support/workWorld.ts';
 import { day, type UpkeepProcess } from './upkeepWorld.ts';
 
-const database = createTestDatabase();
+const database = takeTestDatabase();
 afterAll(() => database.drop());
 const processes = useTwoProcesses(database.uri);
 const leaseMs = 1_500;

@@ -6,7 +6,7 @@ import { createExplainGoneKey } from '../application/generations/goneKey.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
 import { createLookTurns } from '../application/generations/lookTurns.ts';
 import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';
-import type { Log, Random } from '../application/ports/system.ts';
+import type { Log, Passwords, Random } from '../application/ports/system.ts';
 import type { DurationStats } from '../application/ports/upkeep.ts';
 import type { Addresses } from '../application/generations/presentGeneration.ts';
 import type { PrepareMail, SendMail } from '../application/site/ports.ts';
@@ -31,6 +31,8 @@ export interface App {
   /** The connection with the database, its clock and the collections. */
   mongo: OpenDatabase;
   random: Random;
+  /** How passwords are hashed. */
+  passwords: Passwords;
   /** Models on sale, with their prices. */
   offer: Offer;
   durations: DurationStats;
@@ -101,6 +103,7 @@ export function assembleApp(parts: AppParts): App {
     secrets,
     mongo: parts.mongo,
     random: parts.random,
+    passwords: parts.passwords,
     offer: parts.offer,
     durations: parts.durations,
     figures: parts.figures,

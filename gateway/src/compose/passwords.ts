@@ -3,8 +3,15 @@ import type { Log, Passwords } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { expectedWords } from '../domain/signIn.ts';
 
-/** Passwords of this installation: its names count little, and those that leaked are refused where it asks a service. */
-export function composePasswords(config: Config, log: Pick<Log, 'warn'>): Passwords {
+/**
+ * Passwords of this installation: its names count little, and those that leaked are refused where it asks a service.
+ * @param passwords How they are hashed.
+ */
+export function composePasswords(
+  config: Config,
+  log: Pick<Log, 'warn'>,
+  passwords: Passwords = argon2Passwords,
+): Passwords {
   const { leakedPasswordsUrl, brand, urls } = config;
   const hosts = [urls.base, urls.account, urls.media].map((url) => new URL(url).hostname);
   const isLeaked =
@@ -12,9 +19,8 @@ export function composePasswords(config: Config, log: Pick<Log, 'warn'>): Passwo
       ? () => Promise.resolve(false)
       : createLeakedPasswords(leakedPasswordsUrl, log);
   return {
-    ...argon2Passwords,
+    ...passwords,
     words: expectedWords(['framegate', brand.name, ...hosts]),
-    isKnown: async (password) =>
-      (await argon2Passwords.isKnown(password)) || (await isLeaked(password)),
+    isKnown: async (password) => (await passwords.isKnown(password)) || (await isLeaked(password)),
   };
 }

@@ -42,7 +42,7 @@ export async function composeSite(
       clock,
       actor,
       random,
-      passwords: composePasswords(config, log),
+      passwords: composePasswords(config, log, app.passwords),
       sessions: createSessionStore(models, collections),
       signInLinks: createSignInLinkStore(models, collections, runTransaction),
       invitations: createInvitationStore(models),

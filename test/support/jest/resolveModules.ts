@@ -13,8 +13,21 @@ const globals = new URL('globals.ts', import.meta.url).href;
 const n8nNode = /\/integrations\/n8n\/(nodes|credentials)\//;
 const n8nLibrary = new URL('../../leaks/n8nStandIn.ts', import.meta.url).href;
 
+/** The worker's test files so far: the runner adds the time to their names, under which none would be found compiled. */
+const loaded = new Set<string>();
+const withoutTime = (specifier: string): string => {
+  const plain = specifier.replace(/(?<=\.(?:test|acceptance)\.ts)\?\d+$/, '');
+  if (plain === specifier || loaded.has(plain)) return specifier;
+  loaded.add(plain);
+  return plain;
+};
+
+// The runner ends its workers by this signal, on which Node would not keep the code that it has compiled.
+process.once('SIGTERM', () => process.exit(143));
+
 registerHooks({
-  resolve(specifier, context, nextResolve) {
+  resolve(named, context, nextResolve) {
+    const specifier = withoutTime(named);
     if (specifier === '@jest/globals') return { url: globals, shortCircuit: true };
     const isFromNode = n8nNode.test(context.parentURL ?? '');
     if (isFromNode && specifier === 'n8n-workflow') return { url: n8nLibrary, shortCircuit: true };

@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Log, Passwords } from '../../application/ports/system.ts';
 
-/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** What a hash by argon2id costs: its memory in KiB, its passes over it, and its lanes. */
+interface HashCost {
+  memoryCost: number;
+  timeCost: number;
+  parallelism: number;
+}
 
-/** Hashes passwords with argon2id, the library's default variant. The library is loaded on first use. */
-export const argon2Passwords: Passwords = {
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
+const usualCost: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/**
+ * Hashes passwords with argon2id, the library's default variant. The library is loaded on first use.
+ * @param cost Only tests pass another.
+ */
+export const createPasswords = (cost = usualCost): Passwords => ({
   async hash(password) {
     const { hash } = await import('@node-rs/argon2');
     return hash(password.normalize('NFC'), cost);
@@ -16,7 +26,10 @@ export const argon2Passwords: Passwords = {
     const { verify } = await import('@node-rs/argon2');
     return verify(passwordHash, password.normalize('NFC'));
   },
-};
+});
+
+/** Passwords at their usual cost. */
+export const argon2Passwords = createPasswords();
 
 let knownPasswords: Promise<ReadonlySet<string>> | null = null;
 
