@@ -1,149 +1,133 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { installLocked, npm } from '../../n8n/support/preparePackage.ts';
 import { freePort } from '../../support/freePort.ts';
+import { hurry } from '../../support/hurry.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { until } from '../../support/until.ts';
-import type { ClientWorld } from '../support/clientWorld.ts';
-
-const run = promisify(execFile);
+import { unpackBuilt } from '../support/unpackBuilt.ts';
 
 /** Folder of the package's sources; its own node_modules contain Node-RED. */
-export const packageFolder = join(projectRoot, 'integrations/node-red');
+const packageFolder = join(projectRoot, 'integrations/node-red');
 
 /** A node of a flow, as Node-RED stores it. */
 export type FlowNode = Readonly<Record<string, unknown>> & { id: string; type: string };
 
-/** A running Node-RED with the package installed. */
+/** A message at the end of the flow; `error` is there if the catch node has caught it. */
+export type Heard = Record<string, unknown> & {
+  payload: Record<string, unknown>;
+  error?: { message: string };
+};
+
+/** Node-RED in a folder of its own. */
 export interface NodeRed {
+  /** Replaces its flow by the admin API. */
+  deploy(flow: readonly FlowNode[]): Promise<void>;
   /** Sends a message to the node `id` of the flow. */
   send(id: string, message: object): Promise<void>;
-  /** The messages that came out: `results` of the nodes, `errors` of the catch node. */
-  heard(): Promise<{ results: Heard[]; errors: Heard[] }>;
-  /** Replaces the flow while it runs. */
-  deploy(nodes: readonly FlowNode[]): Promise<void>;
+  /** All messages that have come out, in order. */
+  heard(): Promise<Heard[]>;
+  /** What it has written since its last start. */
+  log(): string;
+  start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-type Heard = Record<string, unknown> & { payload: Record<string, unknown> };
-
-/** Builds, packs and installs the package into a folder of Node-RED. */
+/** Installs the nodes where Node-RED looks for them, without any dependency. */
 export async function installNodes(folder: string): Promise<void> {
-  await installLocked(packageFolder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
-  await npm(packageFolder, 'run', 'build');
-  const packed = await npm(packageFolder, 'pack', '--ignore-scripts', '--pack-destination', folder);
-  const installed = join(folder, 'node_modules/@framegate/node-red');
-  await mkdir(installed, { recursive: true });
-  const file = join(folder, String(packed.trim().split('\n').at(-1)));
-  await run('tar', ['-xzf', file, '-C', installed, '--strip-components=1']);
-  const manifest = { dependencies: { '@framegate/node-red': '0.1.0' } };
+  await unpackBuilt(folder, packageFolder);
+  const manifest = { dependencies: { '@framegate/node-red': '*' } };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
 }
 
-const filesIn = (folder: string) => ({
-  results: join(folder, 'results.jsonl'),
-  errors: join(folder, 'errors.jsonl'),
-});
-
-/** The whole flow: an entry for each of the nodes, whose messages and errors end in files. */
-function flowOf(world: ClientWorld, nodes: readonly FlowNode[]): FlowNode[] {
-  const files = filesIn(world.folder);
-  const kept = 'msg.payload = { ...msg, req: undefined, res: undefined, error: msg.error };';
-  const end = (id: keyof typeof files) => [
-    { id, z: 'tab', type: 'function', func: `${kept} return msg;`, wires: [[`${id}File`]] },
-    {
-      ...{ id: `${id}File`, z: 'tab', type: 'file', filename: files[id], filenameType: 'str' },
-      ...{ appendNewline: true, overwriteFile: 'false', wires: [[]] },
-    },
-  ];
+/**
+ * A flow with an entry for each of the nodes; their messages, and errors, end in a file.
+ * @param url Address of the API.
+ */
+export function flowOf(folder: string, url: string, apiKey: string, nodes: readonly FlowNode[]) {
+  const place = (id: string, type: string, rest: object): FlowNode => ({
+    // Without a place on the canvas it would be a node of settings.
+    ...{ id, z: 'tab', type, x: 100, y: 100 },
+    ...rest,
+  });
   const entries = nodes.flatMap(({ id }) => [
-    { id: `in-${id}`, z: 'tab', type: 'http in', url: `/${id}`, method: 'post', wires: [[`x-${id}`]] },
-    {
-      ...{ id: `x-${id}`, z: 'tab', type: 'function', wires: [[id], [`ok-${id}`]] },
-      ...{ outputs: 2, func: 'return [{ _msgid: msg._msgid, ...msg.payload }, msg];' },
-    },
-    { id: `ok-${id}`, z: 'tab', type: 'http response', statusCode: '202', wires: [] },
+    place(`in-${id}`, 'http in', { url: `/${id}`, method: 'post', wires: [[`split-${id}`]] }),
+    place(`split-${id}`, 'function', {
+      func: 'return [{ _msgid: msg._msgid, ...msg.payload }, msg];',
+      ...{ outputs: 2, wires: [[id], [`answer-${id}`]] },
+    }),
+    place(`answer-${id}`, 'http response', { statusCode: '202', wires: [] }),
   ]);
   return [
     { id: 'tab', type: 'tab', label: 'Flow' },
-    { id: 'account', type: 'framegate-account', name: '', url: world.baseUrl },
-    ...nodes.map((node) => ({ z: 'tab', account: 'account', wires: [['results']], ...node })),
-    { id: 'catch', z: 'tab', type: 'catch', scope: null, wires: [['errors']] },
+    { id: 'account', type: 'framegate-account', name: '', url, credentials: { apiKey } },
+    ...nodes.map(({ id, type, ...rest }) =>
+      place(id, type, { account: 'account', wires: [['end']], ...rest }),
+    ),
+    place('catch', 'catch', { scope: null, wires: [['end']] }),
+    place('end', 'function', { func: 'return { payload: { ...msg } };', wires: [['file']] }),
+    place('file', 'file', {
+      ...{ filename: join(folder, 'heard.jsonl'), filenameType: 'str' },
+      ...{ appendNewline: true, overwriteFile: 'false', wires: [[]] },
+    }),
     ...entries,
-    ...end('results'),
-    ...end('errors'),
   ];
 }
 
-/** Starts Node-RED in a folder with the flow; contexts are kept in files. */
-export async function startNodeRed(
-  world: ClientWorld,
-  apiKey: string,
-  nodes: readonly FlowNode[],
-): Promise<NodeRed> {
-  const { folder } = world;
+/** Prepares Node-RED in a folder, with a context store as the help of the nodes advises. */
+export async function prepareNodeRed(folder: string): Promise<NodeRed> {
   const port = await freePort();
   const settings = {
-    ...{ uiHost: '127.0.0.1', uiPort: port, flowFile: 'flows.json', credentialSecret: false },
-    ...{ userDir: folder, contextStorage: { default: { module: 'localfilesystem' } } },
-    ...{ logging: { console: { level: 'warn' } }, editorTheme: { tours: false } },
+    ...{ uiHost: '127.0.0.1', uiPort: port, flowFile: 'flows.json', userDir: folder },
+    contextStorage: {
+      default: { module: 'memory' },
+      orders: { module: 'localfilesystem', config: { cache: false } },
+    },
     telemetry: { enabled: false, updateNotification: false },
   };
-  await writeFile(join(folder, 'settings.js'), `module.exports = ${JSON.stringify(settings)};`);
-  await writeFile(join(folder, 'flows.json'), JSON.stringify(flowOf(world, nodes)));
-  await writeFile(join(folder, 'flows_cred.json'), JSON.stringify({ account: { apiKey } }));
-  const red = join(packageFolder, 'node_modules/node-red/red.js');
-  const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [red, '--userDir', folder, '--settings', join(folder, 'settings.js')], {
-    cwd: folder,
-    env: { PATH, HOME: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let written = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
-  }
-  const origin = `http://127.0.0.1:${port}`;
-  const post = (path: string, body: object, headers = {}) =>
-    fetch(origin + path, {
+  const file = join(folder, 'settings.js');
+  await writeFile(file, `module.exports = ${JSON.stringify(settings)};`);
+  let child: ChildProcess | undefined;
+  let log = '';
+  async function post(path: string, body: object, headers = {}): Promise<void> {
+    const { status } = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`Node-RED has ended: ${written}`);
-    return fetch(`${origin}/flows`).then(
-      async (answer) => JSON.stringify(await answer.json()).includes('"catch"'),
-      () => false,
-    );
-  }, `Node-RED has started: ${written}`);
-  const linesOf = async (file: string) => {
-    const content = await readFile(file, 'utf8').catch(() => '');
-    return content.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Heard);
-  };
+    if (status >= 300) throw new Error(`${path}: status ${status}: ${log}`);
+  }
   return {
-    async send(id, message) {
-      const { status } = await post(`/${id}`, message);
-      if (status !== 202) throw new Error(`status ${status}: ${written}`);
-    },
+    deploy: (flow) => post('/flows', flow, { 'node-red-deployment-type': 'full' }),
+    send: (id, message) => post(`/${id}`, message),
     async heard() {
-      const { results, errors } = filesIn(folder);
-      return { results: await linesOf(results), errors: await linesOf(errors) };
+      const text = await readFile(join(folder, 'heard.jsonl'), 'utf8').catch(() => '');
+      // The last line may not be whole yet.
+      const lines = text.split('\n').slice(0, -1);
+      return lines.map((line) => JSON.parse(line) as Heard);
     },
-    async deploy(changed) {
-      const { status } = await post('/flows', flowOf(world, changed), { 'Node-RED-Deployment-Type': 'full' });
-      if (status >= 300) throw new Error(`status ${status}: ${written}`);
+    log: () => log,
+    async start() {
+      const { PATH = '' } = process.env;
+      const program = join(packageFolder, 'node_modules/node-red/red.js');
+      const args = ['--import', hurry, program, '--userDir', folder, '--settings', file];
+      const env = { PATH, HOME: folder };
+      const started = spawn(process.execPath, args, { cwd: folder, env });
+      child = started;
+      log = '';
+      for (const stream of [started.stdout, started.stderr]) {
+        stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
+      }
+      await until(() => {
+        if (started.exitCode !== null) throw new Error(`Node-RED has ended: ${log}`);
+        return log.includes('Started flows');
+      }, 'Node-RED has started its flows');
     },
-    stop: (signal = 'SIGTERM') => ended(child, signal),
+    stop: (signal = 'SIGTERM') =>
+      new Promise((resolve) => {
+        if (!child || child.exitCode !== null || child.signalCode !== null) return resolve();
+        child.once('close', () => resolve());
+        child.kill(signal);
+      }),
   };
-}
-
-function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
-    child.once('close', () => resolve());
-    child.kill(signal);
-  });
 }
