@@ -84,7 +84,7 @@ export async function installPiece(folder: string, props: object): Promise<Insta
     propsValue: object,
     { run = 'run-1', isResumed = false }: Situation = {},
   ): Promise<Played> {
-    let isPaused = false;
+    const pauses: number[] = [];
     const context = {
       ...framework.createMockActionContext({ propsValue }),
       ...services,
@@ -92,14 +92,14 @@ export async function installPiece(folder: string, props: object): Promise<Insta
       run: {
         id: run,
         async createWaitpoint({ resumeDateTime }: { resumeDateTime: string }) {
-          isPaused = Date.parse(resumeDateTime) > Date.now();
+          pauses.push(Date.parse(resumeDateTime));
           return { id: 'waitpoint-1' };
         },
         waitForWaitpoint: () => undefined,
       },
     };
     const result = await piece.getAction(action)?.run(context);
-    return { ...(result as object), ...(isPaused && { isPaused }) };
+    return { ...(result as object), ...(pauses.length > 0 && { isPaused: true as const }) };
   }
   return {
     ...{ files, store, play },

@@ -123,7 +123,7 @@ test('an order is never paid twice under its own key', async () => {
   const message = { payload: 'An order', idempotencyKey: 'order-7', maxCredits: credits };
   const ids: unknown[] = [];
   const spent = await world.spentBy(account, async () => {
-    for (const _ of [1, 2]) ids.push((await play('order', message))['generationId']);
+    for (const each of [message, message]) ids.push((await play('order', each))['generationId']);
   });
   expect([spent, new Set(ids).size, keys()]).toEqual([credits, 1, ['order-7', 'order-7']]);
 });

@@ -125,9 +125,10 @@ export async function prepareNodeRed(folder: string): Promise<NodeRed> {
     },
     stop: (signal = 'SIGTERM') =>
       new Promise((resolve) => {
-        if (!child || child.exitCode !== null || child.signalCode !== null) return resolve();
-        child.once('close', () => resolve());
-        child.kill(signal);
+        const isOver = !child || child.exitCode !== null || child.signalCode !== null;
+        if (isOver) resolve();
+        child?.once('close', () => resolve());
+        child?.kill(signal);
       }),
   };
 }
