@@ -201,10 +201,22 @@ const forbidden = [
   {
     name: 'integrations-stand-alone',
     comment: 'They are published on their own, with a generated copy of the contract.',
-    from: { path: '^integrations/([^/]+)/', pathNot: tests },
+    from: {
+      path: '^integrations/([^/]+)/',
+      pathNot: [tests, '^integrations/(node-red|activepieces)/'],
+    },
     to: {
       path: '^(gateway|shared|integrations)/',
       pathNot: '^integrations/$1/',
+    },
+  },
+  {
+    name: 'small-tools-on-the-client',
+    comment: 'Their packages contain the client.',
+    from: { path: '^integrations/(node-red|activepieces)/' },
+    to: {
+      path: '^(gateway|shared|integrations)/',
+      pathNot: '^integrations/($1/|typescript/src/(node/)?index\\.ts$)',
     },
   },
   {

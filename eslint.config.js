@@ -58,6 +58,8 @@ export default defineConfig(
     'coverage/',
     'integrations/n8n/',
     'integrations/zapier/',
+    'integrations/node-red/',
+    'integrations/activepieces/',
     '.framegate/',
     'test/browser/',
   ]),

@@ -1,0 +1,181 @@
+import { createAction, Property } from '@activepieces/pieces-framework';
+import type {
+  Completed,
+  CreateImage,
+  CreateVideo,
+  Generation,
+} from '../../typescript/src/index.ts';
+import { clientOf, connection, explained } from './connection.ts';
+import { keyOf, play, type Step } from './orders.ts';
+
+/** How long a create is repeated under its key, in ms: the gateway knows the key for seven days. */
+const repeatedForMs = 6 * 24 * 3_600_000;
+/** The largest file that a step takes into memory, in bytes. */
+const maxFileBytes = 256 * 1024 * 1024;
+
+const creates = {
+  model: Property.ShortText({ displayName: 'Model', required: true }),
+  prompt: Property.LongText({ displayName: 'Prompt', required: true }),
+  parameters: Property.Json({
+    displayName: 'Parameters',
+    description: 'Such as {"resolution": "720p"}',
+    required: false,
+  }),
+  maxCredits: Property.Number({
+    displayName: 'Maximum Credits',
+    description: 'Creates nothing that costs more',
+    required: false,
+  }),
+  orderId: Property.ShortText({
+    displayName: 'Order ID',
+    description: 'An id of your own, such as that of a row: the same id is never paid twice.',
+    required: false,
+  }),
+  wait: Property.Checkbox({
+    displayName: 'Wait for the Result',
+    description: 'The run pauses meanwhile.',
+    required: true,
+    defaultValue: true,
+  }),
+};
+
+const generationId = Property.ShortText({
+  displayName: 'Generation ID',
+  description: 'Begins with gen_',
+  required: true,
+});
+
+/** The fields of a create, as Activepieces fills them. */
+interface Filled {
+  model: string;
+  prompt: string;
+  parameters?: object | null | undefined;
+  maxCredits?: number | null | undefined;
+  orderId?: string | null | undefined;
+  wait: boolean;
+}
+
+async function create(step: Step, kind: 'videos' | 'images', filled: Filled, more: object) {
+  const { model, prompt, orderId, wait } = filled;
+  const parameters = filled.parameters ?? {};
+  const body = { model, prompt, parameters, ...more } as CreateVideo & CreateImage;
+  const key = orderId?.trim() || keyOf(step, { kind, body });
+  return play<Generation>(step, { key }, (client, order, options) => {
+    if (order.id !== undefined) return client.generations.wait(order.id, options);
+    if (Date.now() - order.at > repeatedForMs) {
+      throw new Error('No answer for six days: look for the order in the history of your account.');
+    }
+    const all = {
+      ...options,
+      idempotencyKey: order.key,
+      maxCredits: filled.maxCredits ?? undefined,
+    };
+    return client[kind][wait ? 'createAndWait' : 'create'](body, all);
+  });
+}
+
+/** Bytes of one file of a generation, without the key. @throws Error for a larger one than a step can hold */
+async function bytesOf(done: Completed, index: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const write = (chunk: Uint8Array) => {
+    size += chunk.length;
+    if (size > maxFileBytes) throw new Error('The file is too large for a step: use its URL.');
+    chunks.push(chunk);
+  };
+  await done.download(new WritableStream({ write }), { index });
+  return Buffer.concat(chunks);
+}
+
+export const actions = [
+  createAction({
+    name: 'create_video',
+    auth: connection,
+    displayName: 'Create Video',
+    description: 'Creates a video. Repeating the step is never paid twice.',
+    props: {
+      ...creates,
+      mode: Property.StaticDropdown({
+        displayName: 'Mode',
+        required: true,
+        defaultValue: 'text-to-video',
+        options: {
+          options: ['text-to-video', 'image-to-video', 'multimodal-to-video'].map((value) => ({
+            label: value,
+            value,
+          })),
+        },
+      }),
+      inputs: Property.Json({
+        displayName: 'Inputs',
+        description: 'Such as [{"type": "image", "url": "https://…", "role": "first_frame"}]',
+        required: false,
+      }),
+    },
+    run: async (step) => {
+      const { mode, inputs } = step.propsValue;
+      return create(step, 'videos', step.propsValue, { mode, ...(inputs && { inputs }) });
+    },
+  }),
+  createAction({
+    name: 'create_image',
+    auth: connection,
+    displayName: 'Create Image',
+    description: 'Creates images. Repeating the step is never paid twice.',
+    props: creates,
+    run: async (step) => create(step, 'images', step.propsValue, {}),
+  }),
+  createAction({
+    name: 'wait',
+    auth: connection,
+    displayName: 'Wait for Generation',
+    description: 'Pauses the run until a generation has completed.',
+    props: { generationId },
+    run: async (step) => {
+      const { generationId: id } = step.propsValue;
+      return play(step, { key: id, id }, (client, order, options) =>
+        client.generations.wait(order.id ?? id, options),
+      );
+    },
+  }),
+  createAction({
+    name: 'find',
+    auth: connection,
+    displayName: 'Find Generation',
+    description: 'Reads a generation as it is now.',
+    props: { generationId },
+    run: async ({ auth, propsValue }) =>
+      clientOf(auth).generations.get(propsValue.generationId).catch(thrown),
+  }),
+  createAction({
+    name: 'download',
+    auth: connection,
+    displayName: 'Download Files',
+    description: 'Waits for a generation and takes its files into the flow.',
+    props: { generationId },
+    run: async (step) => {
+      const { generationId: id } = step.propsValue;
+      return play(step, { key: id, id }, async (client, _, options) => {
+        const done = await client.generations.wait(id, options);
+        const files: string[] = [];
+        for (const [index, url] of done.output.urls.entries()) {
+          const fileName = new URL(url).pathname.split('/').at(-1) ?? id;
+          files.push(await step.files.write({ fileName, data: await bytesOf(done, index) }));
+        }
+        return { id, files };
+      });
+    },
+  }),
+  createAction({
+    name: 'balance',
+    auth: connection,
+    displayName: 'Find Balance',
+    description: 'Reads the credits of the account.',
+    props: {},
+    run: async ({ auth }) => clientOf(auth).credits.balance().catch(thrown),
+  }),
+];
+
+function thrown(error: unknown): never {
+  throw explained(error);
+}

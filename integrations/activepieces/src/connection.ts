@@ -1,0 +1,57 @@
+import { PieceAuth, Property } from '@activepieces/pieces-framework';
+import { Framegate, FramegateError, GenerationFailedError } from '../../typescript/src/index.ts';
+import manifest from '../package.json' with { type: 'json' };
+
+/** Address and key of an account, in the connections of Activepieces. */
+export const connection = PieceAuth.CustomAuth({
+  displayName: 'Framegate account',
+  description: 'Address and key are on the page **API keys** of your account.',
+  required: true,
+  props: {
+    baseUrl: Property.ShortText({
+      displayName: 'API address',
+      description: 'Ends in /v1, such as https://video.example.com/v1',
+      required: true,
+    }),
+    apiKey: PieceAuth.SecretText({ displayName: 'API key', required: true }),
+  },
+  async validate({ auth }) {
+    try {
+      await clientOf({ props: auth }).credits.balance();
+      return { valid: true };
+    } catch (error) {
+      return { valid: false, error: explained(error).message };
+    }
+  },
+});
+
+/** What a step is given of the connection. */
+export interface Connected {
+  props: { baseUrl: string; apiKey: string };
+}
+
+/** The client of a step. @throws UsageError for an unusable connection */
+export function clientOf({ props: { baseUrl, apiKey } }: Connected): Framegate {
+  const agent = `framegate-activepieces/${manifest.version} (Node.js/${process.versions.node})`;
+  const headers = { 'user-agent': agent };
+  return new Framegate({ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), headers });
+}
+
+/** What to do in Activepieces about an error, by its code. */
+const advice: Readonly<Record<string, string>> = {
+  invalid_api_key: 'Open Connections and enter the API key again.',
+  invalid_api_key_form: 'Open Connections and enter the API key again.',
+  invalid_base_url: 'Open Connections and correct the API address.',
+  price_above_limit: 'Open this step to raise Maximum Credits, or ask for less.',
+};
+
+/** The error for the run's page, with what to do in Activepieces. */
+export function explained(error: unknown): Error {
+  if (!(error instanceof FramegateError)) return error as Error;
+  const { code, mayHaveCreated, message } = error;
+  // A step that is repeated is answered with the same generation.
+  const again =
+    error instanceof GenerationFailedError ? 'Start a new run to try again.' : advice[code];
+  const told = mayHaveCreated ? 'Retry this run: the step has its key.' : again;
+  return told ? new Error(`${message} ${told}`, { cause: error }) : error;
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { ActionContext } from '@activepieces/pieces-framework';
+import { RateLimitError, WaitTimeoutError } from '../../typescript/src/index.ts';
+import type { Framegate, Generation, WaitOptions } from '../../typescript/src/index.ts';
+import { clientOf, explained, type Connected } from './connection.ts';
+
+/** The part of a step's context that is used here. */
+export type Step = { auth: Connected } & Pick<
+  ActionContext,
+  'executionType' | 'store' | 'run' | 'step' | 'flows' | 'project' | 'files'
+>;
+
+/** What a paused step goes on with; `at` is its begin, in ms since 1970. */
+export interface Order {
+  at: number;
+  key: string;
+  /** The generation, as soon as it is known. */
+  id?: string;
+}
+
+type Call<T> = (client: Framegate, order: Order, options: WaitOptions) => Promise<T>;
+
+/** How long a step holds a worker before it pauses the run, and how long it pauses, in ms. */
+const patienceMs = 60_000;
+
+/** The key of a step with this content: the same when it is repeated, another in the next turn of a loop. */
+export function keyOf({ project, flows, run, step }: Step, content: object): string {
+  const all = JSON.stringify([project.id, flows.current.id, run.id, step.name, content]);
+  return `activepieces-${createHash('sha256').update(all).digest('hex').slice(0, 40)}`;
+}
+
+/**
+ * Plays a call, and pauses the run as often as that takes longer. The store of the flow keeps the order meanwhile: the
+ * step goes on with it, whatever its inputs have become.
+ * @returns The result; with a pause, what nobody sees.
+ * @throws Error with what to do in Activepieces
+ */
+export async function play<T>(
+  step: Step,
+  begun: Omit<Order, 'at'>,
+  call: Call<T>,
+): Promise<T | Order> {
+  const { store, run } = step;
+  const name = `framegate_${run.id}_${step.step.name}`;
+  // ExecutionType.RESUME; the enumeration is in a package of its own.
+  const left = String(step.executionType) === 'RESUME' ? await store.get<Order>(name) : null;
+  const order = left ?? { at: Date.now(), ...begun };
+  if (!left) await store.put(name, order);
+  let noted: Promise<unknown> = Promise.resolve();
+  const onUpdate = ({ id }: Generation) => {
+    if (order.id === id) return;
+    order.id = id;
+    noted = store.put(name, order);
+    noted.catch(() => undefined);
+  };
+  try {
+    const result = await call(clientOf(step.auth), order, { timeoutMs: patienceMs, onUpdate });
+    await noted;
+    await store.delete(name);
+    return result;
+  } catch (error) {
+    await Promise.allSettled([noted]);
+    if (!(error instanceof WaitTimeoutError || error instanceof RateLimitError)) {
+      await store.delete(name).catch(() => undefined);
+      throw explained(error);
+    }
+    const resumeDateTime = new Date(Date.now() + patienceMs).toISOString();
+    const { id } = await run.createWaitpoint({ type: 'DELAY', resumeDateTime });
+    run.waitForWaitpoint(id);
+    return order;
+  }
+}

@@ -1,0 +1,142 @@
+import { promisify } from 'node:util';
+import type { Node, NodeAPI, NodeDef } from 'node-red';
+import { FramegateError, GenerationFailedError } from '../../typescript/src/index.ts';
+import { Framegate } from '../../typescript/src/node/index.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { keyOf, type Fields, type Message } from './orders.ts';
+import { creates, reads, type Call, type Run } from './works.ts';
+
+type Account = Node<{ apiKey: unknown }> & { connect?: () => Framegate };
+type Done = (error?: Error) => void;
+type Store = { module?: unknown; config?: { cache?: boolean } };
+
+/** Longer than the gateway gives any generation, in ms. */
+const timeoutMs = 26 * 3_600_000;
+/** Messages that a node has at work at most. */
+const maxRuns = 200;
+
+/** What to do in Node-RED about an error, by its code. */
+const advice: Readonly<Record<string, string>> = {
+  invalid_api_key: 'Open the Framegate account of this node and enter the API key again.',
+  invalid_api_key_form: 'Open the Framegate account of this node and enter the API key again.',
+  invalid_base_url: 'Open the Framegate account of this node and correct the address.',
+  price_above_limit: 'Open this node to raise the credit limit, or ask for less.',
+};
+
+/** Registers the nodes. */
+export default function framegate(red: NodeAPI): void {
+  function account(this: Account, config: NodeDef & { url: string }) {
+    red.nodes.createNode(this, config);
+    const agent = `framegate-node-red/${manifest.version} (Node.js/${process.versions.node})`;
+    let client: Framegate | undefined;
+    this.connect = () =>
+      (client ??= new Framegate({
+        baseUrl: config.url.trim(),
+        apiKey: String(this.credentials.apiKey ?? '').trim(),
+        headers: { 'user-agent': agent },
+      }));
+  }
+  const apiKey = { type: 'password' } as const;
+  red.nodes.registerType('framegate-account', account, { credentials: { apiKey } });
+  for (const [kind, work] of Object.entries({ ...creates, ...reads })) {
+    red.nodes.registerType(`framegate-${kind}`, function (this: Node, fields: NodeDef & Fields) {
+      red.nodes.createNode(this, fields);
+      serve(this, red, kind in creates, (call) => {
+        const client = (red.nodes.getNode(fields.account) as Account | null)?.connect?.();
+        if (!client) throw new Error('Open this node and choose a Framegate account.');
+        return work({ ...call, client, fields });
+      });
+    });
+  }
+}
+
+/** The context store that writes at once, by the settings of Node-RED; undefined if there is none. */
+function diskStoreOf(settings: object): string | undefined {
+  const { contextStorage = {} } = settings as { contextStorage?: Record<string, Store> };
+  return Object.entries(contextStorage).find(([, { module = 'memory', config }]) =>
+    module === 'localfilesystem' ? config?.cache === false : module !== 'memory',
+  )?.[0];
+}
+
+type Served = (call: Pick<Call, 'run' | 'options'>) => Promise<object>;
+
+/** Serves the messages of a node, and those that were at work when it last stopped. */
+function serve(node: Node, red: NodeAPI, isPaid: boolean, work: Served): void {
+  const over = new AbortController();
+  const context = node.context();
+  const store = diskStoreOf(red.settings);
+  const runs = new Set<Run>();
+  const working = new Set<Promise<void>>();
+  if (isPaid && !store) node.warn('Orders are not kept on disk: see "Restarts" in this node.');
+
+  const write = promisify((done: Done) => context.set('runs', [...runs], store, done));
+  const show = (text = `${runs.size} at work`) =>
+    node.status(runs.size === 0 ? {} : { fill: 'blue', shape: 'dot', text });
+
+  /** Ends in a message or an error. A run that is stopped stays for the next start. */
+  async function follow(run: Run, message: Message, send: Node['send'], done: Done): Promise<void> {
+    const onUpdate: Call['options']['onUpdate'] = ({ id, status }, { share = 0 }) => {
+      show(runs.size > 1 ? undefined : `${status}, ${Math.round(share * 100)} %`);
+      if (run.id === id) return;
+      run.id = id;
+      write().catch(node.warn.bind(node));
+    };
+    try {
+      if (runs.add(run).size > maxRuns) throw new Error(`${maxRuns} messages are at work here.`);
+      show();
+      await write();
+      const options = { signal: over.signal, timeoutMs, onUpdate };
+      Object.assign(message, await work({ run, options }));
+      // Sent before it is forgotten: after a crash it is sent twice rather than never.
+      send(message as object as never);
+      done();
+    } catch (error) {
+      if (over.signal.aborted) return;
+      done(explain(message, error, run));
+    }
+    runs.delete(run);
+    await write().catch(node.warn.bind(node));
+    show();
+  }
+
+  function begin(...given: Parameters<typeof follow>): void {
+    const following = follow(...given).finally(() => working.delete(following));
+    working.add(following);
+  }
+
+  const read = promisify((done: (error: Error | null, kept?: unknown) => void) =>
+    context.get('runs', store, done),
+  );
+  const opened = read().then((kept) => {
+    for (const run of (kept ?? []) as Run[]) runs.add(run);
+    for (const run of runs) {
+      const message = red.util.cloneMessage(run.message);
+      begin(run, message, node.send.bind(node), (error) => error && node.error(error, message));
+    }
+  });
+  opened.catch((error: Error) => node.error(error));
+  const start = (message: Message, send: Node['send'], done: Done) => {
+    const key = isPaid ? keyOf(message) : undefined;
+    // Open requests are in no context: after a restart they are gone.
+    const kept = red.util.cloneMessage({ ...message, req: undefined, res: undefined });
+    begin({ at: Date.now(), message: kept, key }, message, send, done);
+  };
+  node.on('input', (message: object, send, done) => {
+    opened.then(() => start(message as Message, send, done)).catch(done);
+  });
+  node.on('close', (done: () => void) => {
+    over.abort();
+    void Promise.allSettled([opened, ...working]).then(() => done());
+  });
+}
+
+/** The error for a catch node. Its message gets the code, and what settles the order. */
+function explain(message: Message, error: unknown, { key }: Run): Error {
+  if (!(error instanceof FramegateError)) return error as Error;
+  const { code, generationId, mayHaveCreated } = error;
+  Object.assign(message, { errorCode: code }, generationId && { generationId });
+  // After a failure the same key is answered with it: another try needs a new key.
+  if (key && !(error instanceof GenerationFailedError)) message['idempotencyKey'] = key;
+  const told = mayHaveCreated ? 'Send this message again: it has its key.' : advice[code];
+  return told ? new Error(`${error.message} ${told}`, { cause: error }) : error;
+}

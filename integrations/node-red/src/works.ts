@@ -1,0 +1,61 @@
+import type { Framegate, Generation, WaitOptions } from '../../typescript/src/index.ts';
+import { generationIdOf, orderOf, pathsOf, type Fields, type Message } from './orders.ts';
+
+/** A message at work since `at`, in ms since 1970. The node's context keeps it over a restart. */
+export interface Run {
+  at: number;
+  message: Message;
+  /** Key of a create. */
+  key?: string | undefined;
+  /** The generation, as soon as it is known. */
+  id?: string;
+}
+
+/** What a node has for its work on a message. */
+export interface Call {
+  client: Framegate;
+  fields: Fields;
+  run: Run;
+  options: Pick<WaitOptions, 'signal' | 'timeoutMs' | 'onUpdate'> & { signal: AbortSignal };
+}
+
+/** @returns Fields for the message. */
+type Work = (call: Call) => Promise<object>;
+
+/** How long a create is repeated under its key, in ms: the gateway knows the key for seven days. */
+const repeatedForMs = 6 * 24 * 3_600_000;
+
+const found = (generation: Generation) => ({ payload: generation, generationId: generation.id });
+const idOf = ({ fields, run }: Call) => (run.id ??= generationIdOf(fields, run.message));
+const finished = (call: Call) => call.client.generations.wait(idOf(call), call.options);
+
+const create = (kind: 'videos' | 'images') => async (call: Call) => {
+  const { client, fields, run, options } = call;
+  if (run.id !== undefined) return found(await finished(call));
+  if (Date.now() - run.at > repeatedForMs) {
+    throw new Error('No answer for six days: look for the order in the history of your account.');
+  }
+  const limit = run.message['maxCredits'] ?? (fields.maxCredits || undefined);
+  const maxCredits = limit === undefined ? undefined : Number(limit);
+  const all = { ...options, idempotencyKey: run.key, maxCredits };
+  const make = fields.wait ? 'createAndWait' : 'create';
+  return found(await client[kind][make](orderOf(fields, run.message), all));
+};
+
+/** The nodes that pay. */
+export const creates: Record<string, Work> = { video: create('videos'), image: create('images') };
+
+/** The nodes that do not. */
+export const reads: Record<string, Work> = {
+  wait: async (call) => found(await finished(call)),
+  find: async (call) => found(await call.client.generations.get(idOf(call), call.options)),
+  balance: async ({ client, options }) => ({ payload: await client.credits.balance(options) }),
+  async download(call) {
+    const done = await finished(call);
+    const filenames = pathsOf(call.fields, call.run.message, done.output.urls.length);
+    for (const [index, path] of filenames.entries()) {
+      await done.download(path, { ...call.options, index });
+    }
+    return { ...found(done), filename: filenames[0], filenames };
+  },
+};

@@ -1,0 +1,119 @@
+import { readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { projectRoot } from '../../support/runNode.ts';
+import { unpackBuilt } from '../support/unpackBuilt.ts';
+
+const source = join(projectRoot, 'integrations/activepieces');
+
+interface Action {
+  run(context: object): Promise<unknown>;
+}
+
+/** The part of a piece that Activepieces and these tests use. */
+interface Piece {
+  auth: { validate(given: { auth: object }): Promise<{ valid: boolean; error?: string }> };
+  metadata(): object;
+  getAction(name: string): Action | undefined;
+}
+
+/** The part of the framework that these tests use. */
+interface Framework {
+  createMockActionContext(given: { propsValue: object }): Record<string, object>;
+  PieceMetadata: { parse(metadata: object): { actions: Record<string, object> } };
+}
+
+/** The context of a step that is not usual. */
+export interface Situation {
+  /** Of the run; usually one for all. */
+  run?: string;
+  /** Whether the run goes on after a pause. */
+  isResumed?: boolean;
+}
+
+/** What a step has returned, and whether it has paused the run. */
+type Played = Record<string, unknown> & { isPaused?: true };
+
+/** The piece as it is packed, in the test context of its framework. */
+export interface InstalledPiece {
+  /** What Activepieces reads when it installs the piece; all but the connection is checked by the framework's schema. */
+  metadata(): { actions: Record<string, object>; auth: object };
+  validate: Piece['auth']['validate'];
+  /** Plays a step once. */
+  play(action: string, props: object, situation?: Situation): Promise<Played>;
+  /** Plays a step, and goes on after each pause. */
+  playToEnd(action: string, props: object, situation?: Situation): Promise<Played>;
+  /** Files that steps have written, by name. */
+  files: Map<string, Buffer>;
+  /** What is in the store of the flow. */
+  store: Map<string, unknown>;
+}
+
+/** Builds and packs the piece, and loads it by its name, as Activepieces does. */
+export async function installPiece(folder: string, props: object): Promise<InstalledPiece> {
+  const installed = await unpackBuilt(folder, source);
+  const modules = join(folder, 'node_modules');
+  await symlink(join(source, 'node_modules/@activepieces'), join(modules, '@activepieces'));
+  const require = createRequire(join(folder, 'here.js'));
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+  };
+  const loaded = (await import(require.resolve(manifest.name))) as Record<string, object>;
+  const piece = Object.values(loaded).find((each) => each.constructor.name === 'Piece') as Piece;
+  const framework = require('@activepieces/pieces-framework') as Framework;
+  const files = new Map<string, Buffer>();
+  const store = new Map<string, unknown>();
+  /** What Activepieces does, and the framework's test context does not. */
+  const services = {
+    auth: { type: 'CUSTOM_AUTH', props },
+    store: {
+      put: async (key: string, value: unknown) => void store.set(key, structuredClone(value)),
+      get: async (key: string) => structuredClone(store.get(key)) ?? null,
+      delete: async (key: string) => void store.delete(key),
+    },
+    files: {
+      async write({ fileName, data }: { fileName: string; data: Buffer }) {
+        files.set(fileName, data);
+        return `https://flows.example/${fileName}`;
+      },
+    },
+  };
+  async function play(
+    action: string,
+    propsValue: object,
+    { run = 'run-1', isResumed = false }: Situation = {},
+  ): Promise<Played> {
+    const pauses: number[] = [];
+    const context = {
+      ...framework.createMockActionContext({ propsValue }),
+      ...services,
+      executionType: isResumed ? 'RESUME' : 'BEGIN',
+      run: {
+        id: run,
+        async createWaitpoint({ resumeDateTime }: { resumeDateTime: string }) {
+          pauses.push(Date.parse(resumeDateTime));
+          return { id: 'waitpoint-1' };
+        },
+        waitForWaitpoint: () => undefined,
+      },
+    };
+    const result = await piece.getAction(action)?.run(context);
+    return { ...(result as object), ...(pauses.length > 0 && { isPaused: true as const }) };
+  }
+  return {
+    ...{ files, store, play },
+    metadata() {
+      const { auth, ...rest } = { ...(piece.metadata() as { auth: object }), ...manifest };
+      const { actions } = framework.PieceMetadata.parse(JSON.parse(JSON.stringify(rest)) as object);
+      // Its schema of a connection knows no secret, which its types and its server do.
+      return { actions, auth };
+    },
+    validate: (given) => piece.auth.validate(given),
+    async playToEnd(action, props, situation) {
+      let played = await play(action, props, situation);
+      while (played.isPaused) played = await play(action, props, { ...situation, isResumed: true });
+      return played;
+    },
+  };
+}
