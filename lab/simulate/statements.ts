@@ -74,7 +74,7 @@ export function changedBy(doc: Doc, { filter, update }: { filter: Filter; update
   }
   const documents = [changed];
   const change = Array.isArray(update) ? copy(update as Doc[]) : operators;
-  updateOne(documents as never, {} as never, change as never);
+  updateOne(documents as never, {}, change as never);
   return copy(documents[0] ?? doc);
 }
 

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { mkdir, open, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { openLocalFile } from './localFile.ts';
@@ -143,10 +143,28 @@ async function publish(root: string, path: string, temp: string, label: Label): 
     const earlier = await readLabel(path);
     await rename(tempLabel, labelPath(path));
     await syncFolders(folder, made === undefined ? folder : root);
-    // Only the bytes that our label replaced: another writer may be about to publish its own.
-    if (earlier) await rm(join(folder, earlier.file), { force: true });
+    if (earlier) await removeReplaced(path, label, earlier);
   } finally {
     await rm(tempLabel, { force: true });
+  }
+}
+
+/** How much older than new bytes those are that no writer can be about to publish any more, in ms. */
+const leftAfterMs = 3_600_000;
+
+/**
+ * Removes the bytes that a label replaced. Others may belong to a writer that is about to publish them, unless they are
+ * old: of two writers that replace the same bytes, one leaves its own.
+ */
+async function removeReplaced(path: string, current: Label, earlier: Label): Promise<void> {
+  const folder = dirname(path);
+  const timeOf = async (name: string) =>
+    (await stat(join(folder, name)).catch(ifMissing(null)))?.mtimeMs ?? Infinity;
+  const oldBeforeMs = (await timeOf(current.file)) - leftAfterMs;
+  for (const name of await readdir(folder)) {
+    if (!isBytesOf(path, name) || name === current.file) continue;
+    const isLeft = name === earlier.file || (await timeOf(name)) < oldBeforeMs;
+    if (isLeft) await rm(join(folder, name), { force: true });
   }
 }
 

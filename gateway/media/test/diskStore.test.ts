@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +42,22 @@ describe('the disk store', () => {
     expect(await readdir(tempFolderOf(folder))).toEqual([]);
     await store.delete(key);
     expect(await readdir(join(folder, 'outputs'))).toEqual([]);
+  });
+
+  test('removes with replaced bytes old ones that no label names, and none that a writer may publish', async () => {
+    const folder = join(root, 'races');
+    const store = createDiskStore(folder);
+    const inside = join(folder, 'outputs', 'gen_a');
+    await store.put(key, Buffer.from('first'), options);
+    const [left, young] = [`0.mp4.${randomUUID()}`, `0.mp4.${randomUUID()}`];
+    for (const name of [left, young]) await writeFile(join(inside, name), 'of another writer');
+    const longAgo = Date.now() / 1000 - 2 * 3600;
+    await utimes(join(inside, left), longAgo, longAgo);
+    await store.put(key, Buffer.from('second'), options);
+    const names = await readdir(inside);
+    expect(names).toHaveLength(3);
+    expect(names).toContain(young);
+    expect((await store.stat(key))?.bytes).toBe(6);
   });
 
   test('does not rewrite a finished file', async () => {

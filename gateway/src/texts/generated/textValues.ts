@@ -544,7 +544,9 @@ export interface TextValues {
   'refusals.invalid_request': Record<never, never>;
   'refusals.input_url_invalid': Record<never, never>;
   'refusals.insufficient_credits': Record<never, never>;
+  'refusals.key_limit_reached': Record<never, never>;
   'refusals.account_suspended': Record<never, never>;
+  'refusals.no_longer_allowed': Record<never, never>;
   'refusals.input_host_not_approved': Record<never, never>;
   'refusals.model_not_found': Record<never, never>;
   'refusals.not_found': Record<never, never>;
