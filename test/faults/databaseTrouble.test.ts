@@ -21,7 +21,12 @@ beforeAll(async () => {
   failPoint = await openFailPoint(database.uri);
   client = await gateway.addAccount();
   customer = createVisitor(gateway.origin);
-  await signUpVerified(customer, gateway.dataDir, 'ada@example.com', 'correct horse battery');
+  const password = 'correct horse battery';
+  await signUpVerified(customer, gateway.dataDir, 'ada@example.com', password);
+  // Without keys, nothing is asked of their uses.
+  await customer.get('/settings/public-api');
+  const key = { name: 'shop', models: ['alpha-2.0-mini'], current_password: password };
+  expect((await customer.post('/settings/public-api/keys', key)).status).toBe(200);
   staff = (await enrolStaff(gateway, 'support')).browser;
 });
 afterEach(() => failPoint.off());
