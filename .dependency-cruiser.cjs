@@ -45,7 +45,9 @@ const forbidden = [
     name: 'no-unresolved',
     comment:
       'The import leads nowhere. (What integrations, examples and the tests of the clients install is not there at first.)',
-    from: { pathNot: '^(integrations|docs/examples|test/clients/(typescript/runtimes|activepieces))/' },
+    from: {
+      pathNot: '^(integrations|docs/examples|test/clients/(typescript/runtimes|activepieces))/',
+    },
     to: { couldNotResolve: true },
   },
   {
