@@ -33,8 +33,10 @@ export function sortRows<const T extends Partial<Record<Fate, readonly Access[]>
 const ways = ['password', 'identity'] as const;
 const own = ['second factor', 'recovery codes'] as const;
 const factor = [...own, 'passkey'] as const;
+/** What opens a sign-in from outside. */
+const sent = ['mailed code', 'sign-in link', 'enrolment link'] as const;
 /** A sign-in that has begun and not ended. */
-const begun = ['mailed code', 'sign-in link', 'enrolment link', 'password proof'] as const;
+const begun = [...sent, 'password proof'] as const;
 const sessions = ['site session', 'console session'] as const;
 const keys = ['own key', 'key of a member'] as const;
 const shown = ['shared link', 'address of a file'] as const;
@@ -114,10 +116,10 @@ export const accessEnds = {
     gone: [...own],
     kept: ['passkey', ...ways, ...begun, ...sessions, ...others],
   }),
-  /** One of a member of staff; others stay. */
+  /** One of a member of staff; others stay, and the sign-in that waits for a code of the app. */
   'remove a passkey': sortRows({
-    gone: ['passkey', ...begun, ...sessions],
-    kept: [...ways, ...own, ...others],
+    gone: ['passkey', ...sent, ...sessions],
+    kept: [...ways, ...own, 'password proof', ...others],
   }),
   'begin the second factor': sortRows({
     gone: [...begun, ...sessions],
@@ -125,7 +127,7 @@ export const accessEnds = {
   }),
   /** Of a member of staff. The password stays, and with it the sign-in that waits for a code; other passkeys go. */
   'enrol staff': sortRows({
-    gone: ['passkey', 'mailed code', 'sign-in link', 'enrolment link', ...sessions],
+    gone: ['passkey', ...sent, ...sessions],
     kept: [...ways, ...own, 'password proof', ...others],
   }),
   'sign out everywhere': sortRows({
