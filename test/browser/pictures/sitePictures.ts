@@ -59,6 +59,8 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   );
   await page.goto(`${origin}/settings/public-api`);
   await takePicture(page, fileOf('site-keys'), '#new');
+  await page.goto(`${origin}/settings/access`);
+  await takePicture(page, fileOf('site-access'), 'main');
   await page.goto(`${origin}/history`);
   await takePicture(page, fileOf('site-history'), '.wall');
   await page.goto(`${origin}/credits`);
