@@ -143,7 +143,7 @@ async function publish(root: string, path: string, temp: string, label: Label): 
     const earlier = await readLabel(path);
     await rename(tempLabel, labelPath(path));
     await syncFolders(folder, made === undefined ? folder : root);
-    if (earlier) await removeReplaced(path, label, earlier);
+    if (earlier) await removeReplaced(path, label.file, earlier.file);
   } finally {
     await rm(tempLabel, { force: true });
   }
@@ -155,15 +155,22 @@ const leftAfterMs = 3_600_000;
 /**
  * Removes the bytes that a label replaced. Others may belong to a writer that is about to publish them, unless they are
  * old: of two writers that replace the same bytes, one leaves its own.
+ * @param current The name of the new bytes, which another writer may have replaced and removed.
+ * @param earlier The name of those that they replaced.
  */
-async function removeReplaced(path: string, current: Label, earlier: Label): Promise<void> {
+export async function removeReplaced(
+  path: string,
+  current: string,
+  earlier: string,
+): Promise<void> {
   const folder = dirname(path);
   const timeOf = async (name: string) =>
-    (await stat(join(folder, name)).catch(ifMissing(null)))?.mtimeMs ?? Infinity;
-  const oldBeforeMs = (await timeOf(current.file)) - leftAfterMs;
-  for (const name of await readdir(folder)) {
-    if (!isBytesOf(path, name) || name === current.file) continue;
-    const isLeft = name === earlier.file || (await timeOf(name)) < oldBeforeMs;
+    (await stat(join(folder, name)).catch(ifMissing(null)))?.mtimeMs;
+  // Without the new bytes, nothing tells which others are old.
+  const oldBeforeMs = ((await timeOf(current)) ?? -Infinity) - leftAfterMs;
+  for (const name of await readdir(folder).catch(ifMissing([]))) {
+    if (!isBytesOf(path, name) || name === current) continue;
+    const isLeft = name === earlier || ((await timeOf(name)) ?? Infinity) < oldBeforeMs;
     if (isLeft) await rm(join(folder, name), { force: true });
   }
 }

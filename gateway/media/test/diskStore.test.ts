@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDiskStore, tempFolderOf } from '../src/diskStore.ts';
+import { createDiskStore, removeReplaced, tempFolderOf } from '../src/diskStore.ts';
 import { removeStaleTempFiles } from '../src/tempFiles.ts';
 import { describeMediaStore } from './mediaStore.contract.ts';
 
@@ -58,6 +58,15 @@ describe('the disk store', () => {
     expect(names).toHaveLength(3);
     expect(names).toContain(young);
     expect((await store.stat(key))?.bytes).toBe(6);
+  });
+
+  test('removes no bytes of another writer who has replaced these already', async () => {
+    const folder = join(root, 'overtaken');
+    const store = createDiskStore(folder);
+    await store.put(key, Buffer.from('of another'), options);
+    const replaced = `0.mp4.${randomUUID()}`;
+    await removeReplaced(join(folder, key), replaced, `0.mp4.${randomUUID()}`);
+    expect((await store.stat(key))?.bytes).toBe(10);
   });
 
   test('does not rewrite a finished file', async () => {
