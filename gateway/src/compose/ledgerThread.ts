@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createLedgerAudit, explainLostSnapshot } from '../adapters/mongo/ledgerAudit.ts';
+import { explainLostSnapshot } from '../adapters/mongo/errors.ts';
+import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
 import { connectMongo } from '../adapters/mongo/connectMongo.ts';
 import { auditPage } from '../application/accounts/auditPage.ts';
-import { PlainRefusal } from '../domain/refusal.ts';
 import type {
   LedgerThreadAnswer,
   LedgerThreadData,
@@ -41,9 +41,8 @@ function answerAll(snapshot: Parameters<typeof auditPage>[0]): Promise<void> {
           answer({ number, findings });
         },
         (error: unknown) => {
-          const found = explainLostSnapshot(error);
-          if (found instanceof PlainRefusal) answer({ number, refusal: found.message });
-          else answer({ number, error: String(found) });
+          const refusal = explainLostSnapshot(error);
+          answer(refusal === null ? { number, error: String(error) } : { number, refusal });
         },
       );
     });

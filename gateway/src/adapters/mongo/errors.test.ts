@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
-import { asDuplicate, explainUnreachable, isDatabaseTrouble, lostSnapshot } from './errors.ts';
+import {
+  asDuplicate,
+  explainLostSnapshot,
+  explainUnreachable,
+  isDatabaseTrouble,
+} from './errors.ts';
 
 const { MongoNetworkError, MongoServerError, MongoNotConnectedError } = mongoose.mongo;
 
@@ -28,11 +33,11 @@ test.each<[string, unknown, boolean]>([
 });
 
 test.each([
-  [239, 'too old'],
-  [246, 'other indexes'],
-  [262, null],
-] as const)('error %i as the loss of a snapshot: %s', (code, lost) => {
-  expect(lostSnapshot(serverError(code))).toBe(lost);
+  [239, /^The check took longer than .* Raise minSnapshotHistoryWindowInSeconds/],
+  [246, /^The database built an index during the check\. Repeat the check\.$/],
+  [262, /^null$/],
+])('error %i as the loss of a snapshot: %s', (code, told) => {
+  expect(String(explainLostSnapshot(serverError(code)))).toMatch(told);
 });
 
 test.each([

@@ -51,6 +51,15 @@ export function explainUnreachable(error: unknown): string {
     : `MongoDB does not answer at MONGODB_URI: ${message}`;
 }
 
+/** Why a check can no longer read its snapshot, in a sentence for the operator; null for other errors. */
+export function explainLostSnapshot(error: unknown): string | null {
+  const code = error instanceof MongoServerError ? error.code : null;
+  if (code === 239) {
+    return 'The check took longer than the database keeps a snapshot. Raise minSnapshotHistoryWindowInSeconds of mongod, or check each account with --account.';
+  }
+  return code === 246 ? 'The database built an index during the check. Repeat the check.' : null;
+}
+
 /** The driver's view of the servers when it gives up. */
 interface TopologyState {
   type?: string;
@@ -65,12 +74,6 @@ export function isCommitUnknown(error: unknown): boolean {
 /** Whether the database's user lacks a right. */
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 13;
-}
-
-/** Whether a snapshot can be read no longer: its moment has left the history, or an index was built since. */
-export function lostSnapshot(error: unknown): 'too old' | 'other indexes' | null {
-  if (!(error instanceof MongoServerError)) return null;
-  return error.code === 239 ? 'too old' : error.code === 246 ? 'other indexes' : null;
 }
 
 /** Whether the database aborted a transaction, for example after a write conflict: it can be retried immediately. */

@@ -10,7 +10,7 @@ import { ledgerEntryId } from '../../domain/credits.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Collections } from './collections.ts';
-import { lostSnapshot } from './errors.ts';
+import { explainLostSnapshot } from './errors.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import type { StoredGeneration } from './models/generations.ts';
 import { ledgerCodec, type StoredLedgerEntry } from './models/ledger.ts';
@@ -232,24 +232,13 @@ export function createLedgerAudit(
         };
         return await work(snapshot);
       } catch (error) {
-        throw explainLostSnapshot(error);
+        const lost = explainLostSnapshot(error);
+        throw lost === null ? error : new PlainRefusal(lost);
       } finally {
         await session.endSession();
       }
     },
   };
-}
-
-const ofLostSnapshots = {
-  'too old':
-    'The check took longer than the database keeps a snapshot. Raise minSnapshotHistoryWindowInSeconds of mongod, or check each account with --account.',
-  'other indexes': 'The database built an index during the check. Repeat the check.',
-};
-
-/** The loss of the snapshot becomes a refusal for the operator; other errors stay as they are. */
-export function explainLostSnapshot(error: unknown): unknown {
-  const lost = lostSnapshot(error);
-  return lost === null ? error : new PlainRefusal(ofLostSnapshots[lost]);
 }
 
 /** The driver's session with the moment of its reads, which its types leave out. */
