@@ -1,7 +1,9 @@
 /**
  * Who may import whom:
  *   main, gateway, compose/, admin -> everything
- *   http -> application -> domain -> shared        adapters -> application/ports/, domain, shared
+ *   http -> application -> application/ports/ -> domain -> shared
+ *   adapters -> application/ports/, domain, shared
+ *   all of gateway/src -> the types of media and providers        application -> the errors of media
  *   http, application -> texts        all but domain -> limits
  *   compose/ -> media and providers, by their entries; both -> shared, limits
  *   compose/ -> embedded-mongod and preview, by their entries and when they are needed
@@ -19,6 +21,9 @@ const tryingOut = '^gateway/(preview|embedded-mongod)/src/';
 /** Workspaces that the gateway is built on and that know nothing of it. */
 const apart = '^gateway/(limits|media|providers)/src/';
 const limits = '^gateway/limits/src/';
+/** The types of the workspaces that work for use cases. `workspaces-by-their-types` forbids the values. */
+const workspaceTypes = '^gateway/(media|providers)/src/index\\.ts$';
+const mediaErrors = '^gateway/media/src/mediaErrors\\.ts$';
 const tests = '(\\.test\\.ts$|^(test|lab)/|^gateway/[^/]+/test/|^scripts/)';
 const library = (names) => `node_modules/(${names})/`;
 
@@ -70,6 +75,7 @@ const forbidden = [
       pathNot: [
         gateway('domain'),
         shared,
+        workspaceTypes,
         '^node:(crypto|net|url|zlib)$',
         '^(crypto|net|url|zlib)$',
         // Pure functions: arithmetic on addresses, the public-suffix list, linear-time patterns.
@@ -86,10 +92,18 @@ const forbidden = [
         gateway('(application|domain|texts)'),
         shared,
         limits,
+        workspaceTypes,
+        mediaErrors,
         '^(node:)?(crypto|events|stream|util)$',
         library('p-limit'),
       ],
     },
+  },
+  {
+    name: 'ports-know-domain-only',
+    comment: 'Use cases and adapters know the ports; a port knows neither.',
+    from: { path: gateway('application/ports'), pathNot: tests },
+    to: { pathNot: [gateway('(application/ports|domain)'), shared, workspaceTypes] },
   },
   {
     name: 'texts-know-nothing',
@@ -111,15 +125,19 @@ const forbidden = [
     to: { path: [gateway('adapters'), config, compositionRoot] },
   },
   {
+    name: 'documentation-knows-no-account',
+    comment:
+      'The pages of the account are built on the documentation; what both need is beside them.',
+    from: { path: gateway('http/site/docs'), pathNot: tests },
+    to: { path: gateway('http/site/account') },
+  },
+  {
     name: 'adapters-know-ports-only',
     comment: 'An adapter implements ports; it calls no use case and no other layer.',
     from: { path: gateway('adapters'), pathNot: tests },
     to: {
       path: '^gateway/src/',
-      pathNot: [
-        '^gateway/src/application/(ports/|(accounts|site|staff)/ports\\.ts$)',
-        gateway('(adapters|domain)'),
-      ],
+      pathNot: gateway('(adapters|domain|application/ports)'),
     },
   },
   {
@@ -171,13 +189,17 @@ const forbidden = [
   {
     name: 'workspaces-by-their-entry',
     from: { path: '^gateway/src/', pathNot: tests },
-    to: { path: [tryingOut, apart], pathNot: '/src/index\\.ts$' },
+    to: { path: [tryingOut, apart], pathNot: ['/src/index\\.ts$', mediaErrors] },
   },
   {
-    name: 'workspaces-behind-ports',
-    comment: 'Use cases and adapters know the ports; compose/ hands in what fulfils them.',
+    name: 'workspaces-by-their-types',
+    comment: 'compose/ hands in what fulfils them; only errors, which are told apart, are values.',
     from: { path: '^gateway/src/', pathNot: [compositionRoot, tests] },
-    to: { path: '^gateway/(media|providers)/src/' },
+    to: {
+      path: '^gateway/(media|providers)/src/',
+      pathNot: mediaErrors,
+      dependencyTypesNot: ['type-only'],
+    },
   },
   {
     name: 'packages-for-trying-out-when-needed',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Money } from '@framegate/provider-routes';
 import {
   arrangeMediaDelivery,
   arrangeMediaStore,
@@ -17,7 +18,6 @@ import { freezeDeep } from './config/freezeDeep.ts';
 import { settings, type Values } from './config/settings.ts';
 import { arrangeTimes, deadlineProblems, type TimeConfig } from './config/timeSettings.ts';
 import { senderOf } from './domain/brand.ts';
-import type { Money } from './domain/cost.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputUrl.ts';
 import type { TrustedProxies } from './domain/addresses.ts';

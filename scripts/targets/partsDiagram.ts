@@ -9,7 +9,7 @@ const parts: readonly [path: RegExp, part: string][] = [
   [/^shared\/src\//, 'shared'],
   [/^gateway\/limits\/src\//, 'limits'],
   [/^gateway\/src\/domain\//, 'domain'],
-  [/^gateway\/src\/application\/(ports\/|\w+\/ports\.ts)/, 'application/ports'],
+  [/^gateway\/src\/application\/ports\//, 'application/ports'],
   [/^gateway\/src\/application\//, 'application'],
   [/^gateway\/src\/adapters\//, 'adapters'],
   [/^gateway\/src\/http\//, 'http'],
@@ -60,14 +60,20 @@ function arrows(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   );
 }
 
+/** What a file imports, without the types of workspaces, which the whole gateway may use. */
 function importedBy(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8');
+  const text = readFileSync(join(root, file), 'utf8').replaceAll(
+    /^import type [^;]* from '@[^;]*;$/gm,
+    '',
+  );
   const names = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name = '']) => name);
   return names.flatMap((name) => {
     const path = relative(root, join(root, dirname(file), name));
-    return (name.startsWith('.') ? partOf(path) : packages[name]) ?? [];
+    return (name.startsWith('.') ? partOf(path) : packages[packageOf(name)]) ?? [];
   });
 }
 
+/** The package of an import, such as `@framegate/media` of `@framegate/media/errors`. */
+const packageOf = (name: string) => name.split('/', 2).join('/');
 const partOf = (path: string) => parts.find(([start]) => start.test(path))?.[1] ?? null;
 const idOf = (part: string) => part.replaceAll(/\W/g, '_');

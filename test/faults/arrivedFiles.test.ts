@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { InvalidOutput } from '@framegate/media/errors';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
-import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { takeDown } from '../../gateway/src/application/staff/generationActions.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
@@ -56,7 +56,7 @@ const routes = routesOf({
 const clean: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
   const data = await output.read(signal);
   cleaned.push(await text(Readable.from(data instanceof Uint8Array ? [data] : data)));
-  return { mediaType: 'image/png', bytes: 1, sha256: 'x' };
+  return { mediaType: 'image/png', bytes: 1, sha256: 'x', measured: {} };
 };
 /** A machine that cleans nothing until its process must stop. */
 const starved: WorkDeps['storeOutput'] = (_key, _output, _wanted, signal) =>

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { TransferFailure } from '@framegate/limits';
+import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
+import type { PollResult } from '@framegate/provider-routes';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
-import { InvalidOutput, ReaderFailed } from '../../gateway/src/application/ports/media.ts';
-import type { PollResult } from '../../gateway/src/application/ports/providers.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createMemoryMedia } from '../support/memoryMedia.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -60,7 +60,7 @@ const storeOutput: WorkDeps['storeOutput'] = async (_key, output, _wanted, signa
     return { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: { width: 8, height: 6 } };
   }
   if (text !== 'whole') throw new InvalidOutput('cut short', { bytes: 3, sha256: text });
-  return { mediaType: 'video/mp4', bytes: 1, sha256: 'x' };
+  return { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} };
 };
 const poll = async (): Promise<PollResult> => {
   looked += 1;

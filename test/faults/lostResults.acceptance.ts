@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { InvalidOutput } from '@framegate/media/errors';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
-import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
@@ -18,7 +18,7 @@ import {
 } from '../support/workWorld.ts';
 
 const id = 'gen_1';
-const stored = { mediaType: 'video/mp4', bytes: 1, sha256: 'x' };
+const stored = { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} };
 const outputs = [{ isOnlyCopy: true as const, read: async () => new Uint8Array() }];
 /** An image provider, which answers with the result, and a video provider that has finished. */
 const routes = routesOf({

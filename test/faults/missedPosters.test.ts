@@ -23,6 +23,7 @@ const opened = useWorkProcesses(1, {
     mediaType: 'image/png',
     bytes: 1,
     sha256: 'x',
+    measured: {},
     ...(hasPoster && { poster: true as const }),
   }),
   posters: {

@@ -1,11 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { InvalidOutput } from '@framegate/media/errors';
+import type { ProviderOutput } from '@framegate/provider-routes';
 import { actor } from '../../gateway/src/adapters/system/actor.ts';
 import { createWallStores } from '../../gateway/src/adapters/mongo/wallStores.ts';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
-import { InvalidOutput, type ProviderOutput } from '../../gateway/src/application/ports/media.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
 import { removeGenerations } from '../../gateway/src/application/site/removeGenerations.ts';

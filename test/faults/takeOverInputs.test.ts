@@ -1,8 +1,8 @@
 import { createPlaces } from '@framegate/limits';
+import { InputsNotStored } from '@framegate/media/errors';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
-import { InputsNotStored } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';

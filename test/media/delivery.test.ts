@@ -1,4 +1,5 @@
 import { createPlaces } from '@framegate/limits';
+import type { MediaStore } from '@framegate/media';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,7 +12,6 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { mediaKey, signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';

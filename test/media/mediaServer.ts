@@ -1,4 +1,5 @@
 import { createPlaces } from '@framegate/limits';
+import type { MediaStore } from '@framegate/media';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +11,6 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import Koa from 'koa';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { mediaKey, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { HttpMiddleware, RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';

@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type Server } from 'node:h
 import { connect, type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { LocalFile } from '../../gateway/src/application/ports/media.ts';
+import type { LocalFile } from '@framegate/media';
 import { createPieces, sendLocalFile } from '../../gateway/src/http/media/sendLocalFile.ts';
 import { until } from '../support/until.ts';
 

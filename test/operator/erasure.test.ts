@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { MediaStore } from '@framegate/media';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { keepAccount } from '../../gateway/src/application/site/askedErasure.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
 import { askForErasure } from '../../gateway/src/domain/askedErasure.ts';

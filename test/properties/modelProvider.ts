@@ -1,4 +1,4 @@
-import type { Route } from '../../gateway/src/application/ports/providers.ts';
+import type { Route } from '@framegate/provider-routes';
 import { anyDelivery } from '../support/workWorld.ts';
 
 /** The provider's reaction to a generation, by the first word of its prompt. */

@@ -199,7 +199,7 @@ export function startModelProcess(
     inputTurns: createInputTurns({ clock: mongo.clock, random, places: createPlaces(workKinds) }),
     upkeep: mortal(createUpkeepStore(mongo.collections, mongo.clock), alive),
     takeInputs: async () => ({ ok: true, stored: [] }),
-    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
+    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} }),
     inputUrl: () => address,
     timings: usualTimings,
     traces: noTraces,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { PollResult, Route } from '../../gateway/src/application/ports/providers.ts';
+import type { PollResult, Route } from '@framegate/provider-routes';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import {
   closeRoutes,

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Route } from '@framegate/provider-routes';
 import {
   createBreakerStore,
   createBudgetStore,
 } from '../../gateway/src/adapters/mongo/providerStores.ts';
-import type { Route } from '../../gateway/src/application/ports/providers.ts';
 import {
   giveBack,
   takeFromBudget,

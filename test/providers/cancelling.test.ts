@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { CancelResult } from '@framegate/provider-routes';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
-import type { CancelResult } from '../../gateway/src/application/ports/providers.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { ProviderHealth } from '../../gateway/src/domain/breaker.ts';
-import type { Submission } from '../../gateway/src/application/ports/providers.ts';
+import type { ProviderHealth, Submission } from '@framegate/provider-routes';
 import type { Fault } from '../support/fakeArk/script.ts';
 import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';

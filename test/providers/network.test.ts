@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createByteBudget, type Hold } from '@framegate/limits';
+import type { Submission } from '@framegate/provider-routes';
 import { recordCall } from '../../gateway/providers/src/exchanges.ts';
 import { createProviderFetch } from '../../gateway/providers/src/providerFetch.ts';
 import { createProviderHttp } from '../../gateway/providers/src/providerHttp.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
-import type { Submission } from '../../gateway/src/application/ports/providers.ts';
 import {
   closeRoutes,
   never,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Route } from '@framegate/provider-routes';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
-import type { Route } from '../../gateway/src/application/ports/providers.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,

@@ -7,7 +7,7 @@ import {
   countAttempt,
   TriedTooOften,
 } from '../../gateway/src/application/site/attempts.ts';
-import type { AttemptStore } from '../../gateway/src/application/site/ports.ts';
+import type { AttemptStore } from '../../gateway/src/application/ports/site.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { countedGroups } from '../../gateway/src/domain/addresses.ts';
 import { heldBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';

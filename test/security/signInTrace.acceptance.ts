@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AuditEntry } from '../../gateway/src/application/staff/ports.ts';
+import type { AuditEntry } from '../../gateway/src/application/ports/staff.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { mailsTo } from '../site/support/mailbox.ts';

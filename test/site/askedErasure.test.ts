@@ -7,7 +7,7 @@ import { eraseAccount } from '../../gateway/src/application/staff/accountActions
 import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import type { Mail } from '../../gateway/src/application/site/ports.ts';
+import type { Mail } from '../../gateway/src/application/ports/site.ts';
 import { codeOf } from '../staff/browse.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';

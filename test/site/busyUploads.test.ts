@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import type { UploadTaken } from '../../gateway/src/application/ports/media.ts';
+import type { UploadTaken } from '@framegate/media';
 import { receiveUploads } from '../../gateway/src/http/site/account/studioUploads.ts';
 import type { SiteContext } from '../../gateway/src/http/site/account/site.ts';
 

@@ -4,7 +4,7 @@ import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.
 import { tellHost, tellRevoked } from '../../gateway/src/application/site/notices.ts';
 import { createTellNews, digestMs } from '../../gateway/src/application/site/tellNews.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
-import type { Mail } from '../../gateway/src/application/site/ports.ts';
+import type { Mail } from '../../gateway/src/application/ports/site.ts';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';

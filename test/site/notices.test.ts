@@ -3,7 +3,7 @@ import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStor
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
 import { tellHost, tellRevoked } from '../../gateway/src/application/site/notices.ts';
 import { createTellNews, digestMs } from '../../gateway/src/application/site/tellNews.ts';
-import type { Mail } from '../../gateway/src/application/site/ports.ts';
+import type { Mail } from '../../gateway/src/application/ports/site.ts';
 import { usualNotices, type NoticeKind } from '../../gateway/src/application/ports/notices.ts';
 import { collectLog } from '../support/mongod.ts';
 import { addFinished } from './support/addFinished.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
+import type { MediaStore } from '@framegate/media';
 
 /** An in-memory media store that can be made unavailable. */
 export interface MemoryMedia {
@@ -20,7 +20,7 @@ export function createMemoryMedia(): MemoryMedia {
     files,
     isAway: false,
     store: {
-      async put(key, data) {
+      async put(key, data: AsyncIterable<Uint8Array> | Uint8Array) {
         refuse();
         const parts = data instanceof Uint8Array ? [data] : await Readable.from(data).toArray();
         files.set(key, Buffer.concat(parts as Uint8Array[]).toString());

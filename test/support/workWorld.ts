@@ -1,4 +1,5 @@
 import { createPlaces } from '@framegate/limits';
+import type { Route, Routes } from '@framegate/provider-routes';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import {
   connectMongo,
@@ -15,7 +16,6 @@ import { buildGeneration } from '../../gateway/src/application/generations/admit
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import { noTraces, type Log } from '../../gateway/src/application/ports/system.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
-import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
 import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
 import { createLookTurns } from '../../gateway/src/application/generations/lookTurns.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
@@ -86,7 +86,7 @@ export async function openWorkProcess(
     inputTurns: createInputTurns({ clock, random, places: createPlaces(workKinds) }),
     upkeep: createUpkeepStore(collections, clock),
     takeInputs: async () => ({ ok: true, stored: [] }),
-    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
+    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} }),
     inputUrl: () => '',
     defaultLimits,
     runningDeadlineMs: () => 3600_000,

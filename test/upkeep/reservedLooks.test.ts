@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { PollResult } from '@framegate/provider-routes';
 import { releaseHeld } from '../../gateway/src/adapters/mongo/releaseHeld.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
-import type { PollResult } from '../../gateway/src/application/ports/providers.ts';
 import { profile } from '../support/profile.ts';
 import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
 import type { FileKind, WrongFile } from '@framegate/contract/fileKinds';
 import type { MediaStore } from './mediaStore.ts';
-import type { ReceivedFile } from './tempFiles.ts';
 
 /** The media store and the only ways to put files into it. */
 export interface Media {
@@ -39,27 +38,24 @@ export interface PosterOptions {
   sizes: readonly { width: number; keyOf: (outputKey: string) => string }[];
 }
 
-/** A provider's file is damaged or not of the requested kind. The message is for staff. */
-export class InvalidOutput extends Error {
-  /** What arrived; null for nothing, or a text such as "not ready", which is no verdict on any file. */
-  readonly file: ReceivedFile | null;
-  /** Its media type, if known and not the requested one. */
-  readonly otherType: string | null;
-  constructor(message: string, file: ReceivedFile | null = null, otherType: string | null = null) {
-    super(message);
-    this.file = file;
-    this.otherType = otherType;
-  }
+/** A result as measured. Unmeasured figures are absent. */
+export interface Measured extends Looks {
+  /** In pixels, as displayed. */
+  width?: number;
+  height?: number;
+  /** Length of a video in seconds. */
+  seconds?: number;
+  /** Whether a video has an audio track. */
+  sound?: boolean;
 }
 
-/** A stored output file; unmeasured fields are absent. */
+/** A stored output file. */
 export interface StoredOutput {
   mediaType: string;
   bytes: number;
   sha256: string;
   poster?: true;
-  /** Pixels, seconds, whether a video has an audio track, and what it shows and plays. */
-  measured: Looks & { width?: number; height?: number; seconds?: number; sound?: boolean };
+  measured: Measured;
 }
 
 /**
@@ -106,9 +102,6 @@ export type InputsTaken =
       wrongFile?: WrongFile;
       slow?: boolean;
     };
-
-/** The store failed, whatever the inputs. */
-export class InputsNotStored extends Error {}
 
 /**
  * Copies a generation's inputs into the store, fetching customers' URLs with `FetchUrl`.

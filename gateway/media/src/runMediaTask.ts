@@ -8,6 +8,7 @@ import {
 } from './childLimits.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
 import { runMediaChild, type ChildEnd } from './mediaChild.ts';
+import { ReaderFailed } from './mediaErrors.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
 import { createMediaPool, type MediaPool } from './mediaPool.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
@@ -33,12 +34,6 @@ const mostWaiting = 6;
 
 /** Maximum tries of a task whose child ends without an answer. */
 const maxTries = 2;
-
-/**
- * A child ended without a verdict on a provider's file: killed, starved, or too slow. The fault may be ours, and the
- * file is paid for, so it is read again later.
- */
-export class ReaderFailed extends Error {}
 
 /**
  * Performs a task on an untrusted file in a child process.

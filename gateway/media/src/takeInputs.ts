@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { createKeyedLimiter, TransferFailure, type KeyedLimiter } from '@framegate/limits';
-import {
-  InputsNotStored,
-  type FetchUrl,
-  type GivenInput,
-  type InputCaps,
-  type InputKey,
-  type InputsTaken,
-  type TakeInputs,
+import type {
+  FetchUrl,
+  GivenInput,
+  InputCaps,
+  InputKey,
+  InputsTaken,
+  TakeInputs,
 } from './media.ts';
+import { InputsNotStored } from './mediaErrors.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';

@@ -9,7 +9,8 @@ import sharp from 'sharp';
 import { inputLimits, outputLimits } from '../src/childLimits.ts';
 import { flagsFor, runMediaChild, type ChildEnd } from '../src/mediaChild.ts';
 import type { MediaTask } from '../src/mediaTask.ts';
-import { inspectFile, ReaderFailed } from '../src/runMediaTask.ts';
+import { ReaderFailed } from '../src/mediaErrors.ts';
+import { inspectFile } from '../src/runMediaTask.ts';
 import { runNode } from '../../../test/support/runNode.ts';
 import { slowSound } from './hostileFiles.ts';
 

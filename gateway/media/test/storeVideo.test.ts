@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { findFfprobe } from '../../../test/support/tools.ts';
 import { digitalSourceType } from '../src/aiMark.ts';
-import { InvalidOutput } from '../src/media.ts';
+import { InvalidOutput } from '../src/mediaErrors.ts';
 import { decodeFrames, encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
 import { pictureWithMetadata, useOutputStore } from './outputStore.ts';
 

@@ -44,7 +44,7 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** The expected size of a result, from the provider's documentation. */
+/** The expected size of a result, from its provider's documentation. */
 export interface ExpectedSize {
   /** The right sizes; empty if none is known. */
   sizes: readonly PixelSize[];
@@ -67,7 +67,10 @@ export const settledAspects = [
   'rate',
 ] as const;
 
-/** What becomes of results that differ from their orders: of all, or by aspect. */
+/**
+ * What becomes of a result that differs: a refund if the difference is gross; delivery in any case; or as said for each
+ * aspect, otherwise as with `refund`.
+ */
 export type DeliveryRule =
   | 'refund'
   | 'deliver'

@@ -1,5 +1,5 @@
 import type { AuditThreads } from '../application/accounts/auditPage.ts';
-import type { CheckpointFiles, LedgerAudit } from '../application/accounts/ports.ts';
+import type { CheckpointFiles, LedgerAudit } from '../application/ports/accounts.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
 import type { AccountList, Feed, OperatorKeyStore } from '../application/ports/operator.ts';
@@ -8,7 +8,7 @@ import type { Database } from '../application/ports/database.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
 import type { Invitation } from '../application/site/signUp.ts';
 import type { NotedWhen } from '../application/staff/noteCommand.ts';
-import type { AuditLog, StaffWrites } from '../application/staff/ports.ts';
+import type { AuditLog, StaffWrites } from '../application/ports/staff.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
 import type { CatalogueVersion } from '../domain/catalogue.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';

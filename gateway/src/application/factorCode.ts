@@ -1,8 +1,8 @@
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { Clock, Log } from './ports/system.ts';
 import { seal, unseal, type Purpose } from './secretBox.ts';
-import type { CustomerFactor, CustomerFactorStore } from './site/ports.ts';
-import type { Totp } from './staff/ports.ts';
+import type { CustomerFactor, CustomerFactorStore } from './ports/site.ts';
+import type { Totp } from './ports/staff.ts';
 
 /**
  * Accepts a code of an authenticator app, once. Reseals the secret under the first of SESSION_KEYS each time, so that

@@ -1,15 +1,15 @@
 import { createPlaces } from '@framegate/limits';
+import type { FetchUrl, TakeUpload } from '@framegate/media';
 import { sampleHost } from '../adapters/net/sampleHost.ts';
 import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
 import type { Offer } from '../application/catalogue/offer.ts';
 import { createExplainGoneKey } from '../application/generations/goneKey.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
 import { createLookTurns } from '../application/generations/lookTurns.ts';
-import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';
 import type { Log, Passwords, Random } from '../application/ports/system.ts';
 import type { DurationStats } from '../application/ports/upkeep.ts';
 import type { Addresses } from '../application/generations/presentGeneration.ts';
-import type { PrepareMail, SendMail } from '../application/site/ports.ts';
+import type { PrepareMail, SendMail } from '../application/ports/site.ts';
 import { createProviderRoom } from '../application/generations/providerRoom.ts';
 import type { FigureReaders } from '../application/staff/figures.ts';
 import { workKinds, type WorkPlaces } from '../application/workKinds.ts';

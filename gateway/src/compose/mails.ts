@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createMailQueue, createMailSealer } from '../application/site/mailQueue.ts';
-import type { PrepareMail, SendMail } from '../application/site/ports.ts';
+import type { PrepareMail, SendMail } from '../application/ports/site.ts';
 import { createWriter } from '../application/site/writeMail.ts';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';

@@ -3,25 +3,13 @@ import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
 import {
   createMedia,
-  InputsNotStored as NotStored,
-  InvalidOutput as Invalid,
-  ReaderFailed as Failed,
+  type FetchUrl,
+  type Media as Files,
   type MediaOptions,
 } from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import { sampleFolder, sampleHost } from '../adapters/net/sampleHost.ts';
-import {
-  InputsNotStored,
-  InvalidOutput,
-  maxOutputBytes,
-  ReaderFailed,
-  type FetchUrl,
-  type MediaStore,
-  type Posters,
-  type StoreOutput,
-  type TakeInputs,
-  type TakeUpload,
-} from '../application/ports/media.ts';
+import { maxOutputBytes, type Posters } from '../application/ports/media.ts';
 import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/mediaUrl.ts';
@@ -29,16 +17,13 @@ import { composeManifestSigner } from './provenance.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
 
 /** The media store and the only ways to put files into it. */
-export interface Media {
-  store: MediaStore;
-  takeInputs: TakeInputs;
-  takeUpload: TakeUpload;
+export interface Media extends Pick<
+  Files,
+  'store' | 'takeInputs' | 'takeUpload' | 'storeOutput' | 'close'
+> {
   fetchUrl: FetchUrl;
-  storeOutput: StoreOutput;
   posters: Posters;
   inputUrl: SignInput;
-  /** Closes the store's connections. */
-  close(): void;
   /** Logs a warning if the bucket cannot be read. Never throws. */
   check(): Promise<void>;
   /** Removes temporary files left behind by killed processes. */
@@ -95,10 +80,9 @@ export async function composeMedia(
   });
   return {
     store: media.store,
-    takeInputs: (...given) =>
-      traces.span('inputs take over', {}, () => media.takeInputs(...given).catch(throwOfPort)),
+    takeInputs: (...given) => traces.span('inputs take over', {}, () => media.takeInputs(...given)),
     storeOutput: (...given) =>
-      traces.span('output take over', {}, () => media.storeOutput(...given).catch(throwOfPort)),
+      traces.span('output take over', {}, () => media.storeOutput(...given)),
     posters: { types: config.posters, make: media.makePosters },
     takeUpload: media.takeUpload,
     fetchUrl,
@@ -127,14 +111,4 @@ export async function composeMedia(
     },
     removeLeftovers: () => media.removeLeftovers(clock.now() - leftoverMs),
   };
-}
-
-/** Converts the workspace's own error to the port's. */
-function throwOfPort(error: unknown): never {
-  if (error instanceof Invalid) {
-    throw new InvalidOutput(error.message, error.file, error.otherType);
-  }
-  if (error instanceof Failed) throw new ReaderFailed(error.message);
-  if (error instanceof NotStored) throw new InputsNotStored(error.message, { cause: error.cause });
-  throw error;
 }

@@ -1,7 +1,8 @@
-import { RoutesFileError } from '@framegate/provider-routes';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RoutesFileError } from '@framegate/provider-routes';
+import type { ProviderRequest, Route, RoutePlan } from '@framegate/provider-routes';
 import { sampleFolder, samplePictures } from '../adapters/net/sampleHost.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
@@ -11,10 +12,8 @@ import {
   tryRoute,
   type SamplePicture,
 } from '../application/generations/tryRoute.ts';
-import type { ProviderRequest, Route } from '../application/ports/providers.ts';
 import type { Config } from '../config.ts';
 import { composeMedia } from './media.ts';
-import type { RoutePlan } from '@framegate/provider-routes';
 import { composeRoutes, type ComposedRoutes } from './routes.ts';
 
 /** Dependencies of an operator's route commands, which need no database. */
@@ -179,7 +178,7 @@ async function orderIn(
       accepted_ms: tried.acceptedMs,
       finished_ms: tried.finishedMs,
       files: tried.files.map(
-        ({ mediaType, bytes, measured: { width, height, seconds, sound } = {} }) => ({
+        ({ mediaType, bytes, measured: { width, height, seconds, sound } }) => ({
           media_type: mediaType,
           bytes,
           ...{ width, height, seconds, sound },

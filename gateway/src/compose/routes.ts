@@ -1,10 +1,13 @@
 import type { Model } from '@framegate/contract';
-import { openRoutes, RoutesFileError, type RoutePlan } from '@framegate/provider-routes';
-import type * as Own from '@framegate/provider-routes';
+import {
+  openRoutes,
+  RoutesFileError,
+  type ReplaceableRoutes,
+  type Routes,
+} from '@framegate/provider-routes';
 import { join } from 'node:path';
 import { providerNetwork } from '../adapters/net/providerNetwork.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
-import type * as Port from '../application/ports/providers.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
@@ -13,40 +16,19 @@ import type { JsonFile } from '../config/jsonFile.ts';
 import { readRoutesFile } from '../config/routesFile.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 
-/** The current routes, and the part of a catalogue that they cover, with usual durations. */
-export interface ComposedRoutes {
-  routes: Port.Routes;
-  /**
-   * Models as the routes for a group allow them (without one: all routes), with the deadlines of the settings; the same
-   * array until the routes change.
-   */
-  narrowed: (models: readonly Model[], group?: string | null) => readonly Model[];
-  /** Without a file, makes the preview renderer serve models added to the catalogue since. */
-  addModels(): Promise<void>;
-  /** The plan of each route of a model, in the operator's order. */
-  plansOf(modelId: string): readonly RoutePlan[];
+/** The current routes, and the part of a catalogue that they cover, with the deadlines of the settings. */
+export interface ComposedRoutes extends Pick<
+  ReplaceableRoutes,
+  'narrowed' | 'addModels' | 'plansOf' | 'close'
+> {
+  routes: Routes;
   /**
    * Re-reads ROUTES_FILE, checks it completely and applies it.
    * @returns Whether it has changed, and the providers that it no longer names.
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
   reload(): Promise<{ changed: boolean; gone: readonly string[] }>;
-  close(): Promise<void>;
 }
-
-/** Whether each type is assignable to the other. */
-type Same<A, B> = [A, B] extends [B, A] ? true : false;
-const hold = (...proofs: readonly true[]) => proofs;
-
-// Port and workspace declare the same types, which the compiler enforces.
-hold(
-  true satisfies Same<Port.ProviderRequest, Own.ProviderRequest>,
-  true satisfies Same<Port.Submission, Own.Submission>,
-  true satisfies Same<Port.PollResult, Own.PollResult>,
-  true satisfies Same<Port.CancelResult, Own.CancelResult>,
-  true satisfies Same<Port.Route, Own.Route>,
-  true satisfies Same<Port.Routes, Own.Routes>,
-);
 
 type Parts = Pick<WorkDeps, 'log' | 'clock' | 'random'> & {
   /** The models that may have routes. */

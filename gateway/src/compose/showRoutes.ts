@@ -1,6 +1,6 @@
+import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import { estimateCost } from '../application/generations/reads.ts';
 import { sampleRequest } from '../application/generations/tryRoute.ts';
-import type { ProviderRequest, Route } from '../application/ports/providers.ts';
 import { formatMoney } from '../domain/cost.ts';
 import { PlainRefusal, Refusal } from '../domain/refusal.ts';
 import { clock, readPicture, withRoutes, type RouteTools } from './routeTools.ts';

@@ -17,7 +17,7 @@ import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { actor } from '../adapters/system/actor.ts';
 import { createTotp } from '../adapters/system/totp.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
-import type { KeyUseStore } from '../application/site/ports.ts';
+import type { KeyUseStore } from '../application/ports/site.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import { composePasswords } from './passwords.ts';
 import type { App } from './app.ts';

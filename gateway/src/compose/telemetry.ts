@@ -1,3 +1,5 @@
+import { importPackage } from '@framegate/provider-routes';
+import type { Routes } from '@framegate/provider-routes';
 import {
   measureDatabase,
   measureRoutes,
@@ -6,11 +8,9 @@ import {
 import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
 import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
 import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/figures.ts';
-import { importPackage } from '@framegate/provider-routes';
 import type { TracePackages } from '../adapters/traces/traces.ts';
-import type { Routes } from '../application/ports/providers.ts';
 import { noTraces, type Log, type Traces } from '../application/ports/system.ts';
-import type { MailOutcome, RecordSignIn } from '../application/site/ports.ts';
+import type { MailOutcome, RecordSignIn } from '../application/ports/site.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/laneWatch.ts';
 import type { Config } from '../config.ts';

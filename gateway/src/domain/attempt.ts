@@ -1,22 +1,7 @@
-import type { Money } from './cost.ts';
-import type { Difference, Measured } from './delivery.ts';
+import type { Measured } from '@framegate/media';
+import type { Money, ProviderAnswer } from '@framegate/provider-routes';
+import type { Difference } from './delivery.ts';
 import type { Doubt } from './doubt.ts';
-
-/**
- * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason, because
- * it may quote the prompt; it is removed with the prompt.
- */
-export interface ProviderAnswer {
-  /** Method and host of the request. */
-  request: string;
-  /** HTTP status; null without an answer. */
-  status: number | null;
-  mediaType: string | null;
-  /** Null if not kept: the answer to a successful image call contains the images. */
-  body: string | null;
-  /** The network failure. */
-  failure: string | null;
-}
 
 /** An answer and its time in ms since the epoch. */
 export type KeptAnswer = ProviderAnswer & { at: number };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { ProviderHealth } from '@framegate/provider-routes';
 import {
   admits,
   admitsAll,
@@ -12,7 +13,6 @@ import {
   takeProbe,
   unavailableSeconds,
   type Breaker,
-  type ProviderHealth,
 } from './breaker.ts';
 import { breakerKeys, modelBreakerKey } from './breakerKeys.ts';
 

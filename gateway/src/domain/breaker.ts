@@ -1,3 +1,4 @@
+import type { ProviderHealth } from '@framegate/provider-routes';
 import { refusedForReasons, type RefusedFor } from './attempt.ts';
 import type { ModelHealth } from './phase.ts';
 import { endOfDay } from './utcDay.ts';
@@ -48,22 +49,6 @@ export const soundBreaker: Breaker = {
   reason: null,
   alike: null,
 };
-
-/** The state of the provider as shown by a submission, independent of the generation's outcome. */
-export type ProviderHealth =
-  | { kind: 'success' }
-  /** The provider is at fault, not the request. */
-  | { kind: 'failure' }
-  /** The provider refuses the key, the account has no credit, or the place is not served. */
-  | { kind: 'key' | 'account' | 'region' }
-  /** The provider answers, but the requested model does not exist or is unavailable to us. */
-  | { kind: 'model_gone' }
-  /** The package would leave out a promised parameter of this order. */
-  | { kind: 'parameter_dropped' }
-  /** Refused for an unknown reason. `said` is equal for refusals that are alike. */
-  | { kind: 'refusal'; said: string }
-  /** Healthy but without capacity. `retryAfterMs` is the provider's request. */
-  | { kind: 'busy'; retryAfterMs: number | null };
 
 /** Consecutive failures that close a provider off; a refusal of the operator's key or account does so at once. */
 export const maxFailures = 5;

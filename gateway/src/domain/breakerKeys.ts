@@ -1,4 +1,4 @@
-import type { Money } from './cost.ts';
+import type { Money } from '@framegate/provider-routes';
 
 /**
  * Key of the breaker of one of a provider's models. The provider's own breaker has its name as key, which contains no

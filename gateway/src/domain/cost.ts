@@ -1,9 +1,4 @@
-/** An amount in millionths of a currency's unit, as a whole number, so that sums are exact. */
-export interface Money {
-  /** Three capital letters, as in ISO 4217. */
-  currency: string;
-  micros: number;
-}
+import type { Money } from '@framegate/provider-routes';
 
 /** Maximum amount, in millionths. */
 const maxMicros = 1e12;

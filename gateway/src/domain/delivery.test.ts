@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Measured } from '@framegate/media';
+import type { DeliveryRule } from '@framegate/provider-routes';
 import {
   compareDelivery,
   differencesIn,
   doubtful,
   refusedFor,
-  type DeliveryRule,
   type Difference,
-  type Measured,
   type Order,
 } from './delivery.ts';
 
@@ -186,9 +186,9 @@ describe('a delivery', () => {
         expect(refusedFor(found, 'refund')).toEqual(gross);
         expect(refusedFor(found, 'deliver')).toEqual(gross.filter((each) => each.in === 'files'));
         for (const each of refusedFor(found, said)) {
-          const isDoubtful = doubtful.some((aspect) => aspect === each.in);
-          expect(isDoubtful && typeof said !== 'string' ? said[each.in] : each.gross).toBe(
-            isDoubtful ? 'refund' : true,
+          const aspect = doubtful.find((one) => one === each.in);
+          expect(aspect && typeof said !== 'string' ? said[aspect] : each.gross).toBe(
+            aspect ? 'refund' : true,
           );
         }
         const all = Object.fromEntries(differencesIn.map((each) => [each, 'refund']));

@@ -1,19 +1,5 @@
-/** Width and height of a picture or frame as displayed, in pixels. */
-export interface PixelSize {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** A route's expected delivery for an order, from its provider's documentation. */
-export interface ExpectedSize {
-  /** The right sizes; empty if none is known. */
-  sizes: readonly PixelSize[];
-  /**
-   * Where the ratio comes from: the order; the input picture; or either, if there is a picture and no document says
-   * which the provider follows.
-   */
-  ratioFrom: 'order' | 'picture' | 'either';
-}
+import type { Measured } from '@framegate/media';
+import type { DeliveryRule, ExpectedSize, PixelSize } from '@framegate/provider-routes';
 
 /** The properties that a result must have. */
 export interface Order extends ExpectedSize {
@@ -23,23 +9,6 @@ export interface Order extends ExpectedSize {
   seconds: number | null;
   /** Whether a video was ordered with sound; null for an image. */
   sound: boolean | null;
-}
-
-/** A delivered file as measured. Unmeasured figures are absent and not compared. */
-export interface Measured extends Partial<PixelSize> {
-  /** Length of a video in seconds. */
-  seconds?: number;
-  /** Whether a video has an audio track. */
-  sound?: boolean;
-  /** Whether that track has no sound. */
-  isSilent?: boolean;
-  /** Length of that track. */
-  soundSeconds?: number;
-  framesPerSecond?: number;
-  /** `flat`: a picture or film in one colour. `still`: a film that never moves. */
-  look?: 'flat' | 'still';
-  /** Digest of a picture's pixels. */
-  pixels?: string;
 }
 
 /** The aspects in which a delivery can differ from its order. */
@@ -60,13 +29,6 @@ export const differencesIn = [
 
 /** The aspects in which a good result may differ as well, so that only the operator decides to refund for them. */
 export const doubtful = ['flat', 'still', 'equal', 'rate'] as const satisfies DifferenceIn[];
-
-/**
- * What becomes of a result that differs: a refund if the difference is gross; delivery in any case; or as said for each
- * aspect, otherwise as with `refund`.
- */
-export type DeliveryRule =
-  'refund' | 'deliver' | Readonly<Partial<Record<DifferenceIn, 'refund' | 'deliver'>>>;
 
 /** A difference between an order and its delivery; both values are for people. */
 export interface Difference {

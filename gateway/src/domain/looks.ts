@@ -1,10 +1,4 @@
-/** The operator's limits for looks at a provider's jobs; null for none. */
-export interface LookLimits {
-  /** Shortest pause between two looks at one job, in seconds. */
-  everySeconds: number | null;
-  /** Maximum looks in any 60 seconds, over all processes. */
-  perMinute: number | null;
-}
+import type { LookLimits } from '@framegate/provider-routes';
 
 /** Longest pause that a provider's Retry-After can cause, in ms: a wrong header must not hide a finished job. */
 const longestPauseMs = 5 * 60_000;

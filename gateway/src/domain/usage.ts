@@ -1,4 +1,5 @@
-import { formatMicros, type Money } from './cost.ts';
+import type { Money } from '@framegate/provider-routes';
+import { formatMicros } from './cost.ts';
 import { csvLine } from './text.ts';
 
 /** The subject of a report row; dimensions that do not split the report are null. */

@@ -5,7 +5,7 @@ import {
   type JobDocument,
   type JobQueries,
   type JobState,
-} from '../../application/staff/ports.ts';
+} from '../../application/ports/staff.ts';
 
 /** A file of Agendash's page. */
 export interface PageFile {

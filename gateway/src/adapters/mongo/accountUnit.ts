@@ -10,7 +10,7 @@ import type { Account } from '../../domain/account.ts';
 import { lookupChange } from '../../domain/accountLookups.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { OperatorRecords } from '../../application/ports/operator.ts';
-import type { QueuedMail } from '../../application/site/ports.ts';
+import type { QueuedMail } from '../../application/ports/site.ts';
 import type { TeamLogEntry } from '../../domain/teamLog.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';

@@ -1,4 +1,4 @@
-import type { AttemptStore } from '../../application/site/ports.ts';
+import type { AttemptStore } from '../../application/ports/site.ts';
 import type { Collections } from './collections.ts';
 import { attemptCodec } from './models/attempts.ts';
 

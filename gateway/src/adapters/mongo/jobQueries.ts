@@ -5,7 +5,7 @@ import {
   type JobDocument,
   type JobQueries,
   type JobState,
-} from '../../application/staff/ports.ts';
+} from '../../application/ports/staff.ts';
 import type { Clock } from '../../application/ports/system.ts';
 import { isJobOfLane } from '../../application/ports/upkeep.ts';
 import type { Collections } from './collections.ts';

@@ -5,7 +5,7 @@ import type {
   AuditedGeneration,
   LedgerAudit,
   LedgerSnapshot,
-} from '../../application/accounts/ports.ts';
+} from '../../application/ports/accounts.ts';
 import { ledgerEntryId } from '../../domain/credits.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';

@@ -1,5 +1,5 @@
-import type { SessionStore } from '../../application/site/ports.ts';
-import type { StaffSession, StaffSessionStore } from '../../application/staff/ports.ts';
+import type { SessionStore } from '../../application/ports/site.ts';
+import type { StaffSession, StaffSessionStore } from '../../application/ports/staff.ts';
 import { collectionNames, type Collections, type Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { sessionCodec, staffSessionCodec } from './models/sessions.ts';

@@ -8,7 +8,7 @@ import type {
   ConfirmationStore,
   CustomerFactorStore,
   KeyUseStore,
-} from '../../application/site/ports.ts';
+} from '../../application/ports/site.ts';
 
 /** A key's use is written at most this often, in ms. */
 const notedEveryMs = 60_000;

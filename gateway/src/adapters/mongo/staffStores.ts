@@ -5,7 +5,7 @@ import type {
   ProposalStore,
   SecondFactorStore,
   StaffWrites,
-} from '../../application/staff/ports.ts';
+} from '../../application/ports/staff.ts';
 import { maxPasskeys } from '../../domain/passkey.ts';
 import type { Collections, Models } from './collections.ts';
 import { asDuplicate, isDuplicate } from './errors.ts';

@@ -8,7 +8,7 @@ import {
   TransferFailure,
   transferFailure,
 } from '@framegate/limits';
-import type { FetchUrl } from '../../application/ports/media.ts';
+import type { FetchUrl } from '@framegate/media';
 import { parseInputUrl, type HostOverride } from '../../domain/inputUrl.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';
 

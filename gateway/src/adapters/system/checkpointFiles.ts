@@ -5,7 +5,7 @@ import type {
   CheckedAccount,
   Checkpoint,
   CheckpointFiles,
-} from '../../application/accounts/ports.ts';
+} from '../../application/ports/accounts.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Checkpoints of the ledger as files with one JSON object per line. */

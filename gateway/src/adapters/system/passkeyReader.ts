@@ -1,4 +1,4 @@
-import type { PasskeyReader } from '../../application/staff/ports.ts';
+import type { PasskeyReader } from '../../application/ports/staff.ts';
 import { passkeyAlgorithms, type PasskeyProblem } from '../../domain/passkey.ts';
 
 /** Loaded with the first answer that names a known passkey: it takes a fifth of a second. */

@@ -1,5 +1,5 @@
 import { generateURI, ScureBase32Plugin, verifySync } from 'otplib';
-import type { Totp } from '../../application/staff/ports.ts';
+import type { Totp } from '../../application/ports/staff.ts';
 
 const periodSeconds = 30;
 const base32 = new ScureBase32Plugin();

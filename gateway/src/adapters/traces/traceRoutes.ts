@@ -1,4 +1,5 @@
-import { mapRoutes, type Route, type Routes } from '../../application/ports/providers.ts';
+import type { Route, Routes } from '@framegate/provider-routes';
+import { mapRoutes } from '../../application/ports/providers.ts';
 import type { Traces } from '../../application/ports/system.ts';
 
 /** Wraps the routes so that each provider call is a span. No trace data is sent to providers. */

@@ -2,7 +2,7 @@ import { type LedgerEntryKind, type Lot, balanceOf, nextExpiryOf } from '../../d
 import { entryHash } from '../../domain/ledgerChain.ts';
 import { isMonthOf, monthsAfter } from '../../domain/plan.ts';
 import { rebuildLots, timeOf } from '../../domain/rebuildLots.ts';
-import type { AuditedAccount, AuditedEntry, CheckedAccount } from './ports.ts';
+import type { AuditedAccount, AuditedEntry, CheckedAccount } from '../ports/accounts.ts';
 
 /** A violation of an invariant in the stored data. */
 export interface AuditProblem {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from '@jest/globals';
 import { momentOf } from '../../domain/generation.ts';
 import { auditHistory } from './auditGeneration.ts';
-import type { AuditedGeneration } from './ports.ts';
+import type { AuditedGeneration } from '../ports/accounts.ts';
 
 const anyTime = fc.integer({ min: 0, max: 10_000_000 });
 

@@ -3,7 +3,7 @@ import type { LotKind, LotMovement } from '../../domain/credits.ts';
 import type { Note } from './auditAccount.ts';
 import { furthestMs } from '../../domain/furthestTimes.ts';
 import { timeOf } from '../../domain/rebuildLots.ts';
-import type { AuditedEntry, AuditedGeneration } from './ports.ts';
+import type { AuditedEntry, AuditedGeneration } from '../ports/accounts.ts';
 
 /** Charges that a generation has: none only if it delivers a refused result for nothing. */
 export const chargesOf = ({ costCredits, replaces }: AuditedGeneration): 0 | 1 =>

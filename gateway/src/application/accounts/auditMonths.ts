@@ -1,6 +1,6 @@
 import { payingKey } from '../../domain/monthlyLimits.ts';
 import type { Note } from './auditAccount.ts';
-import type { AuditedAccount, AuditedGeneration } from './ports.ts';
+import type { AuditedAccount, AuditedGeneration } from '../ports/accounts.ts';
 
 /** Credits that generations spent in a month under the monthly limit of a key. */
 interface CountedSpending {

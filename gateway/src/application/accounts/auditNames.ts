@@ -1,5 +1,5 @@
 import { allLookupIdsOf } from '../../domain/accountLookups.ts';
-import type { AuditedAccount, AuditedEntry, LedgerSnapshot } from './ports.ts';
+import type { AuditedAccount, AuditedEntry, LedgerSnapshot } from '../ports/accounts.ts';
 import type { Note } from './auditAccount.ts';
 
 /** How many documents of each kind the data asks for. */

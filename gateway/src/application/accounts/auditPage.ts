@@ -4,7 +4,7 @@ import { addUnfinished, collectProblems, none, noteLeft, type AuditReport } from
 import { addSpending, auditMonths, type SpendingSums } from './auditMonths.ts';
 import { auditNames, type NamesCounted } from './auditNames.ts';
 import { matchEntries } from './matchEntries.ts';
-import type { AccountRange, AuditedAccount, Doubt, LedgerSnapshot } from './ports.ts';
+import type { AccountRange, AuditedAccount, Doubt, LedgerSnapshot } from '../ports/accounts.ts';
 
 /** Accounts with consecutive ids, and the id range up to the next page. */
 export interface AuditPage {

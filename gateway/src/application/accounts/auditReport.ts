@@ -1,7 +1,7 @@
 import { isFinal } from '@framegate/contract';
 import { mendOf, type AuditProblem, type Note, type Unfinished } from './auditAccount.ts';
 import { auditGeneration, auditHistory } from './auditGeneration.ts';
-import type { AuditedGeneration, Doubt, LedgerSnapshot } from './ports.ts';
+import type { AuditedGeneration, Doubt, LedgerSnapshot } from '../ports/accounts.ts';
 
 /** The result of an audit. */
 export interface AuditReport {

@@ -1,6 +1,6 @@
 import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
 import type { Clock } from '../ports/system.ts';
-import type { AttemptStore } from '../site/ports.ts';
+import type { AttemptStore } from '../ports/site.ts';
 
 /** Credits taken from daily sums. */
 export interface TakenOfDay {

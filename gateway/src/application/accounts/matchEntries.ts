@@ -1,5 +1,5 @@
 import { auditGeneration, chargesOf } from './auditGeneration.ts';
-import type { AuditedEntry, AuditedGeneration, Doubt } from './ports.ts';
+import type { AuditedEntry, AuditedGeneration, Doubt } from '../ports/accounts.ts';
 
 /** A generation and the entries that name it, as far as they have arrived. */
 interface Waiting {

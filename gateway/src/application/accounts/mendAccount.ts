@@ -6,7 +6,7 @@ import type { Database } from '../ports/database.ts';
 import type { AuditProblem, Unfinished } from './auditAccount.ts';
 import { addSpending, monthShortfalls, type SpendingSums } from './auditMonths.ts';
 import { addUnfinished, none } from './auditReport.ts';
-import type { AuditedAccount, LedgerAudit, LedgerSnapshot } from './ports.ts';
+import type { AuditedAccount, LedgerAudit, LedgerSnapshot } from '../ports/accounts.ts';
 import { verifyLedger } from './verifyLedger.ts';
 
 /** What was mended, and what is left for people. */

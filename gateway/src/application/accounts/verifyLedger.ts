@@ -8,7 +8,12 @@ import {
   type AuditReport,
   type Settled,
 } from './auditReport.ts';
-import type { AuditedAccount, CheckpointWriter, LedgerAudit, LedgerSnapshot } from './ports.ts';
+import type {
+  AuditedAccount,
+  CheckpointWriter,
+  LedgerAudit,
+  LedgerSnapshot,
+} from '../ports/accounts.ts';
 
 /** Maximum size of a page; an account with more entries is checked on its own. */
 const maxPage = { accounts: 250, entries: 2_000 };

@@ -16,7 +16,7 @@ import type {
   Checkpoint,
   Doubt,
   LedgerAudit,
-} from './ports.ts';
+} from '../ports/accounts.ts';
 import { withCheckpoint, type WantedCheckpoint } from './verifyLedger.ts';
 
 /** Longest time from the moment in a generation's id until it is stored, in ms. */

@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
+import type { Routes } from '@framegate/provider-routes';
 import { pricedFor, soldAt, type CatalogueVersion } from '../../domain/catalogue.ts';
-import type { Routes } from '../ports/providers.ts';
 import type { Clock } from '../ports/system.ts';
 import type { Catalogues } from './catalogues.ts';
 

@@ -2,13 +2,10 @@ import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { arrivedKeys, possibleArrivedKeys } from '../../domain/mediaFiles.ts';
 import { refusedKeys } from '../../domain/refusedResult.ts';
-import {
-  maxOutputBytes,
-  type MediaStore,
-  MissingOutput,
-  type ProviderOutput,
-} from '../ports/media.ts';
+import { maxOutputBytes, MissingOutput } from '../ports/media.ts';
 import { giveUpAfter } from '@framegate/limits';
+import type { MediaStore } from '@framegate/media';
+import type { ProviderOutput } from '@framegate/provider-routes';
 import type { WorkDeps } from './deps.ts';
 
 /** Timeout for removing one generation's files, and for checking whether they exist, in ms. */

@@ -1,10 +1,11 @@
+import type { Measured } from '@framegate/media';
+import type { Route, RoutedRequest } from '@framegate/provider-routes';
 import {
   compareDelivery,
   differencesText,
   refusedFor,
   typeDifference,
   type Difference,
-  type Measured,
   type Order,
 } from '../../domain/delivery.ts';
 import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
@@ -12,7 +13,6 @@ import type { Generation } from '../../domain/generation.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { wantedFormat } from '../../domain/mediaFiles.ts';
 import { afterDelivery, capabilityText, withheldBy } from '../../domain/withheld.ts';
-import type { Route, RoutedRequest } from '../ports/providers.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** The result of comparing a delivery with its order. */

@@ -7,6 +7,7 @@ import {
   type Model,
 } from '@framegate/contract';
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
+import type { Route } from '@framegate/provider-routes';
 import type { ApiKey } from '../../domain/account.ts';
 import type { Generation, GenerationInput } from '../../domain/generation.ts';
 import { unavailableSeconds } from '../../domain/breaker.ts';
@@ -25,7 +26,6 @@ import type { Sold } from '../catalogue/offer.ts';
 import type { CreateDeps } from './deps.ts';
 import { breakersOf, canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';
-import type { Route } from '../ports/providers.ts';
 
 /** An accepted request: effective values, price and input files. */
 export type CheckedRequest = Pick<

@@ -1,6 +1,5 @@
 import type { Attempt, LostReason } from '../../domain/attempt.ts';
 import type { Generation, GenerationOutput } from '../../domain/generation.ts';
-import type { Measured } from '../../domain/delivery.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
@@ -9,7 +8,9 @@ import { checkDelivery, compareWithOrder, noteOtherType, problemOf } from './che
 import { endGeneration, type Left } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { withinTime } from '@framegate/limits';
-import { InvalidOutput, type ProviderOutput } from '../ports/media.ts';
+import type { Measured } from '@framegate/media';
+import { InvalidOutput } from '@framegate/media/errors';
+import type { ProviderOutput } from '@framegate/provider-routes';
 import {
   afterReading,
   Doubted,
@@ -42,7 +43,7 @@ export async function completeGeneration(
     const key = mediaKey('outputs', { generationId: generation.id, index, extension });
     const wanted = { accountId: generation.accountId, type: generation.type, format };
     try {
-      const { measured: size = {}, ...file } = await deps.storeOutput(key, output, wanted, signal);
+      const { measured: size, ...file } = await deps.storeOutput(key, output, wanted, signal);
       stored.push({ key, extension, ...file });
       measured.push(size);
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { FailureCode } from '@framegate/contract';
+import type { Submission } from '@framegate/provider-routes';
 import { withoutRepeated, type Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { isOfKey, operatorsFaultIn } from '../../domain/breaker.ts';
 import { StaleWrite } from '../ports/database.ts';
-import type { Submission } from '../ports/providers.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';

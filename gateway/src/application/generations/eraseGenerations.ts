@@ -8,8 +8,8 @@ import { sumTraces } from '../../domain/erasure.ts';
 import { forgetErasedPerson } from '../accounts/forgetPerson.ts';
 import type { Erasure, ErasureClaim } from '../ports/erasure.ts';
 import type { Log } from '../ports/system.ts';
-import type { MediaStore } from '../ports/media.ts';
 import { giveUpAfter } from '@framegate/limits';
+import type { MediaStore } from '@framegate/media';
 import type { WorkDeps } from './deps.ts';
 
 /** Generations read per page, and generations whose files are deleted in parallel. */

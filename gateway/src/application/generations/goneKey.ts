@@ -1,13 +1,6 @@
+import type { PollResult, Route, Routes } from '@framegate/provider-routes';
 import type { Attempt } from '../../domain/attempt.ts';
-import type {
-  FindKeysInUse,
-  GoneKey,
-  KeyInUse,
-  PollResult,
-  Route,
-  Routes,
-  RoutesReload,
-} from '../ports/providers.ts';
+import type { FindKeysInUse, GoneKey, KeyInUse, RoutesReload } from '../ports/providers.ts';
 import type { Clock, Log } from '../ports/system.ts';
 
 /** Statuses with which providers answer a key that did not make the job. */

@@ -1,9 +1,11 @@
 import { TransferFailure } from '@framegate/limits';
 import type { FailureCode } from '@framegate/contract';
+import type { Measured } from '@framegate/media';
+import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
+import type { ProviderOutput } from '@framegate/provider-routes';
 import { withDoubt, type Attempt, type LostReason } from '../../domain/attempt.ts';
-import type { Measured } from '../../domain/delivery.ts';
 import { isProven, seenAgain, type Doubt, type Sign } from '../../domain/doubt.ts';
-import { InvalidOutput, MissingOutput, ReaderFailed, type ProviderOutput } from '../ports/media.ts';
+import { MissingOutput } from '../ports/media.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Why a result is refused. */

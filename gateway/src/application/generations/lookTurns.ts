@@ -1,9 +1,9 @@
+import type { LookLimits, PollResult, Routes } from '@framegate/provider-routes';
 import { isDue } from '../../domain/furthestTimes.ts';
-import { type LookLimits, nextLookAt, retryPauseMs } from '../../domain/looks.ts';
+import { nextLookAt, retryPauseMs } from '../../domain/looks.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { LookedAt } from '../../domain/generation.ts';
 import { spreadMs } from '../../domain/rateLimit.ts';
-import type { PollResult, Routes } from '../ports/providers.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import type { PlaceStore } from '../ports/upkeep.ts';
 

@@ -1,8 +1,8 @@
+import type { Submission } from '@framegate/provider-routes';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { operationText } from '../../domain/operationText.ts';
 import { taskKey } from '../../domain/providerTask.ts';
-import type { Submission } from '../ports/providers.ts';
 import type { WorkDeps } from './deps.ts';
 import { keepTrying } from './paidWork.ts';
 

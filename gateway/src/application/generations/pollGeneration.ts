@@ -1,11 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
-import {
-  type Attempt,
-  type LostReason,
-  type ProviderAnswer,
-  withDoubt,
-  withLastAttempt,
-} from '../../domain/attempt.ts';
+import type { ProviderAnswer, PollResult } from '@framegate/provider-routes';
+import { type Attempt, type LostReason, withDoubt, withLastAttempt } from '../../domain/attempt.ts';
 import { isProven, seenAgain, type Doubt } from '../../domain/doubt.ts';
 import type { Generation, LookedAt } from '../../domain/generation.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
@@ -13,7 +8,6 @@ import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { retryDelayMs } from './pollDelay.ts';
 import { takeOver } from './takeOver.ts';
 import { reportLost, withLost } from './paidWork.ts';
-import type { PollResult } from '../ports/providers.ts';
 import { giveBack } from './providerLimits.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';

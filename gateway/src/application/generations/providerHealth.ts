@@ -1,3 +1,4 @@
+import type { ProviderHealth, Fetch, Route, Submission } from '@framegate/provider-routes';
 import {
   afterRefusal,
   holdsBack,
@@ -11,7 +12,6 @@ import {
   restUntil,
   takeProbe,
   type Breaker,
-  type ProviderHealth,
 } from '../../domain/breaker.ts';
 import {
   breakerKeys,
@@ -20,7 +20,6 @@ import {
   modelBreakerKey,
 } from '../../domain/breakerKeys.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { Fetch, Route, Submission } from '../ports/providers.ts';
 import type { WorkDeps } from './deps.ts';
 
 type Asked = Pick<Route, 'provider' | 'model'>;

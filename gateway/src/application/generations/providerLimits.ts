@@ -1,10 +1,10 @@
+import type { Route } from '@framegate/provider-routes';
 import { afterBudget, budgetGivenBack, reopenBudget } from '../../domain/breaker.ts';
 import { modelBreakerKey, budgetBreakerKey } from '../../domain/breakerKeys.ts';
 import { formatMoney } from '../../domain/cost.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { dayOf } from '../../domain/utcDay.ts';
-import type { Route } from '../ports/providers.ts';
 import type { RoomLimit } from '../ports/upkeep.ts';
 import type { WorkDeps } from './deps.ts';
 import type { ProviderRoom } from './providerRoom.ts';

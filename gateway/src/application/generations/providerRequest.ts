@@ -3,8 +3,8 @@ import { admits } from '../../domain/breaker.ts';
 import { breakerKeys, modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation, LookedAt } from '../../domain/generation.ts';
-import type { ProviderRequest, Route } from '../ports/providers.ts';
 import { giveUpAfter } from '@framegate/limits';
+import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import type { WorkDeps } from './deps.ts';
 import { routeLimit } from './providerLimits.ts';
 

@@ -8,12 +8,12 @@ import {
   pricingOf,
 } from '@framegate/contract';
 import { estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
+import type { Routes } from '@framegate/provider-routes';
 import type { Caller } from '../authenticate.ts';
 import type { Offer, Sold } from '../catalogue/offer.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
 import type { Database } from '../ports/database.ts';
-import type { Routes } from '../ports/providers.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
 import { modelHealth } from '../../domain/breaker.ts';

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { pause, TransferFailure } from '@framegate/limits';
+import type { Measured } from '@framegate/media';
+import { InvalidOutput } from '@framegate/media/errors';
+import type { ProviderOutput } from '@framegate/provider-routes';
 import { type Attempt, type RefusedFile, withLastAttempt } from '../../domain/attempt.ts';
-import type { Measured } from '../../domain/delivery.ts';
 import type { Generation } from '../../domain/generation.ts';
 import {
   arrivedKeys,
@@ -11,12 +13,7 @@ import {
 } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { headBytes } from '../../domain/refusedResult.ts';
-import {
-  InvalidOutput,
-  maxOutputBytes,
-  MissingOutput,
-  type ProviderOutput,
-} from '../ports/media.ts';
+import { maxOutputBytes, MissingOutput } from '../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 import { jittered } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
@@ -126,7 +123,7 @@ async function examine(
   if (!output) return {};
   try {
     const stored = await deps.storeOutput(target, output, { accountId, type, format }, signal);
-    return shown(stored.measured ?? {});
+    return shown(stored.measured);
   } catch (error) {
     if (error instanceof InvalidOutput) return { problem: error.message };
     throw error;

@@ -1,10 +1,10 @@
 import { repeatEvery } from '@framegate/limits';
+import type { ProviderRequest, Route, Routes } from '@framegate/provider-routes';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { sizeOf } from '../../domain/pollHint.ts';
 import { byLeast, orderRoutes, routeSpeeds } from '../../domain/routeOrder.ts';
 import { dayMs } from '../../domain/utcDay.ts';
 import type { Database } from '../ports/database.ts';
-import type { ProviderRequest, Route, Routes } from '../ports/providers.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 
 const refreshMs = 60_000;

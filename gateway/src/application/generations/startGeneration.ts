@@ -1,3 +1,4 @@
+import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import { keyBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import { momentOf, type Generation } from '../../domain/generation.ts';
@@ -7,7 +8,6 @@ import { concludeSubmission, type Concluded } from './concludeSubmission.ts';
 import type { Lease } from './lease.ts';
 import { routeLimit, withinRoomLimits, giveBack, takeFromBudget } from './providerLimits.ts';
 import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHealth.ts';
-import type { ProviderRequest, Route } from '../ports/providers.ts';
 import { endGeneration, type Left } from './endGeneration.ts';
 import { takeOverInputs } from './takeOverInputs.ts';
 import { wakeParked } from './freePlaces.ts';

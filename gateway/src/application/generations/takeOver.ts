@@ -1,9 +1,9 @@
 import { TransferFailure, withinTime } from '@framegate/limits';
+import { ReaderFailed } from '@framegate/media/errors';
+import type { PollResult } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { ReaderFailed } from '../ports/media.ts';
-import type { PollResult } from '../ports/providers.ts';
 import { completeGeneration, refuseResult } from './completeGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { endGeneration } from './endGeneration.ts';

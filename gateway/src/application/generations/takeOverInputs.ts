@@ -1,7 +1,8 @@
 import { fileKinds } from '@framegate/contract/fileKinds';
+import type { InputsTaken } from '@framegate/media';
+import { InputsNotStored } from '@framegate/media/errors';
 import type { Generation } from '../../domain/generation.ts';
 import { uploadsOfInputs } from '../../domain/mediaFiles.ts';
-import { InputsNotStored, type InputsTaken } from '../ports/media.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 

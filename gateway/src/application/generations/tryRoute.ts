@@ -1,10 +1,15 @@
 import type { Model } from '@framegate/contract';
-import type { ProviderOutput, StoreOutput, StoredOutput } from '../ports/media.ts';
-import type { ProviderInput, ProviderRequest, Route } from '../ports/providers.ts';
 import { compareDelivery, differencesText, type Difference } from '../../domain/delivery.ts';
 import { operationText } from '../../domain/operationText.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { pause } from '@framegate/limits';
+import type { StoreOutput, StoredOutput } from '@framegate/media';
+import type {
+  ProviderOutput,
+  ProviderInput,
+  ProviderRequest,
+  Route,
+} from '@framegate/provider-routes';
 import { orderOf } from './checkDelivery.ts';
 
 /** Pause between two polls, in ms. */
@@ -112,9 +117,9 @@ export async function tryRoute(
     const name = `outputs/gen_try/${String(index)}.${format.replace(/^.*\//, '')}`;
     const wanted = { accountId: 'operator', type: request.type, format };
     const { mediaType, bytes, measured } = await deps.storeOutput(name, output, wanted, signal);
-    files.push({ mediaType, bytes, ...(measured && { measured }) });
+    files.push({ mediaType, bytes, measured });
   }
-  const measured = files.map((file) => file.measured ?? {});
+  const measured = files.map((file) => file.measured);
   const differences = compareDelivery(orderOf(request, route), measured);
   for (const each of differences) tell(`Not as ordered: ${differencesText([each])}`);
   if (differences.some(({ gross }) => gross)) {

@@ -1,5 +1,4 @@
-import type { ProviderOutput } from '../ports/media.ts';
-import type { Fetch } from '../ports/providers.ts';
+import type { ProviderOutput, Fetch } from '@framegate/provider-routes';
 
 /** The same files, with a record of whether the last fetch from each host worked. */
 export function watchFetches(outputs: readonly ProviderOutput[]) {

@@ -1,8 +1,9 @@
+import type { Route, Routes } from '@framegate/provider-routes';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { capabilityText, sellAgain, sells, withheldBy } from '../../domain/withheld.ts';
 import type { Log } from '../ports/system.ts';
 import type { DeliveryStore } from '../ports/upkeep.ts';
-import { mapRoutes, type Route, type Routes } from '../ports/providers.ts';
+import { mapRoutes } from '../ports/providers.ts';
 
 /** A capability that a route no longer sells, because it repeatedly delivered something else. */
 export interface WithheldCapability {

@@ -1,7 +1,7 @@
 import { addressGroup } from '../../domain/addresses.ts';
 import { dayNumberOf } from '../../domain/utcDay.ts';
 import { DuplicateValue } from '../ports/database.ts';
-import type { AuditEntry } from '../staff/ports.ts';
+import type { AuditEntry } from '../ports/staff.ts';
 import type { OperatorCall, OperatorDeps } from './operatorDeps.ts';
 
 /** The entry of a call of the operator API in the audit log. */

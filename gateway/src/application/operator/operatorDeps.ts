@@ -1,8 +1,8 @@
 import type { Model } from '@framegate/contract';
 import type { OperatorOperationId } from '@framegate/contract/operator';
+import type { Money } from '@framegate/provider-routes';
 import type { Limits } from '../../domain/account.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
-import type { Money } from '../../domain/cost.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
 import type { CreateDeps, WorkDeps } from '../generations/deps.ts';
 import type { CatalogueStore } from '../ports/catalogue.ts';
@@ -17,7 +17,7 @@ import type {
 } from '../ports/operator.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
-import type { AuditLog } from '../staff/ports.ts';
+import type { AuditLog } from '../ports/staff.ts';
 
 /** Dependencies of the operator API's use cases. */
 export interface OperatorDeps {

@@ -6,7 +6,7 @@ import type { OperatorKey } from '../../domain/operatorKey.ts';
 import type { SignInLink } from '../../domain/signInLink.ts';
 import type { UsageCost, UsageCount } from '../../domain/usage.ts';
 import type { HistoryItem } from './generations.ts';
-import type { AuditEntry } from '../staff/ports.ts';
+import type { AuditEntry } from './staff.ts';
 
 /* Ports of the operator API. */
 

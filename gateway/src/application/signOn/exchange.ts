@@ -5,7 +5,7 @@ import { newToken, tokenHash } from '../../domain/token.ts';
 import { AnswerRefused, ProviderDown, type SignOn, type SignOnRequest } from '../ports/signOn.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { countAttempt, type Origin } from '../site/attempts.ts';
-import type { AttemptStore } from '../site/ports.ts';
+import type { AttemptStore } from '../ports/site.ts';
 import { text } from '../../texts/text.ts';
 
 interface ExchangeDeps {

@@ -4,7 +4,7 @@ import { endChosen, type ChosenEnds } from '../../domain/recovery.ts';
 import { sessionIdleMs } from '../../domain/signIn.ts';
 import type { Share } from '../ports/wall.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import type { KeyUse, Session } from './ports.ts';
+import type { KeyUse, Session } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** Maximum number of public links listed at once; the rest follows when these are withdrawn. */

@@ -3,7 +3,7 @@ import { askForErasure, erasureDueAt, withdrawErasure } from '../../domain/asked
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import type { Mail } from './ports.ts';
+import type { Mail } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
 

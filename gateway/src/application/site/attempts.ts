@@ -4,7 +4,7 @@ import { addressGroup, countedGroups } from '../../domain/addresses.ts';
 import { knownAs } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { text, type FixedKey } from '../../texts/text.ts';
-import type { Door, SignInOutcome } from './ports.ts';
+import type { Door, SignInOutcome } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 const minuteMs = 60_000;

@@ -6,7 +6,7 @@ import { byId, changeAccount } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import { countAttempt, noteFailure, type Origin } from './attempts.ts';
 import { askByMail, triesAfter } from './mailbox.ts';
-import type { Mail } from './ports.ts';
+import type { Mail } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { timeInWords } from './writeMail.ts';
 

@@ -5,7 +5,7 @@ import { hasAccessBeside } from './access.ts';
 import { newPasswordProblem, byId, createAccount } from '../accounts/accounts.ts';
 import { sendPasswordNotice } from './changePassword.ts';
 import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
-import type { Confirmation, Mail } from './ports.ts';
+import type { Confirmation, Mail } from '../ports/site.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { changeVerified } from './welcomeCredits.ts';

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { NoticeKind } from '../ports/notices.ts';
 import { countAttempt, TriedTooOften } from './attempts.ts';
-import type { MailPart } from './ports.ts';
+import type { MailPart } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { inLanguage, language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';

@@ -5,7 +5,7 @@ import { countAttempt, noteFailure, type Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
 import { askByMail, triesAfter } from './mailbox.ts';
 import { requireCode } from './secondFactor.ts';
-import type { CustomerFactor } from './ports.ts';
+import type { CustomerFactor } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /*

@@ -5,7 +5,7 @@ import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { NoticeStore } from '../ports/notices.ts';
 import type { Database } from '../ports/database.ts';
 import { erasurePath } from './askedErasure.ts';
-import type { SendMail } from './ports.ts';
+import type { SendMail } from '../ports/site.ts';
 import { timeInWords } from './writeMail.ts';
 
 /** Dependencies of the reminder. */

@@ -18,7 +18,7 @@ import {
   type Counted,
   type Origin,
 } from './attempts.ts';
-import type { CustomerFactor, Door } from './ports.ts';
+import type { CustomerFactor, Door } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
 import { text } from '../../texts/text.ts';

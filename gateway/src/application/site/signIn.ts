@@ -4,7 +4,7 @@ import { text } from '../../texts/text.ts';
 import { askByMail } from './mailbox.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import { countForAccount, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
-import type { Door } from './ports.ts';
+import type { Door } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 

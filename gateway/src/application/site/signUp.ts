@@ -4,7 +4,7 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';
 import { askByMail, openAccount, openQuestion } from './mailbox.ts';
-import type { Mail } from './ports.ts';
+import type { Mail } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { text } from '../../texts/text.ts';
 

@@ -1,8 +1,8 @@
 import type { Model } from '@framegate/contract';
+import type { FetchUrl, MediaStore, TakeUpload } from '@framegate/media';
 import type { Brand } from '../../domain/brand.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { Actor } from '../ports/actor.ts';
-import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { SignOn } from '../ports/signOn.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { SignInLinkStore } from '../ports/operator.ts';
@@ -11,7 +11,7 @@ import type { InvitationStore } from '../ports/invitations.ts';
 import type { NoticeStore } from '../ports/notices.ts';
 import type { TeamLogStore } from '../ports/teamLog.ts';
 import type { CollectionStore, ShareStore, WallStore } from '../ports/wall.ts';
-import type { AuditLog, Totp } from '../staff/ports.ts';
+import type { AuditLog, Totp } from '../ports/staff.ts';
 import type {
   AttemptStore,
   ConfirmationStore,
@@ -21,7 +21,7 @@ import type {
   RecordSignIn,
   SendMail,
   SessionStore,
-} from './ports.ts';
+} from '../ports/site.ts';
 
 /** Dependencies of the account site's use cases. */
 export interface SiteDeps {

@@ -17,7 +17,7 @@ import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { countAttempt } from './attempts.ts';
 import { openQuestion } from './mailbox.ts';
-import type { MailPart } from './ports.ts';
+import type { MailPart } from '../ports/site.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { parseCredits } from './dailyCredits.ts';
 import {

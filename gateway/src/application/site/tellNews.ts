@@ -6,7 +6,7 @@ import type { NewEnd, NoticeStore } from '../ports/notices.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import type { Notice } from './notices.ts';
-import type { SendMail } from './ports.ts';
+import type { SendMail } from '../ports/site.ts';
 import { remindOfErasure } from './remindOfErasure.ts';
 import type { Language } from '../../domain/language.ts';
 import { inLanguage, locale } from '../../texts/language.ts';

@@ -12,8 +12,8 @@ import { locale } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { wrongFileInWords } from './wrongFile.ts';
 import { giveUpAfter, withinTime } from '@framegate/limits';
+import type { KeptOfFile, MediaStore, UploadTaken } from '@framegate/media';
 import type { Database } from '../ports/database.ts';
-import type { KeptOfFile, MediaStore, UploadTaken } from '../ports/media.ts';
 import { countAttempt } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 

@@ -1,5 +1,5 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
-import type { MailPart } from '../site/ports.ts';
+import type { MailPart } from '../ports/site.ts';
 import type { StaffDeps } from './staffDeps.ts';
 
 /** A mail from staff to customers. */

@@ -4,7 +4,7 @@ import { sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld } from '../site/attempts.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { WorkDeps } from '../generations/deps.ts';
-import type { SecondFactorStore } from './ports.ts';
+import type { SecondFactorStore } from '../ports/staff.ts';
 import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';

@@ -8,7 +8,7 @@ import { StaleWrite } from '../ports/database.ts';
 import { removeFramesOf } from '../site/madeUploads.ts';
 import { cancelAtProvider } from '../generations/providerRequest.ts';
 import { endGeneration } from '../generations/endGeneration.ts';
-import type { StaffWrites } from './ports.ts';
+import type { StaffWrites } from '../ports/staff.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import type { StaffDeps } from './staffDeps.ts';

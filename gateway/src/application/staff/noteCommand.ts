@@ -4,7 +4,7 @@ import type { CommandAction } from '../../domain/staffRights.ts';
 import { recordingDatabase } from '../accounts/recordingDatabase.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
-import type { AuditEntry, AuditLog } from './ports.ts';
+import type { AuditEntry, AuditLog } from '../ports/staff.ts';
 
 /**
  * When the entry of a command is written: in the transaction of the account that it changes, before and after other

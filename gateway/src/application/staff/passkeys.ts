@@ -16,7 +16,7 @@ import { tokenHash } from '../../domain/token.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { noteFailure, type Origin } from '../site/attempts.ts';
 import { timeInWords } from '../site/writeMail.ts';
-import type { Passkey } from './ports.ts';
+import type { Passkey } from '../ports/staff.ts';
 import type { StaffDeps } from './staffDeps.ts';
 
 /** An answer of a passkey, and the form that it came with. */

@@ -1,6 +1,6 @@
+import type { Route } from '@framegate/provider-routes';
 import { withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { Route } from '../ports/providers.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
 import { claimTask } from '../generations/ownTask.ts';
 import { providerRequest } from '../generations/providerRequest.ts';

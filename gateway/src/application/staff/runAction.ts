@@ -1,7 +1,7 @@
 import { UnknownOutcome } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DuplicateValue } from '../ports/database.ts';
-import type { AuditEntry, AuditLog } from './ports.ts';
+import type { AuditEntry, AuditLog } from '../ports/staff.ts';
 import {
   mayDo,
   type OperatorAction,

@@ -2,7 +2,7 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staffRights.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { takeSupportAllowance } from './adjustCredits.ts';
-import type { Proposal } from './ports.ts';
+import type { Proposal } from '../ports/staff.ts';
 import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
 

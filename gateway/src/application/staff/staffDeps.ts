@@ -1,9 +1,9 @@
+import type { Money } from '@framegate/provider-routes';
 import type { Addresses } from '../generations/presentGeneration.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
-import type { MailStore } from '../site/ports.ts';
+import type { MailStore } from '../ports/site.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
 import type { WorkDeps } from '../generations/deps.ts';
-import type { Money } from '../../domain/cost.ts';
 import type { CostReports } from './costs.ts';
 import type { FigureReaders } from './figures.ts';
 import type { Incident } from './incidents.ts';
@@ -16,7 +16,7 @@ import type {
   StaffSessionStore,
   StaffWrites,
   Totp,
-} from './ports.ts';
+} from '../ports/staff.ts';
 import type { StaffQueries } from '../ports/staffQueries.ts';
 
 /** Dependencies of the console's use cases: the workers', the account site's, and its own. */

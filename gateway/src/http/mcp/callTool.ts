@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AnyErrorCode, GenerationRecord } from '@framegate/contract';
+import type { MediaStore } from '@framegate/media';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Allowances } from '../../application/allowances.ts';
 import type { Caller } from '../../application/authenticate.ts';
 import type { CostEstimate } from '../../application/generations/reads.ts';
-import type { MediaStore } from '../../application/ports/media.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { canonicalJson } from '../../domain/idempotency.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';

@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { GenerationRecord } from '@framegate/contract';
 import { buffer } from 'node:stream/consumers';
-import type { MediaStore } from '../../application/ports/media.ts';
 import { giveUpAfter } from '@framegate/limits';
+import type { MediaStore } from '@framegate/media';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { Refusal } from '../../domain/refusal.ts';

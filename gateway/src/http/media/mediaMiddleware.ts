@@ -1,3 +1,4 @@
+import type { StoredFile } from '@framegate/media';
 import { createKeptReads } from '../../application/keptReads.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type RedirectTo,
 } from '../../domain/mediaUrl.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
-import type { StoredFile } from '../../application/ports/media.ts';
 import type { WorkPlaces } from '../../application/workKinds.ts';
 import { createFileReaders, sendInPlace } from './fileReaders.ts';
 import { refuse, serveFile, type MediaDelivery, type ServeDeps } from './serveFile.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { LocalFile } from '../../application/ports/media.ts';
+import type { LocalFile } from '@framegate/media';
 
 /** Bytes read and sent at once: most ranges requested by players, and every poster, fit into one piece. */
 const pieceBytes = 128 * 1024;

@@ -1,4 +1,4 @@
-import type { MediaStore, StoredFile } from '../../application/ports/media.ts';
+import type { MediaStore, StoredFile } from '@framegate/media';
 import type { Log } from '../../application/ports/system.ts';
 import type { RedirectTo } from '../../domain/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';

@@ -9,10 +9,10 @@ import { formatSeconds, html, richText, type Html } from '../pages/html.ts';
 import { languageForm } from '../pages/languageChoice.ts';
 import { renderDocument } from '../pages/layout.ts';
 import { longestStart } from './account/startedPrompt.ts';
-import { soundPrice } from './account/studioPrice.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { shownAt } from './showpieceFiles.ts';
+import { soundPrice } from './soundPrice.ts';
 
 /** Renders the start page: introduction, sample call, models and prices. */
 export function startPage(

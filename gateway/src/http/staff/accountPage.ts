@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
-import type { AuditEntry } from '../../application/staff/ports.ts';
-import type { CustomerFactor } from '../../application/site/ports.ts';
+import type { AuditEntry } from '../../application/ports/staff.ts';
+import type { CustomerFactor } from '../../application/ports/site.ts';
 import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
 import { erasureDueAt } from '../../domain/askedErasure.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';

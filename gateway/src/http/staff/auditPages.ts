@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import type { AuditEntry, Proposal } from '../../application/staff/ports.ts';
+import type { AuditEntry, Proposal } from '../../application/ports/staff.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { requireSecondPerson } from '../../application/staff/secondPerson.ts';
 import { auditCsvHeading, auditCsvLine } from '../../domain/auditCsv.ts';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
+import type { Money } from '@framegate/provider-routes';
 import { daysOf, maxDays, rangeOf, type DayRange } from '../../application/staff/costs.ts';
 import {
   type CostLine,
   type CostSum,
-  type Money,
   costsBy,
   formatMicros,
   formatMoney,

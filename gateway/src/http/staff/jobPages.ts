@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { runNow } from '../../application/staff/generationActions.ts';
-import { jobStates, type JobDocument } from '../../application/staff/ports.ts';
+import { jobStates, type JobDocument } from '../../application/ports/staff.ts';
 import { isJobOfLane } from '../../application/ports/upkeep.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Log } from '../../application/ports/system.ts';
 import type { WorkPlaces } from '../../application/workKinds.ts';
-import type { AuditEntry, JobQueries, StaffSession } from '../../application/staff/ports.ts';
+import type { AuditEntry, JobQueries, StaffSession } from '../../application/ports/staff.ts';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';

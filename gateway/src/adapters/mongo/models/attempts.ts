@@ -1,4 +1,4 @@
-import type { AttemptStore } from '../../../application/site/ports.ts';
+import type { AttemptStore } from '../../../application/ports/site.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, text, time } from './schema.ts';
 

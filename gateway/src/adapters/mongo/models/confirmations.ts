@@ -1,4 +1,4 @@
-import type { Confirmation } from '../../../application/site/ports.ts';
+import type { Confirmation } from '../../../application/ports/site.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, text, textOrNull, time, timeOrNull } from './schema.ts';
 

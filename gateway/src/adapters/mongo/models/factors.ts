@@ -1,5 +1,5 @@
-import type { CustomerFactor } from '../../../application/site/ports.ts';
-import type { Passkey, SecondFactor } from '../../../application/staff/ports.ts';
+import type { CustomerFactor } from '../../../application/ports/site.ts';
+import type { Passkey, SecondFactor } from '../../../application/ports/staff.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, flag, text, textOrNull, time, timeOrNull } from './schema.ts';
 

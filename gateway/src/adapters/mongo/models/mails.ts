@@ -1,4 +1,4 @@
-import type { QueuedMail, UndeliveredMail } from '../../../application/site/ports.ts';
+import type { QueuedMail, UndeliveredMail } from '../../../application/ports/site.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, mark, text, textIfAny, time, timeIfAny } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import type { Session } from '../../../application/site/ports.ts';
-import type { StaffSession } from '../../../application/staff/ports.ts';
+import type { Session } from '../../../application/ports/site.ts';
+import type { StaffSession } from '../../../application/ports/staff.ts';
 import { codecOf } from './codec.ts';
 import { documentSchema, mixed, text, textOrNull, time } from './schema.ts';
 

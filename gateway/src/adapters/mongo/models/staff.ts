@@ -1,4 +1,4 @@
-import type { AuditEntry, Proposal } from '../../../application/staff/ports.ts';
+import type { AuditEntry, Proposal } from '../../../application/ports/staff.ts';
 import { staffRoles } from '../../../domain/staffRights.ts';
 import { codecOf } from './codec.ts';
 import { documentSchema, text, textIfAny, time, type StoredOf } from './schema.ts';

@@ -5,7 +5,7 @@ import { sessionSchema, type sessionCodec } from './sessions.ts';
 import type { StoredOf } from './schema.ts';
 import type { TypedCollection } from './statements.ts';
 import type { TypedModel } from './typedModel.ts';
-import type { Session } from '../../../application/site/ports.ts';
+import type { Session } from '../../../application/ports/site.ts';
 
 /*
  * Statements that must not compile. The functions are never called: `npm run types` fails where an error that is expected

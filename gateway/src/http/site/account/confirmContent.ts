@@ -1,5 +1,5 @@
 import { sitePage } from '@framegate/contract/operator';
-import type { Confirmation } from '../../../application/site/ports.ts';
+import type { Confirmation } from '../../../application/ports/site.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import { minPasswordLength } from '../../../domain/signIn.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';

@@ -1,4 +1,4 @@
-import type { KeyUse } from '../../../application/site/ports.ts';
+import type { KeyUse } from '../../../application/ports/site.ts';
 import type { ProofAsked } from '../../../application/site/proof.ts';
 import { isLive, type ApiKey } from '../../../domain/account.ts';
 import { wideTable } from '../../pages/elements.ts';

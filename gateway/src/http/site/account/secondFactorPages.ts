@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { CustomerFactor } from '../../../application/site/ports.ts';
+import type { CustomerFactor } from '../../../application/ports/site.ts';
 import {
   renewRecoveryCodes,
   setUpFactor,

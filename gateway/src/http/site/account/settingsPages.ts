@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { changePassword, endSessions } from '../../../application/site/changePassword.ts';
-import type { Session } from '../../../application/site/ports.ts';
+import type { Session } from '../../../application/ports/site.ts';
 import { minPasswordLength, sessionIdleMs } from '../../../domain/signIn.ts';
 import type { Account } from '../../../domain/account.ts';
 import { redirect, originOf } from '../../pages/context.ts';

@@ -8,7 +8,7 @@ import type { Log, Clock } from '../../../application/ports/system.ts';
 import type { DurationStats } from '../../../application/ports/upkeep.ts';
 import type { AddressChange } from '../../../application/site/changeAddress.ts';
 import type { WorkPlaces } from '../../../application/workKinds.ts';
-import type { Session, SessionStore } from '../../../application/site/ports.ts';
+import type { Session, SessionStore } from '../../../application/ports/site.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { Language } from '../../../domain/language.ts';

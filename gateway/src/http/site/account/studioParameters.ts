@@ -11,10 +11,10 @@ import {
 import { resolveParameters } from '../../../domain/requestRules.ts';
 import { text } from '../../../texts/text.ts';
 import { attributes, html, richText, type Html } from '../../pages/html.ts';
+import { soundPrice } from '../soundPrice.ts';
 import type { FormErrors, FormFields } from './fields.ts';
 import { parameterLabel } from './labels.ts';
 import { formParameters, type StudioForm } from './studioForm.ts';
-import { soundPrice } from './studioPrice.ts';
 
 /** A parameter's control in the form. */
 interface Control<R> {

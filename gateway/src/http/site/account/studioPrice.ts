@@ -1,4 +1,4 @@
-import { pricingOf, type Model } from '@framegate/contract';
+import { pricingOf } from '@framegate/contract';
 import { availableCredits } from '../../../domain/credits.ts';
 import { refundRule } from '../../../domain/refund.ts';
 import { text } from '../../../texts/text.ts';
@@ -120,19 +120,4 @@ function pricingData(studio: StudioForm): object {
     longest: model.maxPromptLength,
     maxLines,
   };
-}
-
-/** Surcharge for sound, such as `25 % more` or `10 to 25 % more`; null if no model generates sound. */
-export function soundPrice(models: readonly Model[]): string | null {
-  const percents = models.flatMap((model) => {
-    if (model.type !== 'video' || !model.generateAudio) return [];
-    const { numerator, denominator } = model.audioFactor;
-    return [Math.round((numerator / denominator - 1) * 1000) / 10];
-  });
-  if (percents.length === 0) return null;
-  const bounds = new Set([Math.min(...percents), Math.max(...percents)]);
-  const [least = '', most] = [...bounds].map(formatNumber);
-  return most === undefined
-    ? text('models.more', { percent: least })
-    : text('models.moreBetween', { least, most });
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { makeZip, predictLength } from 'client-zip';
+import type { MediaStore } from '@framegate/media';
 import { deletionOf } from '../../../application/generations/presentGeneration.ts';
 import type { GenerationView } from '../../../application/ports/generations.ts';
-import type { MediaStore } from '../../../application/ports/media.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { Site, SiteContext } from './site.ts';
 

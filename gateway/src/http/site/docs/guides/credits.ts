@@ -1,6 +1,6 @@
 import { errorCodes, pricingOf, type ErrorCode, type Model } from '@framegate/contract';
 import { refundRule } from '../../../../domain/refund.ts';
-import { soundPrice } from '../../account/studioPrice.ts';
+import { soundPrice } from '../../soundPrice.ts';
 import { grouped, table, type Guide, type GuideSource } from '../facts.ts';
 
 export function modelsGuide({ facts }: GuideSource): Guide {

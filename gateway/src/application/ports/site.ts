@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 
-/* Ports of the account site, in addition to application/ports/. */
+/* Ports of the account site. */
 
 /** A part of a mail: a paragraph, a code to type, or a button that opens a page. */
 export type MailPart = string | { code: string } | { button: string; url: string };

@@ -1,9 +1,9 @@
-/* Ports of the staff console, in addition to application/ports/. */
+/* Ports of the staff console. */
 
 import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staffRights.ts';
 import type { PasskeyProblem } from '../../domain/passkey.ts';
-import type { Resolution } from '../ports/staffQueries.ts';
-import type { CustomerFactorStore, SessionStore } from '../site/ports.ts';
+import type { Resolution } from './staffQueries.ts';
+import type { CustomerFactorStore, SessionStore } from './site.ts';
 
 /** The outcome of an action; it stays `begun` if the process died before the end. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';

@@ -2,7 +2,7 @@ import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry, Lot } from '../../domain/credits.ts';
 
-/* Ports of the credit audit, in addition to application/ports/. */
+/* Ports of the credit audit. */
 
 /** The audited part of an account. */
 export type AuditedAccount = Pick<

@@ -1,0 +1,23 @@
+import type { ReceivedFile } from './tempFiles.ts';
+
+/** A provider's file is damaged or not of the requested kind. The message is for staff. */
+export class InvalidOutput extends Error {
+  /** What arrived; null for nothing, or a text such as "not ready", which is no verdict on any file. */
+  readonly file: ReceivedFile | null;
+  /** Its media type, if known and not the requested one. */
+  readonly otherType: string | null;
+  constructor(message: string, file: ReceivedFile | null = null, otherType: string | null = null) {
+    super(message);
+    this.file = file;
+    this.otherType = otherType;
+  }
+}
+
+/**
+ * A child ended without a verdict on a provider's file: killed, starved, or too slow. The fault may be ours, and the
+ * file is paid for, so it is read again later.
+ */
+export class ReaderFailed extends Error {}
+
+/** The store failed, whatever the inputs. */
+export class InputsNotStored extends Error {}
