@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { TransferFailure } from '@framegate/limits';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { InvalidOutput, ReaderFailed } from '../../gateway/src/application/ports/media.ts';
 import type { PollResult } from '../../gateway/src/application/ports/providers.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
@@ -52,7 +53,7 @@ let addresses: Set<string>;
 let looked: number;
 
 /** Takes a file whose text is `whole`. */
-const storeOutput: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
+const storeOutput: AppCore['storeOutput'] = async (_key, output, _wanted, signal) => {
   const text = Buffer.from((await output.read(signal)) as Uint8Array).toString();
   const fault = faults[text]?.();
   if (fault) throw fault;

@@ -16,13 +16,9 @@ import {
   maxOutputBytes,
   ReaderFailed,
   type FetchUrl,
-  type MediaStore,
-  type Posters,
-  type StoreOutput,
-  type TakeInputs,
-  type TakeUpload,
 } from '../application/ports/media.ts';
 import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
+import type { AppCore } from '../application/app.ts';
 import type { Config } from '../config.ts';
 import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/mediaUrl.ts';
 import { composeManifestSigner } from './provenance.ts';
@@ -30,13 +26,10 @@ import type { Secrets } from '../domain/secretVersions.ts';
 
 /** The media store and the only ways to put files into it. */
 export interface Media {
-  store: MediaStore;
-  takeInputs: TakeInputs;
-  takeUpload: TakeUpload;
-  fetchUrl: FetchUrl;
-  storeOutput: StoreOutput;
-  posters: Posters;
-  inputUrl: SignInput;
+  files: Pick<
+    AppCore,
+    'media' | 'takeInputs' | 'takeUpload' | 'fetchUrl' | 'storeOutput' | 'posters' | 'inputUrl'
+  >;
   /** Closes the store's connections. */
   close(): void;
   /** Logs a warning if the bucket cannot be read. Never throws. */
@@ -44,8 +37,6 @@ export interface Media {
   /** Removes temporary files left behind by killed processes. */
   removeLeftovers(): Promise<void>;
 }
-
-type SignInput = (generationId: string, index: number, extension: string) => string;
 
 /** How long a provider may read an input by its URL, in ms: the longest run of a video. */
 const inputUrlMs = 3600 * 1000;
@@ -94,24 +85,26 @@ export async function composeMedia(
     log,
   });
   return {
-    store: media.store,
-    takeInputs: (...given) =>
-      traces.span('inputs take over', {}, () => media.takeInputs(...given).catch(throwOfPort)),
-    storeOutput: (...given) =>
-      traces.span('output take over', {}, () => media.storeOutput(...given).catch(throwOfPort)),
-    posters: { types: config.posters, make: media.makePosters },
-    takeUpload: media.takeUpload,
-    fetchUrl,
-    inputUrl: (generationId, index, extension) =>
-      signInputUrl({
-        mediaUrl: config.urls.media,
-        signingKeys: secrets.mediaSigningKeys,
-        generationId,
-        index,
-        extension,
-        nowMs: clock.now(),
-        validMs: inputUrlMs,
-      }).url,
+    files: {
+      media: media.store,
+      takeInputs: (...given) =>
+        traces.span('inputs take over', {}, () => media.takeInputs(...given).catch(throwOfPort)),
+      storeOutput: (...given) =>
+        traces.span('output take over', {}, () => media.storeOutput(...given).catch(throwOfPort)),
+      posters: { types: config.posters, make: media.makePosters },
+      takeUpload: media.takeUpload,
+      fetchUrl,
+      inputUrl: (generationId, index, extension) =>
+        signInputUrl({
+          mediaUrl: config.urls.media,
+          signingKeys: secrets.mediaSigningKeys,
+          generationId,
+          index,
+          extension,
+          nowMs: clock.now(),
+          validMs: inputUrlMs,
+        }).url,
+    },
     close: () => {
       media.close();
     },

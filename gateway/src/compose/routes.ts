@@ -3,7 +3,7 @@ import { openRoutes, RoutesFileError, type RoutePlan } from '@framegate/provider
 import type * as Own from '@framegate/provider-routes';
 import { join } from 'node:path';
 import { providerNetwork } from '../adapters/net/providerNetwork.ts';
-import type { WorkDeps } from '../application/generations/deps.ts';
+import type { AppCore } from '../application/app.ts';
 import type * as Port from '../application/ports/providers.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
@@ -48,7 +48,7 @@ hold(
   true satisfies Same<Port.Routes, Own.Routes>,
 );
 
-type Parts = Pick<WorkDeps, 'log' | 'clock' | 'random'> & {
+type Parts = Pick<AppCore, 'log' | 'clock' | 'random'> & {
   /** The models that may have routes. */
   catalogue: () => readonly Model[];
 };

@@ -4,7 +4,7 @@ import { withDoubt, type Attempt, type LostReason } from '../../domain/attempt.t
 import type { Measured } from '../../domain/delivery.ts';
 import { isProven, seenAgain, type Doubt, type Sign } from '../../domain/doubt.ts';
 import { InvalidOutput, MissingOutput, ReaderFailed, type ProviderOutput } from '../ports/media.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Why a result is refused. */
 export interface Refusal {
@@ -34,7 +34,7 @@ export class Doubted extends Error {
 
 /** @throws Doubted unless the same was seen often enough, each time after a new look. */
 export function requireProof(
-  { clock, timings }: Pick<WorkDeps, 'clock' | 'timings'>,
+  { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
   sign: Sign,
   refusal: Refusal,

@@ -21,11 +21,11 @@ import {
 } from '../../domain/breakerKeys.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Fetch, Route, Submission } from '../ports/providers.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 type Asked = Pick<Route, 'provider' | 'model'>;
 type Keyed = Asked & Pick<Route, 'keys' | 'keysInTurn'>;
-type Health = Pick<WorkDeps, 'breakers' | 'clock' | 'log'>;
+type Health = Pick<AppCore, 'breakers' | 'clock' | 'log'>;
 /** The order of a submission. */
 type Order = Pick<Generation, 'id' | 'accountId'>;
 

@@ -19,7 +19,7 @@ import {
 } from '../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 import { jittered } from './paidWork.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Reads of a file that its host does not give again, and the first pause between them, in ms. */
 const maxReads = 3;
@@ -28,7 +28,7 @@ const firstPauseMs = 500;
 const readWithinMs = 120_000;
 
 type KeepDeps = Pick<
-  WorkDeps,
+  AppCore,
   'media' | 'storeOutput' | 'clock' | 'random' | 'log' | 'refusedKeptMs' | 'reachFaultPoint'
 >;
 

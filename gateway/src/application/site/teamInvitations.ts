@@ -18,7 +18,7 @@ import { byId, changeAccount } from '../accounts/accounts.ts';
 import { countAttempt } from './attempts.ts';
 import { openQuestion } from './mailbox.ts';
 import type { MailPart } from './ports.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { parseCredits } from './dailyCredits.ts';
 import {
   changePeople,
@@ -45,7 +45,7 @@ export interface InviteResult {
  * @throws PlainRefusal if nobody can be invited: for the whole form, or for its only address.
  */
 export async function inviteToTeam(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand & { emails: string; role: string; monthlyCredits: string | undefined },
 ): Promise<InviteResult[]> {
   const emails = [...new Set(command.emails.split(/[\s,;]/).filter((each) => each !== ''))];
@@ -78,7 +78,7 @@ export async function inviteToTeam(
 
 /** @returns The invited address. @throws PlainRefusal */
 async function inviteOne(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand,
   {
     typed,
@@ -114,7 +114,7 @@ async function inviteOne(
 }
 
 /** The way to an invitation, with a code that creates an account for a person who has none and may sign up. */
-async function waysIn(deps: SiteDeps, email: string, path: string): Promise<MailPart[]> {
+async function waysIn(deps: App, email: string, path: string): Promise<MailPart[]> {
   const url = `${deps.accountUrl}${path}`;
   const account = await deps.database.accounts.findByEmail(email);
   // Stored for everyone, so that timing does not reveal who has an account.
@@ -134,7 +134,7 @@ async function waysIn(deps: SiteDeps, email: string, path: string): Promise<Mail
 
 /** Withdraws an invitation; its link stops working at once. */
 export async function withdrawFromTeam(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand & { email: string },
 ): Promise<void> {
   await changePeople(deps, command, (account) => withdrawInvitationOf(account, command.email));
@@ -148,7 +148,7 @@ export interface FoundInvitation {
 
 /** The invitation of a link; null if it was used, withdrawn, replaced or has expired. */
 export async function findTeamInvitation(
-  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
+  { database, clock }: Pick<App, 'database' | 'clock'>,
   { accountId, token }: { accountId: string; token: string },
 ): Promise<FoundInvitation | null> {
   const account = await database.accounts.find(accountId);
@@ -162,7 +162,7 @@ export async function findTeamInvitation(
  * @throws PlainRefusal
  */
 export async function acceptInvitation(
-  deps: SiteDeps,
+  deps: App,
   { accountId, token, person }: { accountId: string; token: string; person: Account },
 ): Promise<Account> {
   const { database, clock } = deps;
@@ -195,7 +195,7 @@ export async function acceptInvitation(
 
 /** Records a person's team before they join, so that no team is missed. @throws PlainRefusal */
 export async function noteTeam(
-  { database }: Pick<SiteDeps, 'database'>,
+  { database }: Pick<App, 'database'>,
   personId: string,
   teamId: string,
 ): Promise<void> {

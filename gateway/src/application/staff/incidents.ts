@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import type { WorkDeps } from '../generations/deps.ts';
+import type { AppCore } from '../app.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
 import type { FigureReaders } from './figures.ts';
 import { routeBreakers, type RouteBreaker } from './routeBreakers.ts';
@@ -30,7 +30,7 @@ export function createFindIncidents({
   queries,
   figures,
   everyModel,
-}: Pick<WorkDeps, 'routes' | 'breakers'> & {
+}: Pick<AppCore, 'routes' | 'breakers'> & {
   queries: Pick<StaffQueries, 'byCustomer'>;
   figures: Pick<FigureReaders, 'loadOpen'>;
   everyModel: () => readonly Model[];
