@@ -20,7 +20,6 @@ import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
 import { composeCore } from './compose/core.ts';
 import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
 import { composeMedia } from './compose/media.ts';
-import { composePasswords } from './compose/passwords.ts';
 import { checkCertificate } from './compose/provenance.ts';
 import { watchReadiness } from './compose/readiness.ts';
 import { createReload } from './compose/reload.ts';
@@ -164,7 +163,6 @@ export async function startGateway(
       allSecrets,
       files: media.files,
       routes: withoutWithheld(traceRoutes(measured.routes, traces), deliveries),
-      passwords: composePasswords(config, log, options.passwords),
       ...{ random, traces, reachFaultPoint, timings },
       ...{ offer, durations, speeds, breakers, deliveries, upkeep },
     });
@@ -185,7 +183,7 @@ export async function startGateway(
     let urls: Pick<Gateway, 'url' | 'operatorUrl'> = { url: null, operatorUrl: null };
     if (config.role !== 'worker') {
       const { composeApi } = await import('./compose/api.ts');
-      const api = await composeApi(core, readiness.ready, options.allowances);
+      const api = await composeApi(core, readiness.ready, options);
       stops.push(() => api.stop({ pauseMs: config.stopPauseSeconds * 1000, graceMs }));
       urls = { url: api.url, operatorUrl: api.operatorUrl };
     }

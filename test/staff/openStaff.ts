@@ -38,7 +38,6 @@ export async function openStaff(
     files,
     mongo,
     random,
-    passwords: quickPasswords,
     durations,
     reachFaultPoint,
     routes: composed.routes,
@@ -54,7 +53,7 @@ export async function openStaff(
     findLanes: async () => [],
   });
   return {
-    staff: await composeApp(core),
+    staff: await composeApp(core, { passwords: quickPasswords }),
     async close() {
       durations.stop();
       await composed.close();

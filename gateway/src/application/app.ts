@@ -44,7 +44,13 @@ import type { SignOn } from './ports/signOn.ts';
 import type { StaffQueries } from './ports/staffQueries.ts';
 import type { Clock, Log, Passwords, Random, ReachFaultPoint, Traces } from './ports/system.ts';
 import type { TeamLogStore } from './ports/teamLog.ts';
-import type { BreakerStore, DeliveryStore, DurationStats, UpkeepStore } from './ports/upkeep.ts';
+import type {
+  BreakerStore,
+  DeliveryStore,
+  DurationStats,
+  LaneState,
+  UpkeepStore,
+} from './ports/upkeep.ts';
 import type { CollectionStore, ShareStore, WallStore } from './ports/wall.ts';
 import type {
   AttemptStore,
@@ -72,7 +78,6 @@ import type {
   StaffWrites,
   Totp,
 } from './staff/ports.ts';
-import type { LaneState } from './upkeep/laneWatch.ts';
 import type { WorkPlaces } from './workKinds.ts';
 
 /**
@@ -150,7 +155,6 @@ export interface AppCore extends Meters {
   promptsKeptMs: number;
 
   defaultLimits: Limits;
-  passwords: Passwords;
   /** SESSION_KEYS: the first signs, all verify. */
   secrets: readonly VersionedSecret[];
   /** KEY_PEPPERS: the first hashes new keys, all find them. */
@@ -197,6 +201,7 @@ export interface App extends AppCore {
 
   // Customers: how they sign up and in.
   actor: Actor;
+  passwords: Passwords;
   sessions: SessionStore;
   attempts: AttemptStore;
   confirmations: ConfirmationStore;

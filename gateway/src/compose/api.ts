@@ -1,6 +1,5 @@
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
-import type { Allowances } from '../application/allowances.ts';
 import type { AppCore } from '../application/app.ts';
 import { createAuthenticate } from '../application/authenticate.ts';
 import { createGeneration } from '../application/generations/createGeneration.ts';
@@ -27,9 +26,9 @@ import { version } from './version.ts';
 export async function composeApi(
   core: AppCore & Ground,
   ready: () => boolean,
-  allowances?: Allowances,
+  given: Parameters<typeof composeApp>[1],
 ): Promise<RunningServer & { operatorUrl: string | null }> {
-  const app = await composeApp(core, allowances);
+  const app = await composeApp(core, given);
   const { config, log, random, clock, database, media: store } = app;
   const { urls } = config;
   const openApi = buildOpenApi({

@@ -40,12 +40,16 @@ import { deadlineOf } from '../config/timeSettings.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
 import type { Ground } from './core.ts';
+import { composePasswords } from './passwords.ts';
 import { composeSignOn } from './signOn.ts';
 
-/** Assembles what a process that answers requests consists of. */
+/**
+ * Assembles what a process that answers requests consists of.
+ * @param given What tests replace.
+ */
 export async function composeApp(
   core: AppCore & Ground,
-  allowances = createAllowances(core),
+  given: Partial<Pick<App, 'allowances' | 'passwords'>> = {},
 ): Promise<App & Ground> {
   const { config, mongo, clock, log } = core;
   const { collections, models } = mongo;
@@ -55,7 +59,7 @@ export async function composeApp(
     // Many settings are parts under their own names.
     ...config,
     ...core,
-    allowances,
+    allowances: given.allowances ?? createAllowances(core),
     equalRequests: createEqualRequests(),
     safety: createSafetyPolicy(config.safety),
     idempotencyKeptMs: config.idempotencyKeptSeconds * 1000,
@@ -65,6 +69,7 @@ export async function composeApp(
     keyUses: createKeyUseStore(models, clock, log),
     guesses: createGuessLimiter({ attempts, clock, log }),
     actor,
+    passwords: composePasswords(config, log, given.passwords),
     sessions: createSessionStore(models, collections),
     attempts,
     confirmations: createConfirmationStore(models),

@@ -32,7 +32,6 @@ type Opened = Ground &
     | 'traces'
     | 'reachFaultPoint'
     | 'timings'
-    | 'passwords'
     | 'offer'
     | 'durations'
     | 'routes'

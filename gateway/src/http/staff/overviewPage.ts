@@ -3,7 +3,7 @@ import type { EndFigures, OpenFigure, OpenFigures } from '../../application/port
 import { listWithheld } from '../../application/generations/withheldRoutes.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { Incident } from '../../application/staff/incidents.ts';
-import type { LaneState } from '../../application/upkeep/laneWatch.ts';
+import type { LaneState } from '../../application/ports/upkeep.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import {
