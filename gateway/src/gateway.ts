@@ -1,4 +1,3 @@
-import { argon2Passwords } from './adapters/system/passwords.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traceRoutes.ts';
@@ -9,7 +8,7 @@ import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';
 import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
 import type { Log, Passwords, Random, ReachFaultPoint } from './application/ports/system.ts';
 import type { Allowances } from './application/allowances.ts';
-import { usualTimings, type Timings } from './application/generations/deps.ts';
+import { usualTimings, type Timings } from './application/generations/timings.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
 import { createFindKeysInUse } from './adapters/mongo/keysInUse.ts';
 import { createBreakerStore, createDeliveryStore } from './adapters/mongo/providerStores.ts';
@@ -17,8 +16,8 @@ import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
 import { watchLanes } from './application/upkeep/laneWatch.ts';
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
-import { assembleApp } from './compose/app.ts';
 import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
+import { composeCore } from './compose/core.ts';
 import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
 import { composeMedia } from './compose/media.ts';
 import { checkCertificate } from './compose/provenance.ts';
@@ -73,128 +72,99 @@ export async function startGateway(
 ): Promise<Gateway> {
   const tracing = await composeTraces(config, options.log);
   const { traces, log } = tracing;
-  const secrets = completeSecrets(config.secrets, config.dataDir);
-  const pepper = firstSecret(secrets.keyPeppers);
+  const { reachFaultPoint = () => undefined, timings = usualTimings } = options;
+  const allSecrets = completeSecrets(config.secrets, config.dataDir);
   const database = await openDatabase(config, options);
-  const closing: (() => Promise<unknown>)[] = [() => tracing.close(), () => database.close()];
+  const { clock, collections } = database;
+  const closing: (() => unknown)[] = [() => tracing.close(), () => database.close()];
   const close = async () => {
     for (const step of closing.splice(0).reverse()) {
-      await step().catch((error: unknown) => {
+      try {
+        await step();
+      } catch (error) {
         log.error({ error }, 'stopping failed');
-      });
+      }
     }
+  };
+  /** Stops a part at the end. */
+  const kept = <T extends { stop(): unknown }>(part: T): T => {
+    closing.push(() => part.stop());
+    return part;
+  };
+  /** Stops a part at the end, once it has read what it knows from the database. */
+  const known = async <T extends { refresh(): Promise<unknown>; stop(): unknown }>(part: T) => {
+    await retry(() => part.refresh(), whileStarting);
+    return kept(part);
   };
   try {
     await retry(() => requireSchema(config, database, options), whileStarting);
-    const random = createRandom(database.clock);
+    const random = createRandom(clock);
     const readiness = watchReadiness(() => database.processes.answers());
-    closing.push(async () => {
-      readiness.end();
-    });
-    checkCertificate(config, { clock: database.clock, log });
-    const media = await composeMedia(config, { secrets, clock: database.clock, log, traces });
-    closing.push(async () => {
-      media.close();
-    });
+    kept({ stop: readiness.end });
+    checkCertificate(config, { clock, log });
+    const media = await composeMedia(config, { secrets: allSecrets, clock, log, traces });
+    kept({ stop: media.close });
     void media.check();
-    const catalogues = await composeCatalogues(database, {
-      log,
-      noticeMs: (options.timings ?? usualTimings).catalogueNoticeMs,
-    });
-    closing.push(async () => {
-      catalogues.stop();
-    });
-    const routes = await composeRoutes(config, {
+    const catalogues = kept(
+      await composeCatalogues(database, { log, noticeMs: timings.catalogueNoticeMs }),
+    );
+    const composed = await composeRoutes(config, {
       log,
       random,
-      clock: database.clock,
+      clock,
       catalogue: () => everyModel([...catalogues.held(), config.catalogue.catalogue]),
     });
-    closing.push(() => routes.close());
+    kept({ stop: composed.close });
     catalogues.onNew(() => {
-      routes.addModels().catch((error: unknown) => {
+      composed.addModels().catch((error: unknown) => {
         log.error({ error }, 'routes of new models could not be opened');
       });
     });
-    await retry(
-      () => publishConfigured(catalogues, config.catalogue, { routes, log }),
-      whileStarting,
-    );
-    const offer = createOffer({ ...database, catalogues, ...routes });
+    const publishing = { routes: composed, log };
+    await retry(() => publishConfigured(catalogues, config.catalogue, publishing), whileStarting);
+    const offer = createOffer({ ...database, catalogues, ...composed });
     // Not earlier: a failed start logs only its reason.
     const { role } = config;
     log.info({ version, node: process.version, role }, 'Framegate starts');
     for (const warning of clearTextWarnings(config)) log.warn({}, warning);
-    const upkeep = createUpkeepStore(database.collections, database.clock);
-    const laneWatch = watchLanes({ upkeep, clock: database.clock, log });
-    closing.push(async () => {
-      laneWatch.stop();
-    });
-    const store = createSecretStore(database.collections, database.clock);
-    const stopNoting = watchSecrets({ store, clock: database.clock, secrets, log });
-    closing.push(async () => {
-      stopNoting();
-    });
+    const upkeep = createUpkeepStore(collections, clock);
+    const laneWatch = kept(watchLanes({ upkeep, clock, log }));
+    const secretStore = createSecretStore(collections, clock);
+    kept({ stop: watchSecrets({ store: secretStore, clock, secrets: allSecrets, log }) });
     const figures = composeFigures(database);
-    const measured = await composeMetrics(config, {
-      database,
-      routes: routes.routes,
-      log,
-      figures,
-      findLanes: laneWatch.states,
-      ready: readiness.ready,
-    });
-    closing.push(() => measured.stop());
-    const durations = createDurationStats({
-      ...database,
-      log,
-      models: () => routes.narrowed(catalogues.known(database.clock.now()).models),
-    });
-    await retry(() => durations.refresh(), whileStarting);
-    closing.push(async () => {
-      durations.stop();
-    });
-    const speeds = createRouteSpeeds({
-      ...database,
-      log,
-      routes: routes.routes,
-      models: () => offer.everyModel().map(({ id }) => id),
-    });
-    await retry(() => speeds.refresh(), whileStarting);
-    closing.push(async () => {
-      speeds.stop();
-    });
-    const breakers = createBreakerStore(database, log);
-    await retry(() => breakers.refresh(), whileStarting);
-    closing.push(async () => {
-      breakers.stop();
-    });
-    const deliveries = createDeliveryStore(database.collections, database.clock, log);
-    await retry(() => deliveries.refresh(), whileStarting);
-    closing.push(async () => {
-      deliveries.stop();
-    });
-    const app = assembleApp({
-      config,
-      log,
-      secrets,
-      mongo: measured.database,
-      random,
-      media,
+    const watched = { config, log, figures, findLanes: laneWatch.states };
+    const measured = kept(
+      await composeMetrics(
+        { ...watched, mongo: database, routes: composed.routes },
+        readiness.ready,
+      ),
+    );
+    const durations = await known(
+      createDurationStats({
+        ...database,
+        log,
+        models: () => composed.narrowed(catalogues.known(clock.now()).models),
+      }),
+    );
+    const speeds = await known(
+      createRouteSpeeds({
+        ...database,
+        log,
+        routes: composed.routes,
+        models: () => offer.everyModel().map(({ id }) => id),
+      }),
+    );
+    const breakers = await known(createBreakerStore(database, log));
+    const deliveries = await known(createDeliveryStore(collections, clock, log));
+    const core = composeCore({
+      ...watched,
+      ...measured.meters,
+      mongo: measured.mongo,
+      allSecrets,
+      files: media.files,
       routes: withoutWithheld(traceRoutes(measured.routes, traces), deliveries),
-      speeds,
-      breakers,
-      deliveries,
-      upkeep,
-      measured,
-      offer,
-      durations,
-      figures,
-      findLanes: laneWatch.states,
-      reachFaultPoint: options.reachFaultPoint ?? (() => undefined),
-      timings: options.timings ?? usualTimings,
-      passwords: options.passwords ?? argon2Passwords,
-      traces,
+      ...{ random, traces, reachFaultPoint, timings },
+      ...{ offer, durations, speeds, breakers, deliveries, upkeep },
     });
     /** Both stop at once; neither waits for the other. */
     const stops: (() => Promise<void>)[] = [];
@@ -207,35 +177,28 @@ export async function startGateway(
     });
     if (config.role !== 'api') {
       await media.removeLeftovers();
-      const worker = await composeWorker(app);
+      const worker = await composeWorker(core);
       stops.push(() => worker.stop(graceMs));
     }
     let urls: Pick<Gateway, 'url' | 'operatorUrl'> = { url: null, operatorUrl: null };
     if (config.role !== 'worker') {
-      const { buildOpenApi } = await import('@framegate/contract/openapi');
       const { composeApi } = await import('./compose/api.ts');
-      const openApi = buildOpenApi({
-        name: config.brand.name,
-        baseUrl: config.urls.base,
-        models: offer.known(null).models,
-        siteUrl: config.urls.account,
-        supportUrl: config.links.support,
-      });
-      const api = await composeApi(app, openApi, readiness.ready, options.allowances);
+      const api = await composeApi(core, readiness.ready, options);
       stops.push(() => api.stop({ pauseMs: config.stopPauseSeconds * 1000, graceMs }));
       urls = { url: api.url, operatorUrl: api.operatorUrl };
     }
     readiness.begin();
-    const reload = createReload(config, { routes, catalogues, log });
-    const findKeysInUse = createFindKeysInUse(database.collections);
+    const reload = createReload(config, { routes: composed, catalogues, log });
+    const findKeysInUse = createFindKeysInUse(collections);
     const reloadRoutes = async () => {
       const result = await reload();
       if (result.result !== 'refused') await forgetDeliveries(deliveries, log);
-      return tellGoneKeys(result, { routes: routes.routes, findKeysInUse, log });
+      return tellGoneKeys(result, { routes: composed.routes, findKeysInUse, log });
     };
     database.processes.onReload(reloadRoutes);
     const { promise: unfit, resolve } = Promise.withResolvers<Error>();
     database.processes.onUnfit(resolve);
+    const pepper = firstSecret(allSecrets.keyPeppers);
     return { ...urls, database, random, pepper, unfit, reloadRoutes, stop: close };
   } catch (error) {
     await close();

@@ -151,7 +151,7 @@ try {
 
   const wrong = await (values.check ? check() : attack());
   await untilAllEnded(world, 60_000).catch(() => undefined);
-  const { problems } = await verifyLedger({ audit: world.audit });
+  const { problems } = await verifyLedger({ ledgerAudit: world.ledgerAudit });
   say(
     `\n${rows.length} rows, ${wrong.length} of them wrong; the ledger has ${problems.length} problems`,
   );

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { arkRoutes } from '../../test/support/arkRoutes.ts';
 import { video } from '../../test/support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../../test/support/fakeArk/fakeArk.ts';

@@ -70,8 +70,8 @@ export async function prepareAccounts(
 export async function countProblems(env: Record<string, string>): Promise<number> {
   const config = loadConfig(env);
   const opened = await openDatabase(config, collectLog());
-  const audit = createLedgerAudit(opened.client, opened.collections);
-  const { problems } = await verifyLedger({ audit });
+  const ledgerAudit = createLedgerAudit(opened.client, opened.collections);
+  const { problems } = await verifyLedger({ ledgerAudit });
   await opened.close();
   return problems.length;
 }

@@ -22,7 +22,7 @@ test('creates of one account come to two processes at once: each is charged once
   if (one && other) await Promise.all(origins.map((origin) => repeatCreate(origin, one)));
   expect(histories.flatMap(({ wrong }) => wrong)).toEqual([]);
   expect(new Set(histories.map(({ generationId }) => generationId)).size).toBe(count);
-  expect(await verifyLedger({ audit: world.audit })).toMatchObject({ problems: [] });
+  expect(await verifyLedger({ ledgerAudit: world.ledgerAudit })).toMatchObject({ problems: [] });
   const found = await world.mongo.collections.accounts.findOne({ _id: account.accountId });
   const spent = count * clientCredits;
   expect(found).toMatchObject({ inFlightCredits: spent, lots: [{ remaining: granted - spent }] });

@@ -27,9 +27,9 @@ export async function judge(
   histories: readonly History[],
   members: readonly Member[],
 ): Promise<Verdict> {
-  const { ark, silenced, images, mongo, audit } = world;
+  const { ark, silenced, images, mongo, ledgerAudit } = world;
   const both = { accepted: (prompt: string) => ark.accepted(prompt) + silenced.accepted(prompt) };
-  const wrong = await checkWorld({ ark: both, images, mongo, audit }, origin, histories);
+  const wrong = await checkWorld({ ark: both, images, mongo, ledgerAudit }, origin, histories);
   const killedAt = new Map(
     members.flatMap(({ pid, troubles }) =>
       troubles.filter(({ kind }) => kind === 'killed').map(({ from }) => [pid, from] as const),

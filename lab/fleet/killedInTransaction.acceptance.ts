@@ -77,5 +77,5 @@ test('a process killed inside transactions of some accounts holds up no other ac
   await Promise.all(
     locked.map((account) => createUntil(other.origin, account, ({ status }) => status === 202)),
   );
-  expect(await verifyLedger({ audit: world.audit })).toMatchObject({ problems: [] });
+  expect(await verifyLedger({ ledgerAudit: world.ledgerAudit })).toMatchObject({ problems: [] });
 });

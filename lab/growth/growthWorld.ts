@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { usualTimings, type Timings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { openStaff } from '../../test/staff/openStaff.ts';
 import { arkRoutes } from '../../test/support/arkRoutes.ts';
 import { video } from '../../test/support/bodies.ts';

@@ -11,7 +11,7 @@ import { createJobQueries } from '../../gateway/src/adapters/mongo/jobQueries.ts
 import { createFindUsage } from '../../gateway/src/adapters/mongo/usageReport.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
-import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import { dayMs, dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { image, video } from '../../test/support/bodies.ts';
 import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';
@@ -29,7 +29,7 @@ export interface HotPath {
 /** Work of customers, staff, operators and upkeep on a database with a history. */
 export function hotPaths(
   { gateway }: Pick<TestGateway, 'gateway'>,
-  { staff, customer, history }: { staff: StaffDeps; customer: TestAccount; history: History },
+  { staff, customer, history }: { staff: App; customer: TestAccount; history: History },
 ): HotPath[] {
   const { database: mongo } = gateway;
   const { database, collections, clock, models, feed } = mongo;

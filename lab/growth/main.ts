@@ -49,9 +49,9 @@ try {
   say(`\n${tooMuch} of ${statements.length} statements examine too much.`);
   begin = performance.now();
   const { database } = world.gateway.gateway;
-  const audit = createLedgerAudit(database.client, database.collections);
+  const ledgerAudit = createLedgerAudit(database.client, database.collections);
   const threads = createLedgerThreads(world.gateway.gateway.database.uri);
-  const { accounts, generations, problems } = await verifyLedger({ audit, threads });
+  const { accounts, generations, problems } = await verifyLedger({ ledgerAudit, threads });
   say(
     `Ledger of ${accounts} accounts, ${generations} generations: ${since(begin)}, ${problems.length} problems`,
   );

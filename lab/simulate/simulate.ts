@@ -94,7 +94,7 @@ async function play(
   );
   if (fraction() < erasedPart) {
     const { accountId } = world.caller;
-    const erase = () => answerOf(eraseAccount({ work: at(0).deps }, accountId));
+    const erase = () => answerOf(eraseAccount(at(0).deps, accountId));
     await Promise.all([erase(), erase()]);
     await answerOf(at(0).upkeep());
     outside.wrong.push(...(await judge.books(at(0), answerOf)));

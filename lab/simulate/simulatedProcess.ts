@@ -130,7 +130,7 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
     clock,
     random,
     collections,
-    audit: createLedgerAudit(client, collections),
+    ledgerAudit: createLedgerAudit(client, collections),
     feed: createFeed(collections, runTransaction, log),
     isDead: () => isDead,
     die: () => void (isDead = true),

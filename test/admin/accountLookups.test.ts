@@ -96,7 +96,7 @@ describe('the lookups of an account', () => {
       identities: [identity('gone')],
     });
     await newKey(id);
-    await eraseAccount({ work: admin }, id);
+    await eraseAccount(admin, id);
     expect((await stored(id)).map((each) => each.split(' ')[0])).toEqual([
       'email',
       'keyHash',

@@ -28,7 +28,7 @@ export async function connectAdmin() {
     clock: mongo.clock,
     random: createRandom(mongo.clock),
     passwords: argon2Passwords,
-    audit: createLedgerAudit(mongo.client, mongo.collections),
+    ledgerAudit: createLedgerAudit(mongo.client, mongo.collections),
     defaultLimits,
     pepper: { version: 'p1', secret: 'p'.repeat(32) },
   };

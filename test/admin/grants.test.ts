@@ -5,7 +5,7 @@ import {
 } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
-import type { AdminDeps } from '../../gateway/src/admin/command.ts';
+import type { CommandApp } from '../../gateway/src/admin/command.ts';
 import {
   DatabaseUnavailable,
   type Database,
@@ -42,7 +42,7 @@ async function run(words: readonly string[], database = admin.database) {
   if (!('work' in asked)) throw new Error('it asks for help');
   const advised: string[] = [];
   const adviseIfStopped = (advice: string) => void advised.push(advice);
-  const deps = { ...admin, database, adviseIfStopped } as unknown as AdminDeps;
+  const deps = { ...admin, database, adviseIfStopped } as unknown as CommandApp;
   const output = await asked.work(deps).catch((error: unknown) => {
     if (!(error instanceof PlainRefusal)) throw error;
     return { problem: error.message };
@@ -154,8 +154,9 @@ describe('a booking of staff with one form', () => {
     const goodwill = (database: Database) =>
       giveGoodwill(
         {
-          work: { ...admin, database },
-          site: { attempts },
+          ...admin,
+          database,
+          attempts,
           secondPersonCredits: 10_000,
         } as unknown as Parameters<typeof giveGoodwill>[0],
         {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
-import type { AdminDeps } from '../../gateway/src/admin/command.ts';
+import type { CommandApp } from '../../gateway/src/admin/command.ts';
 import { commands, parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import { runNoted } from '../../gateway/src/application/staff/noteCommand.ts';
 import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => admin.close());
 
 /** Runs a command line as `npm run admin` does; parts that need a whole gateway do nothing. */
-async function run(words: readonly string[], parts: Partial<AdminDeps> = {}) {
+async function run(words: readonly string[], parts: Partial<CommandApp> = {}) {
   const asked = parseCommandLine(words);
   if (!('work' in asked) || asked.run === null) throw new Error('it changes nothing');
   const { models, pepper } = admin;
@@ -43,12 +43,11 @@ async function run(words: readonly string[], parts: Partial<AdminDeps> = {}) {
     withDeliveries: async () => ({ result: 'sold again' }),
     removing: async () => 'taken down',
     ...parts,
-  } as unknown as AdminDeps;
+  } as unknown as CommandApp;
   const { command, run, work } = asked;
-  const noted = { ...deps, audit: createAuditLog(models) };
   const hasChanged = 'noted' in command ? command.hasChanged : undefined;
   return runNoted(
-    noted,
+    { ...deps, audit: createAuditLog(models) },
     { ...run, by: run.by ?? 'the user' },
     (database) => work({ ...deps, database }),
     hasChanged,
@@ -179,7 +178,7 @@ test('the export has each entry, oldest first, and no formula', async () => {
   const asked = parseCommandLine(['audit', 'export']);
   if (!('work' in asked)) throw new Error('it asks for help');
   const print = async (text: string) => void (csv += text);
-  await asked.work({ log: createAuditLog(admin.models), print } as unknown as AdminDeps);
+  await asked.work({ audit: createAuditLog(admin.models), print } as unknown as CommandApp);
   const rows = csv.trimEnd().split('\r\n');
   expect(rows).toHaveLength(1 + (await entries()).length);
   expect(rows[0]).toMatch(/^time,entry_id,by,/);

@@ -85,9 +85,9 @@ test('checkpoints follow each other, and checked entries are not read again', as
 test('unfinished generations are read once, also for the next checkpoint', async () => {
   const path = await checkpoint('once');
   let reads = 0;
-  const audit: typeof admin.audit = {
+  const ledgerAudit: typeof admin.ledgerAudit = {
     inSnapshot: (accountId, work) =>
-      admin.audit.inSnapshot(accountId, (snapshot) =>
+      admin.ledgerAudit.inSnapshot(accountId, (snapshot) =>
         work({
           ...snapshot,
           unfinished() {
@@ -98,7 +98,7 @@ test('unfinished generations are read once, also for the next checkpoint', async
       ),
   };
   const next = wanted(join(folder, 'once more'));
-  const found = await verifySince({ audit }, await checkpointFiles.open(path), next);
+  const found = await verifySince({ ledgerAudit }, await checkpointFiles.open(path), next);
   expect(found.problems).toEqual([]);
   expect(reads).toBe(1);
   const { open } = await checkpointFiles.open(join(folder, 'once more'));

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { freePort } from '../support/freePort.ts';

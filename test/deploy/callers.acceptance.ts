@@ -150,7 +150,7 @@ test('when the process of a key dies, another answers within seconds and no crea
   expect(apis[home]?.isAlive()).toBe(false);
   expect(new Set(done.map(({ id }) => id)).size).toBe(count);
   expect(Math.max(...done.map(({ tookMs }) => tookMs))).toBeLessThan(boundMs);
-  expect(await verifyLedger({ audit: world.audit })).toMatchObject({ problems: [] });
+  expect(await verifyLedger({ ledgerAudit: world.ledgerAudit })).toMatchObject({ problems: [] });
   const found = await world.mongo.collections.accounts.findOne({ _id: account.accountId });
   expect(found).toMatchObject({ inFlightCredits: count * clipOrder('').credits });
 });

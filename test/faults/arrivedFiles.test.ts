@@ -4,7 +4,8 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InvalidOutput } from '@framegate/media/errors';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
@@ -32,7 +33,7 @@ const { files } = media;
 /** The bytes of each cleaned file, as text. */
 let cleaned: string[];
 let submits: number;
-let storeOutput: WorkDeps['storeOutput'];
+let storeOutput: AppCore['storeOutput'];
 let stop: AbortController;
 let worker: WorkProcess;
 let other: WorkProcess;
@@ -53,13 +54,13 @@ const routes = routesOf({
 });
 
 /** Cleans a file, and records its content. */
-const clean: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
+const clean: AppCore['storeOutput'] = async (_key, output, _wanted, signal) => {
   const data = await output.read(signal);
   cleaned.push(await text(Readable.from(data instanceof Uint8Array ? [data] : data)));
   return { mediaType: 'image/png', bytes: 1, sha256: 'x', measured: {} };
 };
 /** A machine that cleans nothing until its process must stop. */
-const starved: WorkDeps['storeOutput'] = (_key, _output, _wanted, signal) =>
+const starved: AppCore['storeOutput'] = (_key, _output, _wanted, signal) =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
@@ -88,7 +89,7 @@ beforeEach(async () => {
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
-const run = (more: Partial<WorkDeps> = {}) =>
+const run = (more: Partial<AppCore> = {}) =>
   runGeneration({ ...worker.deps, ...more }, jobOf(id), stop.signal);
 const runOther = () => runGeneration(other.deps, jobOf(id), new AbortController().signal);
 const lapse = () =>
@@ -249,7 +250,7 @@ describe('the arrived files are removed', () => {
         await eraseGenerations(worker.deps, stop.signal, 'acct_1');
       },
       'taking down': () =>
-        takeDown({ work: worker.deps, writes: { markTakenDown: async () => true } }, id, 'staff'),
+        takeDown({ ...worker.deps, writes: { markTakenDown: async () => true } }, id, 'staff'),
     };
     await run({
       media: { ...media.store, delete: async () => Promise.reject(new Error('away')) },

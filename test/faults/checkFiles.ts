@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import {
   inputsKeptMs,
   tidyGenerations,

@@ -27,7 +27,7 @@ export async function untilAllEnded(
 }
 
 /** The parts of a world that are checked. */
-export type CheckedWorld = Pick<FaultWorld, 'mongo' | 'audit'> & {
+export type CheckedWorld = Pick<FaultWorld, 'mongo' | 'ledgerAudit'> & {
   ark: Pick<FaultWorld['ark'], 'accepted'>;
   images: Pick<FaultWorld['images'], 'accepted'>;
 };
@@ -37,14 +37,14 @@ const lanes = 8;
 
 /** Checks the records of the clients, the provider and the database against the promises. */
 export async function checkWorld(
-  { ark, images, mongo, audit }: CheckedWorld,
+  { ark, images, mongo, ledgerAudit }: CheckedWorld,
   origin: string,
   histories: readonly History[],
 ): Promise<string[]> {
   const wrong = histories.flatMap((history) =>
     history.wrong.map((words) => `${history.prompt}: ${words}`),
   );
-  const { problems } = await verifyLedger({ audit });
+  const { problems } = await verifyLedger({ ledgerAudit });
   for (const problem of problems) wrong.push(JSON.stringify(problem));
   const left = [...histories];
   const lane = async () => {

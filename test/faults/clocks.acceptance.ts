@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { usualTimings, type Timings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { image, video } from '../support/bodies.ts';
 import { testIf } from '../support/testIf.ts';
 import { until } from '../support/until.ts';
@@ -106,7 +106,7 @@ async function play({ members, aheadMs, forMs, roles, timings }: Scene): Promise
     const failed = await generations.find({ status: { $ne: 'completed' } }).toArray();
     expect(failed.map(({ failure, model }) => [model, failure])).toEqual([]);
     expect(await ledger.countDocuments({ kind: { $in: ['expiry', 'refund'] } })).toBe(0);
-    expect((await verifyLedger({ audit: world.audit })).problems).toEqual([]);
+    expect((await verifyLedger({ ledgerAudit: world.ledgerAudit })).problems).toEqual([]);
     const logs = processes.map((each) => each.log());
     for (const log of logs) expect(log).toContain('"alert":"database_clock_wrong"');
     for (const log of logs) expect(log).not.toContain("this machine's clock");

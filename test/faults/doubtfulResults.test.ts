@@ -3,19 +3,12 @@ import { TransferFailure } from '@framegate/limits';
 import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createMemoryMedia } from '../support/memoryMedia.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
-import {
-  acceptedBy,
-  accountOf,
-  generationOf,
-  routesOf,
-  routeTo,
-  store,
-  type WorkProcess,
-} from '../support/workWorld.ts';
+import { acceptedBy, accountOf, generationOf, routesOf, routeTo, store, type WorkProcess } from '../support/workWorld.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
 
 /*
  * When a finished result of a provider is given up: what is seen of it, look after look, and what becomes of it.
@@ -52,7 +45,7 @@ let addresses: Set<string>;
 let looked: number;
 
 /** Takes a file whose text is `whole`. */
-const storeOutput: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
+const storeOutput: AppCore['storeOutput'] = async (_key, output, _wanted, signal) => {
   const text = Buffer.from((await output.read(signal)) as Uint8Array).toString();
   const fault = faults[text]?.();
   if (fault) throw fault;

@@ -11,7 +11,7 @@ import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.t
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import type { Timings } from '../../gateway/src/application/generations/deps.ts';
+import type { Timings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Limits } from '../../gateway/src/domain/account.ts';
 import { openDatabase, type OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
@@ -39,7 +39,7 @@ export interface FaultWorld {
   images: FakeImages;
   inputs: InputHost;
   mongo: OpenDatabase;
-  audit: ReturnType<typeof createLedgerAudit>;
+  ledgerAudit: ReturnType<typeof createLedgerAudit>;
   /** The files of the gateways. */
   files: { store: MediaStore; folder: string };
   start(env?: Record<string, string>): Promise<GatewayProcess>;
@@ -130,7 +130,7 @@ export async function openFaultWorld(options: {
     inputs,
     mongo,
     files: { store: createDiskStore(folder), folder },
-    audit: createLedgerAudit(mongo.client, mongo.collections),
+    ledgerAudit: createLedgerAudit(mongo.client, mongo.collections),
     async start(env = {}) {
       const own = { PORT: String(await freePort()), [skewVariable]: '0', ...settings, ...env };
       const started = await (options.launch ?? startGatewayProcess)(own);

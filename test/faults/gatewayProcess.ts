@@ -6,7 +6,7 @@ import './skewClock.ts';
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import type { Timings } from '../../gateway/src/application/generations/deps.ts';
+import type { Timings } from '../../gateway/src/application/generations/timings.ts';
 import { timingsVariable, type Order, type StaffOrder, type Word } from './faultOrders.ts';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { loadConfig } from '../../gateway/src/config.ts';

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -57,7 +58,7 @@ beforeEach(async () => {
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
-const run = (more: Partial<WorkDeps> = {}) =>
+const run = (more: Partial<AppCore> = {}) =>
   runGeneration({ ...worker.deps, ...more }, jobOf(id), stop.signal);
 const alerts = () =>
   worker.heard.lines.flatMap(({ level, fields }) =>
@@ -70,7 +71,7 @@ async function anotherTakesIt(): Promise<void> {
   await runGeneration(other.deps, jobOf(id), stop.signal);
 }
 /** A database that is unavailable for so many writes of an accepted order. */
-function awayFor(writes: number): WorkDeps['database'] {
+function awayFor(writes: number): AppCore['database'] {
   const { database } = worker.deps;
   let left = writes;
   const update: typeof database.generations.update = async (generation, change, late) => {
@@ -160,7 +161,7 @@ describe('an order that a provider has accepted', () => {
 
 describe('a process that paused before it called the provider', () => {
   /** The same process, whose clock jumps past its lease there. */
-  const standStill = (before: () => Promise<void>): Partial<WorkDeps> => {
+  const standStill = (before: () => Promise<void>): Partial<AppCore> => {
     let stoodMs = 0;
     const { clock } = worker.deps;
     return {

@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InvalidOutput } from '@framegate/media/errors';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -26,7 +27,7 @@ const routes = routesOf({
   video: [routeTo('videos', { poll: async () => ({ kind: 'completed', outputs }) })],
 });
 const timings = { ...usualTimings, leaseMs: 3_000, deadlineGraceMs: 1_500 };
-let storeOutput: WorkDeps['storeOutput'];
+let storeOutput: AppCore['storeOutput'];
 let runningDeadlineMs = 3600_000;
 let stop: AbortController;
 let worker: WorkProcess;
@@ -75,11 +76,11 @@ const look = async (deps = worker.deps) => {
 const alerts = () =>
   worker.heard.lines.filter(({ level, fields }) => level === 'error' && 'alert' in fields);
 /** A store that neither answers nor fails, until its caller gives up. */
-const silent: WorkDeps['storeOutput'] = (_key, _output, _wanted, signal) =>
+const silent: AppCore['storeOutput'] = (_key, _output, _wanted, signal) =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-const failing = (times: number): WorkDeps['storeOutput'] => {
+const failing = (times: number): AppCore['storeOutput'] => {
   let left = times;
   return async () => {
     left -= 1;

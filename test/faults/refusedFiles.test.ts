@@ -6,23 +6,15 @@ import { createWallStores } from '../../gateway/src/adapters/mongo/wallStores.ts
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
 import { removeGenerations } from '../../gateway/src/application/site/removeGenerations.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createMemoryMedia } from '../support/memoryMedia.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
-import {
-  acceptedBy,
-  accountOf,
-  generationOf,
-  jobOf,
-  routesOf,
-  routeTo,
-  store,
-  type WorkProcess,
-} from '../support/workWorld.ts';
+import { acceptedBy, accountOf, generationOf, jobOf, routesOf, routeTo, store, type WorkProcess } from '../support/workWorld.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
 
 const id = 'gen_01k00000000000000000000000';
 const accountId = 'acct_01k00000000000000000000000';
@@ -39,7 +31,7 @@ let worker: WorkProcess;
 let other: WorkProcess;
 
 /** Refuses a file whose text is `bad`. */
-const storeOutput: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
+const storeOutput: AppCore['storeOutput'] = async (_key, output, _wanted, signal) => {
   const data = await output.read(signal);
   const parts: Uint8Array[] = [];
   for await (const part of data instanceof Uint8Array ? [data] : data) parts.push(part);
@@ -77,7 +69,7 @@ const startImages = () => {
   const more = { model: 'image', type: 'image', step: 'ready', parameters } as const;
   return store(worker.mongo, [generationOf(id, accountId, worker.mongo.clock.now(), more)]);
 };
-const run = (deps: WorkDeps) => runGeneration(deps, jobOf(id, accountId), never);
+const run = (deps: AppCore) => runGeneration(deps, jobOf(id, accountId), never);
 const startVideo = () => {
   const now = worker.mongo.clock.now();
   const more = { step: 'submitted', status: 'processing', startedAt: now, dueAt: now } as const;
@@ -218,7 +210,7 @@ describe('a video that is refused', () => {
 });
 
 test('pictures that cannot be cleaned in time are kept when they are given up', async () => {
-  const starved: WorkDeps['storeOutput'] = async () => {
+  const starved: AppCore['storeOutput'] = async () => {
     throw new Error('no child');
   };
   await startImages();

@@ -59,6 +59,6 @@ describe.each([1, 2])('requests of one moment, to %i api processes', (processes)
     const answers = await atOnce(account, 24);
     expect([count(answers, 202), count(answers, 429)]).toEqual([4, 20]);
     expect(await stored(account)).toMatchObject({ running: 2, waiting: 2 });
-    expect(await verifyLedger({ audit: world.audit })).toMatchObject({ problems: [] });
+    expect(await verifyLedger({ ledgerAudit: world.ledgerAudit })).toMatchObject({ problems: [] });
   }, 240_000);
 });

@@ -3,7 +3,7 @@ import { giveGoodwill } from '../../gateway/src/application/staff/accountActions
 import { failAndRefund, runNow } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
-import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import type { Gateway } from '../../gateway/src/gateway.ts';
 import { actor, openStaff } from '../staff/openStaff.ts';
 import type { StaffOrder } from './faultOrders.ts';
@@ -40,7 +40,7 @@ export function createStaffConsole(
   };
 }
 
-function perform(staff: StaffDeps, order: StaffOrder): Promise<string> {
+function perform(staff: App, order: StaffOrder): Promise<string> {
   const { generationId, accountId, operation, formId } = order;
   const { email: by, role, requestId } = actor;
   const why = { by, reason: 'a crash' };

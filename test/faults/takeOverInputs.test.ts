@@ -4,7 +4,7 @@ import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
@@ -23,7 +23,7 @@ const inputs: Generation['inputs'] = [
 ];
 const routes = routesOf({ m: [routeTo('videos')] });
 const never = new AbortController().signal;
-let takeInputs: WorkDeps['takeInputs'];
+let takeInputs: AppCore['takeInputs'];
 let takeOvers = 0;
 let worker: WorkProcess;
 

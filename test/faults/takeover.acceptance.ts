@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { until } from '../support/until.ts';
 import { untilAllEnded } from './checkWorld.ts';
 import { createPatiently } from './patientClient.ts';

@@ -5,7 +5,7 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { grantDueMonths } from '../../gateway/src/application/accounts/plans.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { monthsAfter } from '../../gateway/src/domain/plan.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -191,8 +191,8 @@ describe('due months', () => {
       [1, 2, 3, 4].map((month) => `Studio, month ${month}`),
     );
     expect(await availableOf(id)).toBe(40);
-    const audit = createLedgerAudit(database().client, database().collections);
-    expect((await verifyLedger({ audit }, id)).problems).toEqual([]);
+    const ledgerAudit = createLedgerAudit(database().client, database().collections);
+    expect((await verifyLedger({ ledgerAudit }, id)).problems).toEqual([]);
   });
 });
 

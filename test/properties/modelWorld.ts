@@ -1,49 +1,23 @@
-import { createPlaces } from '@framegate/limits';
-import { workKinds } from '../../gateway/src/application/workKinds.ts';
-import {
-  noTraces,
-  type FaultPoint,
-  type Log,
-  type Random,
-  type ReachFaultPoint,
-} from '../../gateway/src/application/ports/system.ts';
-import { createAllowances } from '../../gateway/src/application/allowances.ts';
-import {
-  connectMongo,
-  type MongoConnection,
-} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import type { FaultPoint, Log, Random, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
+import { connectMongo, type MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import {
-  usualTimings,
-  type CreateDeps,
-  type WorkDeps,
-} from '../../gateway/src/application/generations/deps.ts';
-import {
-  createGeneration,
-  type CreateCommand,
-} from '../../gateway/src/application/generations/createGeneration.ts';
-import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
-import { createEqualRequests } from '../../gateway/src/application/generations/idempotently.ts';
-import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
-import { createLookTurns } from '../../gateway/src/application/generations/lookTurns.ts';
-import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
+import { createGeneration, type CreateCommand } from '../../gateway/src/application/generations/createGeneration.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
-import { createPlaceStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
-import { builtInOffer } from '../support/builtInOffer.ts';
 import { collectLog } from '../support/mongod.ts';
-import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
 import type { ModelProvider } from './modelProvider.ts';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
 import { entryHash } from '../../gateway/src/domain/ledgerChain.ts';
+import type { App } from '../../gateway/src/application/app.ts';
+import { appOn } from '../support/appOn.ts';
 
 /** Places of an account: so many run, so many wait. */
 export const places = { running: 2, waiting: 2 };
@@ -53,7 +27,7 @@ export class Dead extends Error {}
 
 /** One gateway process, as far as its use cases go. */
 export interface ModelProcess {
-  deps: CreateDeps & WorkDeps;
+  deps: App;
   poller: Poller;
   /** Creates a video over the use case. @returns the body of its 202. @throws Refusal */
   create(caller: CreateCommand['caller'], idempotencyKey: string, body: object): Promise<string>;
@@ -77,7 +51,7 @@ export async function openModelWorld(uri: string) {
   return {
     mongo,
     random,
-    audit: createLedgerAudit(mongo.client, mongo.collections),
+    ledgerAudit: createLedgerAudit(mongo.client, mongo.collections),
     startProcess: (provider: ModelProvider) => startModelProcess(mongo, provider, random),
     addAccount: () => addAccount(mongo, random),
     async grant(accountId: string, kind: 'promotional' | 'purchased', amount: number, ms: number) {
@@ -148,9 +122,6 @@ export function startModelProcess(
   const alive = () => {
     if (dead) throw new Dead();
   };
-  const mediaSigningKeys = [{ version: '1', secret: 's'.repeat(32) }];
-  const address = 'http://127.0.0.1:8080';
-  const usual = { most: 60, median: 20, plan: () => new Uint8Array([16]) };
   const { route } = provider;
   const mortalRoute = mortal(route, alive);
   const routes = {
@@ -160,49 +131,14 @@ export function startModelProcess(
     groups: () => [],
     find: () => mortalRoute,
   };
-  const places = createPlaceStore(mongo.collections, mongo.clock);
-  const media = { delete: async () => undefined } as never;
-  const deps: CreateDeps & WorkDeps = {
-    offer: builtInOffer,
-    speeds: { of: () => null },
+  const deps = appOn(mongo, {
+    database: mortal(mongo.database, alive),
+    upkeep: mortal(createUpkeepStore(mongo.collections, mongo.clock), alive),
     routes,
     random,
-    addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },
-    database: mortal(mongo.database, alive),
-    clock: mongo.clock,
-    equalRequests: createEqualRequests(),
-    allowances: createAllowances({ clock: mongo.clock }),
-    providerRoom: createProviderRoom(places, mongo.clock, log),
-    lookTurns: createLookTurns({ clock: mongo.clock, log, random, routes }, places),
-    explainGoneKey: createExplainGoneKey({ log, clock: mongo.clock }),
-    countLost: () => undefined,
-    countCost: () => undefined,
-    countDifferences: () => undefined,
-    budgets: {} as never,
-    durations: { usual: () => usual },
-    safety: { findBrokenRule: () => null },
-    // Others have tests of their own.
-    breakers: soundBreakers,
-    deliveries: deliveriesAsOrdered,
-    idempotencyKeptMs: 7 * 24 * 3600 * 1000,
-    auditKeptMs: 3600 * 1000,
-    defaultLimits,
-    autoApprovedHosts: [],
-    media,
     log,
-    waitingDeadlineMs: () => 6 * 3600 * 1000,
-    runningDeadlineMs: () => 3600 * 1000,
-    refusedKeptMs: 24 * 3600 * 1000,
-    outputsKeptMs: 7 * 24 * 3600 * 1000,
-    promptsKeptMs: 7 * 24 * 3600 * 1000,
-    posters: { types: [], make: async () => 'impossible' },
-    inputTurns: createInputTurns({ clock: mongo.clock, random, places: createPlaces(workKinds) }),
-    upkeep: mortal(createUpkeepStore(mongo.collections, mongo.clock), alive),
-    takeInputs: async () => ({ ok: true, stored: [] }),
-    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} }),
-    inputUrl: () => address,
-    timings: usualTimings,
-    traces: noTraces,
+    budgets: {} as never,
+    auditKeptMs: 3600 * 1000,
     async reachFaultPoint(point) {
       await reach(point);
       alive();
@@ -210,7 +146,7 @@ export function startModelProcess(
       dead = true;
       throw new Dead();
     },
-  };
+  });
   const never = new AbortController().signal;
   const upkeep = createUpkeep(deps);
   return {

@@ -1,29 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CancelResult } from '@framegate/provider-routes';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
-import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
-import {
-  acceptedBy,
-  accountOf,
-  generationOf,
-  jobOf,
-  openWorkProcess,
-  routesOf,
-  routeTo,
-  store,
-  type WorkProcess,
-} from '../support/workWorld.ts';
+import { acceptedBy, accountOf, generationOf, jobOf, openWorkProcess, routesOf, routeTo, store, type WorkProcess } from '../support/workWorld.ts';
 import { openPackage } from '../../gateway/providers/test/packageFixtures.ts';
-import {
-  closeRoutes,
-  never,
-  openRoute,
-  videoRequest,
-} from '../../gateway/providers/test/routeFixtures.ts';
+import { closeRoutes, never, openRoute, videoRequest } from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 
 afterAll(closeRoutes);
 
@@ -158,8 +143,7 @@ describe('a generation that ends without its result', () => {
   test('by staff has its job cancelled as well; a failure of that changes nothing', async () => {
     said = () => Promise.reject(new Error('a bug'));
     await submitted('gen_staff', (now) => now + 60_000);
-    const staff = { work: world.deps } as StaffDeps;
-    const done = await failAndRefund(staff, 'gen_staff', { by: 'a@b.c', reason: 'test' });
+    const done = await failAndRefund(world.deps, 'gen_staff', { by: 'a@b.c', reason: 'test' });
     expect(done).toContain('30 credits were given back');
     expect(asked).toHaveLength(1);
     expect(await find('gen_staff')).toMatchObject({

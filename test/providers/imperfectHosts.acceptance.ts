@@ -176,6 +176,6 @@ test('of 200 results none is lost, made twice, or other than the whole file', as
   expect({ open, repeated, ends }).toEqual({ open: 0, repeated: [], ends: right });
   expect([...host.given.keys()].sort()).toEqual(imperfections.toSorted());
   const { client, collections } = matrix.gateway.database;
-  const { problems } = await verifyLedger({ audit: createLedgerAudit(client, collections) });
+  const { problems } = await verifyLedger({ ledgerAudit: createLedgerAudit(client, collections) });
   expect(problems).toEqual([]);
 });

@@ -307,7 +307,7 @@ test('one alert of each fault has the vendor’s words, and no line has the key'
 
 async function expectBooksRight(): Promise<void> {
   const { client, collections } = gateway.gateway.database;
-  const { problems } = await verifyLedger({ audit: createLedgerAudit(client, collections) });
+  const { problems } = await verifyLedger({ ledgerAudit: createLedgerAudit(client, collections) });
   expect(problems).toEqual([]);
 }
 

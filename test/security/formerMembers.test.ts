@@ -95,7 +95,7 @@ test('keys of a maker who was suspended and then erased stay refused', async () 
   const { database, clock } = bed.gateway.database;
   const { accountId } = member;
   await setAccountStatus({ database }, { accountId, status: 'suspended' });
-  await eraseAccount({ work: { database, clock } }, accountId);
+  await eraseAccount({ database, clock }, accountId);
   expect(await create()).toBe('401 invalid_api_key');
   await forgetPersons(bed, accountId);
   expect(await create()).toBe('401 invalid_api_key');
@@ -124,7 +124,7 @@ test('a person who comes back with another account of the mailbox keeps limit, c
   expect(await create()).toBe(202);
   await asOwner('remove', { member: member.accountId });
   const { database, clock } = bed.gateway.database;
-  await eraseAccount({ work: { database, clock } }, member.accountId);
+  await eraseAccount({ database, clock }, member.accountId);
   await forgetPersons(bed, member.accountId);
   const second = await person('again');
   expect(second.accountId).not.toBe(member.accountId);

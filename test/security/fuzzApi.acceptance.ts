@@ -54,6 +54,6 @@ test('schemathesis finds nothing', async () => {
   expect(generated).toBeGreaterThan(500);
   expect(gateway.errors).toEqual([]);
   const { client, collections } = gateway.gateway.database;
-  const audit = createLedgerAudit(client, collections);
-  expect((await verifyLedger({ audit })).problems).toEqual([]);
+  const ledgerAudit = createLedgerAudit(client, collections);
+  expect((await verifyLedger({ ledgerAudit })).problems).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleHost, samplePictures } from '../../gateway/src/adapters/net/sampleHost.ts';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';

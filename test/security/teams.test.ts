@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createOwnKey } from '../../gateway/src/application/site/ownKeys.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
-import type { SiteDeps } from '../../gateway/src/application/site/siteDeps.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
 import type { Customer } from '../site/support/useSecondFactor.ts';
 import { sent } from '../site/support/useStudio.ts';
@@ -178,7 +178,7 @@ describe('a member for billing', () => {
     // As if the role had been changed while the form was under way.
     const { database, clock } = bed.gateway.database;
     const { random, pepper } = bed.gateway;
-    const deps = { database, clock, random, pepper, secrets: [pepper] } as unknown as SiteDeps;
+    const deps = { database, clock, random, pepper, secrets: [pepper] } as unknown as App;
     const models = ['alpha-2.0-mini'];
     const form = { formKey: 'y', name: 'forged', hosts: '', dailyCredits: '', models };
     const madeBy = { id: billing.accountId, email: billing.email };
@@ -265,7 +265,7 @@ describe('an erased person', () => {
     await makeKey(gone, 'of nobody');
     await invite(stranger, gone.email, 'member');
     const { database, clock } = bed.gateway.database;
-    await eraseAccount({ work: { database, clock } }, gone.accountId);
+    await eraseAccount({ database, clock }, gone.accountId);
     await forgetPersons(bed, gone.accountId);
     const [team, other] = [await accountOf(owner), await accountOf(stranger)];
     expect(JSON.stringify([team.members, team.keys, other.invitations])).not.toContain(gone.email);
@@ -282,7 +282,7 @@ describe('an erased person', () => {
     await addMember(boss, worker, 'member');
     await invite(boss, 'never@example.com', 'member');
     const { database, clock } = bed.gateway.database;
-    await eraseAccount({ work: { database, clock } }, boss.accountId);
+    await eraseAccount({ database, clock }, boss.accountId);
     expect(await accountOf(boss)).toMatchObject({ members: [], invitations: [] });
     expect((await worker.visitor.get('/studio')).status).toBe(403);
     expect((await worker.visitor.get('/studio')).status).toBe(200);

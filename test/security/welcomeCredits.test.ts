@@ -42,7 +42,7 @@ test('nor again after its account was erased', async () => {
   expect(await creditsOf(email)).toBe(100);
   const { database, clock } = bed.gateway.database;
   const { id = '' } = (await database.accounts.findByEmail(email)) ?? {};
-  await eraseAccount({ work: { database, clock } }, id);
+  await eraseAccount({ database, clock }, id);
   expect(await creditsOf(email)).toBe(0);
 });
 

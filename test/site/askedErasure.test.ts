@@ -233,7 +233,7 @@ test('nothing of a person with work, keys, links, a team and a second factor is 
     expect.arrayContaining(['accounts', 'collections', 'generations']),
   );
 
-  await eraseAccount({ work: { database, clock } }, accountId);
+  await eraseAccount({ database, clock }, accountId);
   const alerts: object[] = [];
   const log = { warn: () => undefined, error: (fields: object) => void alerts.push(fields) };
   const { signal } = new AbortController();

@@ -64,7 +64,7 @@ async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Pr
       log,
       secrets,
       random: { fraction: () => 0.5 },
-      record: (outcome) => void outcomes.push(outcome),
+      recordMail: (outcome) => void outcomes.push(outcome),
       ...others,
     },
     new AbortController().signal,

@@ -128,7 +128,7 @@ test('who has left or is erased is a former member', async () => {
   await visitor.get(teamPath);
   await visitor.post(`${teamPath}/remove`, { member: leaver.accountId });
   const { database, clock } = bed.gateway.database;
-  await eraseAccount({ work: { database, clock } }, gone.accountId);
+  await eraseAccount({ database, clock }, gone.accountId);
   await forgetPersons(bed, gone.accountId);
   for (const id of ids) {
     const { wall, maker } = await toldOf(id);

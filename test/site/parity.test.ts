@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { catalogue, type Model } from '@framegate/contract';
 import { sampleHost } from '../../gateway/src/adapters/net/sampleHost.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
-import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import { lotKinds, type Lot, type LotMovement } from '../../gateway/src/domain/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
@@ -165,7 +165,7 @@ async function fail(generation: { id: string; accountId: string }): Promise<void
     outputsKeptMs: hour,
     promptsKeptMs: hour,
     reachFaultPoint: () => undefined,
-  } as unknown as WorkDeps;
+  } as unknown as AppCore;
   const failure = { code: 'generation_failed' } as const;
   await endGeneration(deps, leased, { status: 'failed', failure, note: 'for the test' });
 }

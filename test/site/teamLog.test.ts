@@ -171,7 +171,7 @@ test('an erased person is in no log any more', async () => {
   const gone = await person('gone');
   await addMember(owner, gone, 'member');
   const { database, clock } = bed.gateway.database;
-  await eraseAccount({ work: { database, clock } }, gone.accountId);
+  await eraseAccount({ database, clock }, gone.accountId);
   await forgetPersons(bed, gone.accountId);
   const entries = await stored();
   for (const trace of ['gone@example.com', gone.accountId]) {
@@ -180,7 +180,7 @@ test('an erased person is in no log any more', async () => {
   expect(await told(owner)).toEqual(
     expect.arrayContaining(['(erased) joined with the role “member”']),
   );
-  await eraseAccount({ work: { database, clock } }, owner.accountId);
+  await eraseAccount({ database, clock }, owner.accountId);
   await forgetPersons(bed, owner.accountId);
   expect(await stored()).toEqual([]);
 });

@@ -181,10 +181,10 @@ describe('a generation that its owner deletes', () => {
     await owner.post(`/generations/${id}/take-back`);
     expect((await owner.post('/history/delete', { id })).text).toContain('1 deleted.');
     const { client, collections, database } = bed.gateway.database;
-    const audit = createLedgerAudit(client, collections);
+    const ledgerAudit = createLedgerAudit(client, collections);
     const account = await database.accounts.findByEmail('owner@example.com');
     expect(account?.lots[0]?.remaining).toBe(600);
-    const { generations: seen, problems } = await verifyLedger({ audit }, account?.id);
+    const { generations: seen, problems } = await verifyLedger({ ledgerAudit }, account?.id);
     expect([seen, problems]).toEqual([1, []]);
   });
 

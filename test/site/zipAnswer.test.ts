@@ -27,8 +27,7 @@ beforeAll(async () => {
     return { stream, bytes: 9, contentType: 'image/png', etag: 'x' };
   };
   const zip = createZipAnswer({
-    files: { store: { open } },
-    deps: { clock: { now: () => 1 }, brand: builtInBrand } as never,
+    deps: { clock: { now: () => 1 }, brand: builtInBrand, media: { open } } as never,
   });
   const app = new Koa();
   // Koa prints who went away.

@@ -19,7 +19,7 @@ describe('actions on accounts', () => {
     const account = await gateway.addAccount({ credits: 100 });
     const change = { accountId: account.accountId, reason: 'test', generationId: null };
     const adjust = (amount: number) =>
-      adjustCredits(staff.work, { ...change, amount, requestId: 'req_1' });
+      adjustCredits(staff, { ...change, amount, requestId: 'req_1' });
     await adjust(-60);
     await expect(adjust(-60)).rejects.toThrow(PlainRefusal);
     await adjust(5);

@@ -112,21 +112,21 @@ describe('a console that is killed', () => {
     const opened = await openStaff(gateway);
     const { staff } = opened;
     const media = {
-      ...staff.work.media,
+      ...staff.media,
       delete: async () => {
         throw new Killed('before the file');
       },
     };
-    const dying = { ...staff, work: { ...staff.work, media } };
+    const dying = { ...staff, media };
     await expect(takeDown(dying, id, actor.email)).rejects.toBeInstanceOf(Killed);
     expect((await fetch(output.video_url)).status).not.toBe(200);
     const { outputs } = (await staff.queries.generation(id)) ?? { outputs: [] };
     const [key = ''] = outputs.map((each) => each.key);
-    expect(await staff.work.media.stat(key)).not.toBeNull();
+    expect(await staff.media.stat(key)).not.toBeNull();
     // A noted action goes on without a second attempt.
     await eraseAccount(staff, account.accountId);
     await untilErased(staff, account.accountId);
-    expect(await staff.work.media.stat(key)).toBeNull();
+    expect(await staff.media.stat(key)).toBeNull();
     await opened.close();
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
@@ -138,19 +138,19 @@ describe('a console that is killed', () => {
     await account.untilEnded(id);
     const opened = await openStaff(gateway);
     const { staff } = opened;
-    const work = {
-      ...staff.work,
-      media: { ...staff.work.media, delete: () => Promise.reject(new Killed('before the file')) },
+    const dying = {
+      ...staff,
+      media: { ...staff.media, delete: () => Promise.reject(new Killed('before the file')) },
     };
-    await expect(takeDown({ ...staff, work }, id, actor.email)).rejects.toBeInstanceOf(Killed);
+    await expect(takeDown(dying, id, actor.email)).rejects.toBeInstanceOf(Killed);
     const found = await staff.queries.generation(id);
     const keys = possibleOutputKeys({ id, parameters: found?.parameters ?? ({} as never) });
     const left = async () => {
-      const files = await Promise.all(keys.map((key) => staff.work.media.stat(key)));
+      const files = await Promise.all(keys.map((key) => staff.media.stat(key)));
       return files.filter((file) => file !== null).length;
     };
     expect(await left()).toBeGreaterThan(0);
-    await tidyGenerations(staff.work, new AbortController().signal);
+    await tidyGenerations(staff, new AbortController().signal);
     // A worker may have come before.
     await until(async () => (await left()) === 0, 'the files are deleted');
     expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({

@@ -84,6 +84,6 @@ test('it goes with the account', async () => {
   const { accountId, visitor } = await newCustomer(bed, 'gone@example.com');
   await turnOn({ visitor });
   const { collections, database, clock } = bed.gateway.database;
-  await eraseAccount({ work: { database, clock } }, accountId);
+  await eraseAccount({ database, clock }, accountId);
   expect(await collections.customerFactors.countDocuments({ _id: accountId })).toBe(0);
 });

@@ -38,7 +38,7 @@ test('the provider is asked by its own handle, and nobody reads the key in it', 
   const lines: unknown[] = [];
   const log = { error: (fields: object) => void lines.push(fields) };
   const attempts = generation?.attempts ?? [];
-  reportLost({ log: log as never, countLost: () => undefined }, { id }, attempts, 'not_stored');
+  reportLost({ log: log as never, recordLost: () => undefined }, { id }, attempts, 'not_stored');
   expect(JSON.stringify(lines)).toContain('<key>');
   expect(JSON.stringify(lines)).not.toContain('CANARY');
 });

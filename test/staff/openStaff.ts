@@ -1,17 +1,16 @@
 import { catalogue } from '@framegate/contract';
+import type { App } from '../../gateway/src/application/app.ts';
 import { noTraces, type ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { composeFigures } from '../../gateway/src/compose/telemetry.ts';
+import { composeFigures, noMeters } from '../../gateway/src/compose/telemetry.ts';
 import { composeMedia } from '../../gateway/src/compose/media.ts';
 import { composeRoutes } from '../../gateway/src/compose/routes.ts';
-import { assembleApp } from '../../gateway/src/compose/app.ts';
-import { composeSite } from '../../gateway/src/compose/site.ts';
-import { staffDepsOf } from '../../gateway/src/compose/staff.ts';
+import { composeApp } from '../../gateway/src/compose/app.ts';
+import { composeCore } from '../../gateway/src/compose/core.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
-import { createKeyUseStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
 import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 import { builtInOffer } from '../support/builtInOffer.ts';
@@ -22,24 +21,25 @@ import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts'
 export async function openStaff(
   { gateway, env }: Pick<TestGateway, 'gateway' | 'env'>,
   reachFaultPoint: ReachFaultPoint = () => undefined,
-): Promise<{ staff: ReturnType<typeof staffDepsOf>; close(): Promise<void> }> {
+): Promise<{ staff: App; close(): Promise<void> }> {
   const config = loadConfig(env);
   const { log } = collectLog();
   const { database: mongo, random } = gateway;
-  const { clock, collections, models } = mongo;
-  const secrets = completeSecrets(config.secrets, config.dataDir);
+  const { clock, collections } = mongo;
+  const allSecrets = completeSecrets(config.secrets, config.dataDir);
   const composed = await composeRoutes(config, { log, random, clock, catalogue: () => catalogue });
   const durations = createDurationStats({ ...mongo, log, models: () => catalogue });
-  const app = assembleApp({
+  const { files } = await composeMedia(config, { secrets: allSecrets, clock, log });
+  const core = composeCore({
+    ...noMeters,
     config,
     log,
-    secrets,
+    allSecrets,
+    files,
     mongo,
     random,
-    passwords: quickPasswords,
     durations,
     reachFaultPoint,
-    media: await composeMedia(config, { secrets, clock, log }),
     routes: composed.routes,
     speeds: { of: () => null },
     breakers: soundBreakers,
@@ -51,19 +51,9 @@ export async function openStaff(
     traces: noTraces,
     figures: composeFigures(mongo),
     findLanes: async () => [],
-    measured: {
-      recordRequest: () => undefined,
-      recordPoll: () => undefined,
-      recordLost: () => undefined,
-      recordCost: () => undefined,
-      recordDifferences: () => undefined,
-      recordSignIn: () => undefined,
-      recordMail: () => undefined,
-    },
   });
-  const site = await composeSite(app, createKeyUseStore(models, clock, log));
   return {
-    staff: staffDepsOf(app, site.deps),
+    staff: await composeApp(core, { passwords: quickPasswords }),
     async close() {
       durations.stop();
       await composed.close();

@@ -195,9 +195,9 @@ test('erasing finds everything of an account through indexes', async () => {
   const names = Object.values(collections).map(({ collectionName }) => collectionName);
   const read = await profile(db, names, async () => {
     await eraseAccount(staff, customer.accountId);
-    await eraseGenerations(staff.work, new AbortController().signal, customer.accountId);
+    await eraseGenerations(staff, new AbortController().signal, customer.accountId);
   });
-  expect(await staff.work.database.erasures.find(customer.accountId)).toMatchObject({ count: 1 });
+  expect(await staff.database.erasures.find(customer.accountId)).toMatchObject({ count: 1 });
   const of = (list: typeof read) => [...new Set(list.map(({ collection }) => collection))].sort();
   const erased = ['accounts', 'erasures', 'generations', 'realPersonAudit', 'uploads'];
   const ofSite = ['confirmations', 'customerFactors', 'mails', 'notices', 'sessions'];
@@ -226,28 +226,28 @@ test('erasing reads each generation once, and one undeletable file stops none of
   const [stuck = ''] = copies.map(({ _id }) => _id);
   let trouble = true;
   const media = {
-    ...staff.work.media,
+    ...staff.media,
     delete: async (key: string) => {
       if (trouble && key.includes(stuck)) throw new Error('it cannot be deleted');
     },
   };
-  const deps = { ...staff, work: { ...staff.work, media } };
+  const deps = { ...staff, media };
   const left = () => generations.find({ accountId: customer.accountId, prompt: 'mine' }).toArray();
-  const { erasures } = staff.work.database;
+  const { erasures } = staff.database;
   const never = new AbortController().signal;
   await eraseAccount(deps, customer.accountId);
   expect(await left()).toHaveLength(copies.length);
-  const read = await plansOf(() => eraseGenerations(deps.work, never));
+  const read = await plansOf(() => eraseGenerations(deps, never));
   expect(await erasures.find(customer.accountId)).toMatchObject({ count: 599, doneAt: null });
   const documents = read.reduce((sum, [, examined]) => sum + examined, 0);
   expect(documents).toBeLessThan(2 * copies.length);
   expect((await left()).map(({ _id }) => _id)).toEqual([stuck]);
   trouble = false;
   // It rests, until it is asked for again.
-  await eraseGenerations(deps.work, never);
+  await eraseGenerations(deps, never);
   expect(await left()).toHaveLength(1);
   await eraseAccount(deps, customer.accountId);
-  await eraseGenerations(deps.work, never);
+  await eraseGenerations(deps, never);
   expect(await left()).toEqual([]);
   expect(await erasures.find(customer.accountId)).toMatchObject({
     count: 600,

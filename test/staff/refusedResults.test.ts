@@ -8,7 +8,7 @@ import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedge
 import { refusedCommands } from '../../gateway/src/admin/refusedCommands.ts';
 import { parseFlags } from '../../gateway/src/admin/command.ts';
 import { mediaPurposes } from '../../gateway/src/domain/mediaUrl.ts';
-import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import type { AccountOptions, TestAccount } from '../support/gateway.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff, openBrowser, type Browser, type Page } from './browse.ts';
@@ -19,7 +19,7 @@ import { balance } from './staffWorld.ts';
 const running = useArkGateway({ env: { POSTERS: 'all' } });
 let { ark, gateway } = {} as ArkGateway;
 let support: Browser;
-let staff: StaffDeps;
+let staff: App;
 beforeAll(async () => {
   ({ ark, gateway } = running());
   support = (await enrolStaff(gateway, 'support')).browser;
@@ -60,19 +60,18 @@ async function deliveryOf(id: string): Promise<string> {
 
 async function problems(): Promise<unknown[]> {
   const { client, collections } = database();
-  return (await verifyLedger({ audit: createLedgerAudit(client, collections) })).problems;
+  return (await verifyLedger({ ledgerAudit: createLedgerAudit(client, collections) })).problems;
 }
 
 /** Runs upkeep as so many ms later. */
 const tidy = (laterMs: number) => {
-  const { work } = staff;
-  const clock = { ...work.clock, now: () => work.clock.now() + laterMs };
-  return tidyGenerations({ ...work, clock }, new AbortController().signal);
+  const clock = { ...staff.clock, now: () => staff.clock.now() + laterMs };
+  return tidyGenerations({ ...staff, clock }, new AbortController().signal);
 };
 
 const isStored = async (id: string) => {
   const names = ['1_0.raw', '1_0_320.webp', '1_0_960.webp'];
-  const found = await Promise.all(names.map((n) => staff.work.media.stat(`arrived/${id}/${n}`)));
+  const found = await Promise.all(names.map((n) => staff.media.stat(`arrived/${id}/${n}`)));
   return found.some((file) => file !== null);
 };
 
@@ -197,10 +196,8 @@ test.each(['handOver.beforeTransaction', 'handOver.afterTransaction'] as const)(
     const reachFaultPoint = (reached: FaultPoint) => {
       if (reached === point) throw new Error('killed');
     };
-    await expect(deliverRefused({ ...staff.work, reachFaultPoint }, order)).rejects.toThrow(
-      'killed',
-    );
-    const again = await deliverRefused(staff.work, order).catch(String);
+    await expect(deliverRefused({ ...staff, reachFaultPoint }, order)).rejects.toThrow('killed');
+    const again = await deliverRefused(staff, order).catch(String);
     const found = await database().collections.generations.find({ replaces: id }).toArray();
     expect(found).toHaveLength(1);
     const [delivery] = found;
@@ -214,7 +211,7 @@ test.each(['handOver.beforeTransaction', 'handOver.afterTransaction'] as const)(
 test('operators see and deliver it on the command line', async () => {
   const { account, id } = await refused('by command', { credits: 100 });
   const run = (name: string, values: Record<string, string>) =>
-    refusedCommands[name]?.read(parseFlags(values))(staff.work as never);
+    refusedCommands[name]?.read(parseFlags(values))(staff as never);
   expect(await run('generation refused', { generation: id })).toMatchObject({
     reason: 'not_as_ordered',
     files: [{ key: `arrived/${id}/1_0.raw`, width: 64, problem: null }],
@@ -244,7 +241,7 @@ describe('each reason against a delivery has its sentence', () => {
 
   test('after its day, and after its files are lost', async () => {
     const { account, id } = await refused('too late', { credits: 100 });
-    await staff.work.media.delete(`arrived/${id}/1_0.raw`);
+    await staff.media.delete(`arrived/${id}/1_0.raw`);
     expect((await deliver(id, { charge: 'yes', credits: '40' })).status).toBe(303);
     expect(await account.untilEnded(await deliveryOf(id))).toMatchObject({ status: 'failed' });
     expect(await balance(account)).toBe(100);

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
-import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { video } from '../support/bodies.ts';
@@ -57,7 +57,7 @@ async function untilSubmitted(gateway: TestGateway, id: string): Promise<void> {
 
 /** Says for staff that a lost submission was found at the provider under this operation or id. */
 export const adopt = (
-  staff: StaffDeps,
+  staff: App,
   generationId: string,
   operation: string,
   role: StaffRole = actor.role,
@@ -75,13 +75,13 @@ export const adopt = (
 
 /** Erases the personal data in generations of an erased account, beside the workers, until none is left. */
 export async function untilErased(
-  staff: Pick<StaffDeps, 'work'>,
+  staff: Pick<App, 'database' | 'clock' | 'log' | 'media'>,
   accountId: string,
 ): Promise<void> {
-  const { erasures } = staff.work.database;
+  const { erasures } = staff.database;
   const never = new AbortController().signal;
   await until(async () => {
-    await eraseGenerations(staff.work, never, accountId);
+    await eraseGenerations(staff, never, accountId);
     return typeof (await erasures.find(accountId))?.doneAt === 'number';
   }, 'the generations are erased');
 }
@@ -89,5 +89,5 @@ export async function untilErased(
 /** Findings of the ledger's audit. */
 export async function ledgerProblems({ gateway }: TestGateway): Promise<unknown[]> {
   const { client, collections } = gateway.database;
-  return (await verifyLedger({ audit: createLedgerAudit(client, collections) })).problems;
+  return (await verifyLedger({ ledgerAudit: createLedgerAudit(client, collections) })).problems;
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { openStaff } from './openStaff.ts';
 
 /** A gateway on a scripted provider, and the console's use cases beside it. */
 export interface StaffWorld extends ArkGateway {
-  staff: StaffDeps;
+  staff: App;
 }
 
 /** Runs both for the tests of a file. */

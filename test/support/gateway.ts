@@ -8,7 +8,7 @@ import { createAccount, setLimits } from '../../gateway/src/application/accounts
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { usualTimings, type Timings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/account.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
 import { takeTestDatabase } from './database.ts';
 import { openWorkProcess, type WorkProcess } from './workWorld.ts';
 
@@ -9,7 +9,7 @@ import { openWorkProcess, type WorkProcess } from './workWorld.ts';
  */
 export function useWorkProcesses(
   count: number,
-  more: Partial<WorkDeps> = {},
+  more: Partial<AppCore> = {},
 ): () => [WorkProcess, ...WorkProcess[]] {
   const database = takeTestDatabase();
   const opened: WorkProcess[] = [];

@@ -1,29 +1,14 @@
-import { createPlaces } from '@framegate/limits';
 import type { Route, Routes } from '@framegate/provider-routes';
-import { workKinds } from '../../gateway/src/application/workKinds.ts';
-import {
-  connectMongo,
-  type MongoConnection,
-} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { connectMongo, type MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
-import {
-  createBudgetStore,
-  createPlaceStore,
-} from '../../gateway/src/adapters/mongo/providerStores.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
-import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
-import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
-import { noTraces, type Log } from '../../gateway/src/application/ports/system.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
-import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
-import { createLookTurns } from '../../gateway/src/application/generations/lookTurns.ts';
-import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
-import { defaultLimits, type Account } from '../../gateway/src/domain/account.ts';
+import type { Account } from '../../gateway/src/domain/account.ts';
 import type { Attempt } from '../../gateway/src/domain/attempt.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { deliveriesAsOrdered, soundBreakers } from './soundBreakers.ts';
+import type { App } from '../../gateway/src/application/app.ts';
+import { appOn } from './appOn.ts';
 
 /** Log lines, and results counted as lost. */
 export interface Heard {
@@ -34,17 +19,14 @@ export interface Heard {
 /** A worker's use cases on their own database, with scripted routes: one process of several. */
 export interface WorkProcess {
   mongo: MongoConnection;
-  deps: WorkDeps;
+  deps: App;
   heard: Heard;
 }
 
 let processes = 0;
 
 /** Opens one process; `more` replaces some of its dependencies. */
-export async function openWorkProcess(
-  uri: string,
-  more: Partial<WorkDeps> = {},
-): Promise<WorkProcess> {
+export async function openWorkProcess(uri: string, more: Partial<App> = {}): Promise<WorkProcess> {
   const heard: Heard = { lines: [], lost: [] };
   const hear = (level: keyof Log) => (fields: object, message: string) => {
     heard.lines.push({ level, fields: { ...fields }, message });
@@ -61,43 +43,14 @@ export async function openWorkProcess(
     log,
   });
   await mongo.migrate();
-  const { database, collections } = mongo;
-  const { clock = mongo.clock, routes = routesOf({}) } = more;
-  const places = createPlaceStore(collections, clock);
-  const random = createRandom(clock);
-  const deps: WorkDeps = {
-    database,
-    clock,
+  const deps = appOn(mongo, {
     log,
-    random,
-    breakers: soundBreakers,
-    deliveries: deliveriesAsOrdered,
-    routes,
-    speeds: { of: () => null },
-    providerRoom: createProviderRoom(places, clock, log),
-    lookTurns: createLookTurns({ clock, log, random, routes }, places),
-    explainGoneKey: createExplainGoneKey({ log, clock }),
-    budgets: createBudgetStore(collections),
-    countCost: () => undefined,
-    countDifferences: () => undefined,
-    countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
-    media: { delete: async () => undefined } as never,
-    posters: { types: [], make: async () => 'impossible' },
-    inputTurns: createInputTurns({ clock, random, places: createPlaces(workKinds) }),
-    upkeep: createUpkeepStore(collections, clock),
-    takeInputs: async () => ({ ok: true, stored: [] }),
-    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} }),
-    inputUrl: () => '',
-    defaultLimits,
-    runningDeadlineMs: () => 3600_000,
+    recordLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     refusedKeptMs: 0,
     outputsKeptMs: 3600_000,
     promptsKeptMs: 3600_000,
-    reachFaultPoint: () => undefined,
-    timings: usualTimings,
-    traces: noTraces,
     ...more,
-  };
+  });
   return { mongo, deps, heard };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';

@@ -41,7 +41,7 @@ afterAll(async () => {
 async function eraseSomebody() {
   const email = `${randomUUID()}@customers.example`;
   const id = await first.addAccount({ email, verified: true });
-  await eraseAccount({ work: first.deps }, id);
+  await eraseAccount(first.deps, id);
   await first.round('erase');
   await later();
   return { id, email };

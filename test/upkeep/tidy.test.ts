@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
-import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
 import { day, overdue, type UpkeepProcess } from './upkeepWorld.ts';

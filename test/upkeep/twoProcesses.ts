@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 /** Two processes of upkeep on one database. */
@@ -12,7 +12,7 @@ export interface TwoProcesses {
  * Opens the processes for the tests of a file, on a database that each test finds empty.
  * @param more Parts in place of those that do nothing.
  */
-export function useTwoProcesses(uri: string, more: Partial<WorkDeps> = {}): () => TwoProcesses {
+export function useTwoProcesses(uri: string, more: Partial<AppCore> = {}): () => TwoProcesses {
   let opened: TwoProcesses;
   beforeAll(async () => {
     const first = await openUpkeepProcess(uri, more);

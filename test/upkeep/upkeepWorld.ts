@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { collectLog } from '../support/mongod.ts';
-import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
-import { accountOf, routesOf } from '../support/workWorld.ts';
+import { appOn } from '../support/appOn.ts';
+import { accountOf } from '../support/workWorld.ts';
 
 export const day = 24 * 3600 * 1000;
 const never = new AbortController().signal;
@@ -20,7 +17,7 @@ const never = new AbortController().signal;
 export type UpkeepProcess = Awaited<ReturnType<typeof openUpkeepProcess>>;
 
 /** Opens one process of upkeep on a database. @param more Parts in place of those that do nothing. */
-export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {}) {
+export async function openUpkeepProcess(uri: string, more: Partial<App> = {}) {
   const { log, lines } = collectLog();
   const mongo = await connectMongo({
     uri,
@@ -33,39 +30,13 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
   const unused = () => {
     throw new Error('upkeep does not work on generations');
   };
-  const deps: WorkDeps = {
-    database,
-    clock,
-    random,
+  const deps = appOn(mongo, {
     log,
-    defaultLimits,
-    upkeep: createUpkeepStore(mongo.collections, clock),
-    routes: routesOf({}),
-    speeds: { of: () => null },
-    breakers: soundBreakers,
-    deliveries: deliveriesAsOrdered,
-    providerRoom: {} as never,
-    lookTurns: {} as never,
-    explainGoneKey: {} as never,
-    countLost: unused,
-    countCost: unused,
-    countDifferences: unused,
-    budgets: {} as never,
-    media: { delete: async () => undefined } as never,
-    posters: { types: [], make: unused },
-    inputTurns: { enter: unused, noteSlow: unused },
-    takeInputs: unused,
-    storeOutput: unused,
-    inputUrl: unused,
-    runningDeadlineMs: () => 3_600_000,
-    refusedKeptMs: day,
-    outputsKeptMs: 7 * day,
+    ...{ recordLost: unused, recordCost: unused, recordDifferences: unused },
+    ...{ takeInputs: unused, storeOutput: unused, inputUrl: unused },
     promptsKeptMs: 30 * day,
-    reachFaultPoint: () => undefined,
-    timings: usualTimings,
-    traces: noTraces,
     ...more,
-  };
+  });
   const upkeep = createUpkeep(deps);
   return {
     mongo,

@@ -3,7 +3,7 @@ import { normaliseEmail } from '../domain/signIn.ts';
 import { staffRoles } from '../domain/staffRights.ts';
 import { limitRules, namedLimits, type Limits } from '../domain/account.ts';
 import { shownPlan } from './planCommands.ts';
-import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
+import { isoTime, UsageError, type CommandApp, type Command, type Flags } from './command.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 
 /**
@@ -51,7 +51,7 @@ function readExternalId(flags: Flags): string | null {
 }
 
 /** @throws UsageError if given twice. */
-function passwordReader(flags: Flags): (deps: AdminDeps) => Promise<string | null> {
+function passwordReader(flags: Flags): (deps: CommandApp) => Promise<string | null> {
   const isPiped = flags.given('password-stdin');
   if (flags.has('password')) {
     if (isPiped) throw new UsageError('Give --password-stdin alone.');

@@ -1,41 +1,39 @@
 import type { AuditThreads } from '../application/accounts/auditPage.ts';
 import type { CheckpointFiles, LedgerAudit } from '../application/ports/accounts.ts';
-import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
-import type { AccountList, Feed, OperatorKeyStore } from '../application/ports/operator.ts';
-import type { CatalogueStore, WantedCatalogue } from '../application/ports/catalogue.ts';
-import type { Database } from '../application/ports/database.ts';
+import type { Feed } from '../application/ports/operator.ts';
+import type { WantedCatalogue } from '../application/ports/catalogue.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
 import type { Invitation } from '../application/site/signUp.ts';
 import type { NotedWhen } from '../application/staff/noteCommand.ts';
-import type { AuditLog, StaffWrites } from '../application/ports/staff.ts';
-import type { WorkDeps } from '../application/generations/deps.ts';
+import type { AuditLog } from '../application/ports/staff.ts';
 import type { CatalogueVersion } from '../domain/catalogue.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
-import type { Limits } from '../domain/account.ts';
 import type { SchemaVerdict, StoredSchema } from '../domain/schemaVersion.ts';
 import type { JudgedVersion } from '../domain/secretVersions.ts';
+import type { App } from '../application/app.ts';
 
-/** Dependencies of the commands of `npm run admin`. */
-export interface AdminDeps {
-  database: Database;
-  clock: Clock;
-  random: Random;
-  passwords: Passwords;
-  audit: LedgerAudit;
+/** What the commands of `npm run admin` have: parts that they share with running processes, and their own. */
+export interface CommandApp extends Pick<
+  App,
+  | 'accountList'
+  | 'autoApprovedHosts'
+  | 'catalogues'
+  | 'clock'
+  | 'database'
+  | 'defaultLimits'
+  | 'operatorKeys'
+  | 'passwords'
+  | 'random'
+> {
+  ledgerAudit: LedgerAudit;
   /** Threads that help to check a large ledger. */
   auditThreads(): Promise<AuditThreads>;
-  defaultLimits: Limits;
-  autoApprovedHosts: readonly string[];
   /** Runs work that removes data, with the media store open. */
   removing<T>(
-    work: (deps: {
-      work: Pick<WorkDeps, 'database' | 'clock' | 'media' | 'log'>;
-      writes: StaffWrites;
-    }) => Promise<T>,
+    work: (deps: Pick<App, 'database' | 'clock' | 'media' | 'log' | 'writes'>) => Promise<T>,
   ): Promise<T>;
-  /** The log of what staff and operators did. */
-  log: Pick<AuditLog, 'since'>;
+  audit: Pick<AuditLog, 'since'>;
   /** Creates a one-time link for the enrolment of a member of staff. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Creates the sign-up link for the owner of a mailbox. */
@@ -61,8 +59,6 @@ export interface AdminDeps {
   withDeliveries<T>(work: (deliveries: DeliveryStore) => Promise<T>): Promise<T>;
   /** The versions of secrets that are configured or still needed. */
   secretStatus(): Promise<JudgedVersion[]>;
-  /** The stored versions of the catalogue. */
-  catalogues: Pick<CatalogueStore, 'page'>;
   /** The account groups named in ROUTES_FILE. */
   routeGroups(): readonly string[];
   /** Publishes the catalogue of the settings, even if it is a former one. @returns The newest version afterwards. */
@@ -71,8 +67,6 @@ export interface AdminDeps {
   wantedCatalogue(): Omit<WantedCatalogue, 'isOperators'>;
   /** Checkpoints of the ledger. */
   checkpoints: CheckpointFiles;
-  operatorKeys: OperatorKeyStore;
-  accountList: AccountList;
   /** The first pepper, read only when a key is made. */
   pepper(): VersionedSecret;
 }
@@ -93,7 +87,7 @@ interface CommandBase {
    * mistyped flag load none.
    * @throws UsageError for an invalid flag.
    */
-  read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
+  read(flags: Flags): (deps: CommandApp) => Promise<Output>;
   /** Requirements on the database; if absent, a matching schema and all settings. */
   needs?: 'any schema';
   /** Whether it prints something other than JSON, and has no output. */

@@ -7,7 +7,7 @@ import {
   UsageError,
   type ApartCommand,
   type Command,
-  type AdminDeps,
+  type CommandApp,
   type ApartDeps,
   type FlagValues,
 } from './command.ts';
@@ -119,7 +119,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       return async (deps) => {
         const { auditCsvHeading, auditCsvLine } = await import('../domain/auditCsv.ts');
         await deps.print(auditCsvHeading);
-        for await (const entry of deps.log.since(sinceMs)) await deps.print(auditCsvLine(entry));
+        for await (const entry of deps.audit.since(sinceMs)) await deps.print(auditCsvLine(entry));
         return {};
       };
     },
@@ -233,7 +233,7 @@ export type Asked =
   | { help: string }
   | {
       command: Command;
-      work: (deps: AdminDeps) => Promise<Record<string, unknown>>;
+      work: (deps: CommandApp) => Promise<Record<string, unknown>>;
       /** The run for the audit log; without a name if none was given. Null for a command that changes nothing. */
       run: (Omit<CommandRun, 'by'> & { by: string | null }) | null;
     }

@@ -7,6 +7,7 @@ import { isBarred } from '../domain/formerMembers.ts';
 import type { Clock, Log } from './ports/system.ts';
 import type { Database, KeyHolder } from './ports/database.ts';
 import type { AttemptStore, CustomerFactorStore } from './ports/site.ts';
+import type { KeyUseStore } from './site/ports.ts';
 
 /** The authenticated caller of a request, cached for at most five seconds. */
 export interface Caller {
@@ -44,9 +45,9 @@ export function createAuthenticate(deps: {
   keyPeppers: readonly VersionedSecret[];
   defaultLimits: Limits;
   /** Records each use of a key, with the caller's address. */
-  noteUse?: (keyId: string, address: string) => void;
+  keyUses: Pick<KeyUseStore, 'note'>;
   guesses: GuessLimiter;
-  factors: Pick<CustomerFactorStore, 'find'>;
+  customerFactors: Pick<CustomerFactorStore, 'find'>;
 }): Authenticate {
   const known = new Map<string, { until: number; caller: Promise<Caller> }>();
 
@@ -60,7 +61,7 @@ export function createAuthenticate(deps: {
     const isRefused =
       isBarred(account, key) ||
       (await isMakerSuspended(deps.database, key)) ||
-      (await lacksMakerFactor(deps.factors, account, key));
+      (await lacksMakerFactor(deps.customerFactors, account, key));
     if (isRefused) throw barredKey();
     return {
       accountId: account.id,
@@ -73,7 +74,7 @@ export function createAuthenticate(deps: {
 
   const used = async (caller: Promise<Caller>, address: string): Promise<Caller> => {
     const known = await caller;
-    deps.noteUse?.(known.keyId, address);
+    deps.keyUses.note(known.keyId, address);
     return known;
   };
 

@@ -1,157 +1,101 @@
-import { createAllowances } from '../application/allowances.ts';
-import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
-import {
-  createGeneration,
-  type CreateCommand,
-} from '../application/generations/createGeneration.ts';
-import type { CreateDeps } from '../application/generations/deps.ts';
+import { buildOpenApi } from '@framegate/contract/openapi';
+import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
+import type { AppCore } from '../application/app.ts';
+import { createAuthenticate } from '../application/authenticate.ts';
+import { createGeneration } from '../application/generations/createGeneration.ts';
 import {
   estimateCost,
   getBalance,
   getGeneration,
-  healthOf,
   listModels,
 } from '../application/generations/reads.ts';
-import { takeBack } from '../application/generations/takeBack.ts';
-import { createEqualRequests } from '../application/generations/idempotently.ts';
 import type { Config } from '../config.ts';
-import { deadlineOf } from '../config/timeSettings.ts';
-import { createKeyUseStore } from '../adapters/mongo/siteStores.ts';
-import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
-import type { App } from './app.ts';
-import { composeOperator } from './operator.ts';
-import { composeSite, docsFacts, modelNameOf, routedModels } from './site.ts';
-import { composeStaff } from './staff.ts';
-import { version } from './version.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
 import { createPieces } from '../http/media/sendLocalFile.ts';
 import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
-import type { ApiDocument } from '../http/site/docs/apiDocument.ts';
+import { jobsPageHead } from '../http/staff/jobPages.ts';
+import { composeApp } from './app.ts';
+import type { Ground } from './core.ts';
+import { composeOperator } from './operator.ts';
+import { docsFacts, modelNameOf, readSamples, routedModels } from './site.ts';
+import { version } from './version.ts';
 
-/** Starts the API: use cases, the HTTP application and its server. */
+/** Starts what answers requests: the use cases, the HTTP applications and their servers. */
 export async function composeApi(
-  app: App,
-  openApi: ApiDocument,
+  core: AppCore & Ground,
   ready: () => boolean,
-  allowances = createAllowances({ clock: app.mongo.clock }),
+  given: Parameters<typeof composeApp>[1],
 ): Promise<RunningServer & { operatorUrl: string | null }> {
-  const { config, log, mongo, secrets, random, addresses, work } = app;
-  const { database, clock } = mongo;
-  const deps: CreateDeps = {
-    database,
-    clock,
-    random,
-    log,
-    reachFaultPoint: work.reachFaultPoint,
-    traces: work.traces,
-    offer: app.offer,
-    routes: work.routes,
-    breakers: work.breakers,
-    durations: app.durations,
-    addresses,
-    equalRequests: createEqualRequests(),
-    allowances,
-    safety: createSafetyPolicy(config.safety),
-    defaultLimits: config.limits,
-    autoApprovedHosts: app.autoApprovedHosts,
-    idempotencyKeptMs: config.idempotencyKeptSeconds * 1000,
-    auditKeptMs: config.auditKeptSeconds * 1000,
-    waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
-  };
-  const create = (command: CreateCommand) => createGeneration(deps, command);
-  const keyUses = createKeyUseStore(mongo.models, clock, log);
-  const site = await composeSite(app, keyUses);
-  const guesses = createGuessLimiter({ attempts: site.deps.attempts, clock, log });
+  const app = await composeApp(core, given);
+  const { config, log, random, clock, database, media: store } = app;
+  const { urls } = config;
+  const openApi = buildOpenApi({
+    name: config.brand.name,
+    baseUrl: urls.base,
+    models: app.offer.known(null).models,
+    siteUrl: urls.account,
+    supportUrl: config.links.support,
+  });
   const stopping = new AbortController();
-  const files = { store: work.media, pieces: createPieces(), log };
+  const files = { store, pieces: createPieces(), log };
+  const mediaPath = new URL(urls.media).pathname;
   const http = createApp({
+    ...app,
     useCases: {
-      authenticate: createAuthenticate({
-        database,
-        clock,
-        keyPeppers: secrets.keyPeppers,
-        defaultLimits: config.limits,
-        noteUse: (keyId, address) => keyUses.note(keyId, address),
-        guesses,
-        factors: site.deps.customerFactors,
-      }),
-      createGeneration: create,
+      authenticate: createAuthenticate(app),
+      createGeneration: (command) => createGeneration(app, command),
       getGeneration: async (caller, id) => {
-        const record = await getGeneration(deps, caller, id);
-        app.measured.recordPoll(record.status);
+        const record = await getGeneration(app, caller, id);
+        app.recordPoll(record.status);
         return record;
       },
-      listModels: (caller) => listModels(deps, caller),
-      getBalance: (caller) => getBalance(deps, caller),
+      listModels: (caller) => listModels(app, caller),
+      getBalance: (caller) => getBalance(app, caller),
     },
     account: {
-      deps: site.deps,
-      createGeneration: create,
-      takeBack: (generationId) => takeBack(work, generationId),
+      deps: app,
       modelsOf: ({ group }) => routedModels(app, group),
       modelName: (modelId) => modelNameOf(app, modelId),
-      durations: app.durations,
-      healthOf: (modelId) => healthOf(deps, modelId),
-      addresses,
-      samples: site.samples,
-      takesFrames: config.posters.includes('video'),
+      samples: readSamples(config),
       files,
       openApi,
-      links: config.links,
-      languages: config.brand.languages,
-      allowances,
-      places: app.places,
-      log,
     },
-    staff: await composeStaff(app, site.deps),
+    staff: { deps: app, jobs: await openJobsConsole(app.jobQueries, { head: jobsPageHead }) },
     openApi,
-    brand: config.brand,
     docs: docsFacts(app),
     mcp: config.http.mcp
       ? {
-          origins: [config.urls.base, config.urls.account].map((url) => new URL(url).origin),
-          estimateCost: (caller, body) => estimateCost(deps, caller, body),
-          store: work.media,
+          origins: [urls.base, urls.account].map((url) => new URL(url).origin),
+          estimateCost: (caller, body) => estimateCost(app, caller, body),
+          store,
           version,
           stopping: stopping.signal,
         }
       : undefined,
     basePath: '/v1',
-    allowances,
-    places: app.places,
     media: mediaMiddleware({
       ...files,
-      path: new URL(config.urls.media).pathname,
+      path: mediaPath,
       fileStem: config.brand.slug,
       delivery: config.mediaDelivery,
       places: app.places,
-      signingKeys: secrets.mediaSigningKeys,
+      signingKeys: app.addresses.mediaSigningKeys,
       now: () => clock.now(),
       isTakenDown: async (generationId) =>
         (await database.generations.view(generationId))?.outputsDeletedAt !== null,
     }),
-    mediaPath: new URL(config.urls.media).pathname,
-    hosts: separateHosts(config.urls),
-    isHttps: config.urls.base.startsWith('https:'),
+    mediaPath,
+    hosts: separateHosts(urls),
+    isHttps: urls.base.startsWith('https:'),
     hstsSubdomains: config.http.hstsSubdomains,
-    log,
-    random,
-    clock,
     ready,
     version,
     isDatabaseTrouble: database.isTrouble,
-    recordRequest: app.measured.recordRequest,
-    traces: work.traces,
     trustedProxies: config.http.trustedProxies,
   });
-  const operator = await composeOperator(
-    app,
-    { create: deps, site: site.deps, passwords: site.deps.passwords },
-    guesses,
-    stopping.signal,
-  );
+  const operator = await composeOperator(app, stopping.signal);
   const server = await startServer({ app: http, ...config.http, log, random }).catch(
     async (error: unknown) => {
       await operator?.stop({ pauseMs: 0, graceMs: 0 });

@@ -1,163 +1,91 @@
-import { createPlaces } from '@framegate/limits';
-import type { FetchUrl, TakeUpload } from '@framegate/media';
-import { sampleHost } from '../adapters/net/sampleHost.ts';
-import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
-import type { Offer } from '../application/catalogue/offer.ts';
-import { createExplainGoneKey } from '../application/generations/goneKey.ts';
-import { createInputTurns } from '../application/generations/inputTurns.ts';
-import { createLookTurns } from '../application/generations/lookTurns.ts';
-import type { Log, Passwords, Random } from '../application/ports/system.ts';
-import type { DurationStats } from '../application/ports/upkeep.ts';
-import type { Addresses } from '../application/generations/presentGeneration.ts';
-import type { PrepareMail, SendMail } from '../application/ports/site.ts';
-import { createProviderRoom } from '../application/generations/providerRoom.ts';
-import type { FigureReaders } from '../application/staff/figures.ts';
-import { workKinds, type WorkPlaces } from '../application/workKinds.ts';
-import type { LaneState } from '../application/upkeep/laneWatch.ts';
-import type { WorkDeps } from '../application/generations/deps.ts';
-import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
-import type { Secrets } from '../domain/secretVersions.ts';
-import type { OpenDatabase } from './openDatabase.ts';
-import { composeMails } from './mails.ts';
-import type { Media } from './media.ts';
-import type { Measured } from './telemetry.ts';
+import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
+import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
+import { createInvitationStore } from '../adapters/mongo/invitationStore.ts';
+import { createJobQueries } from '../adapters/mongo/jobQueries.ts';
+import { createAccountList, createOperatorKeyStore, createOperatorRequestStore } from '../adapters/mongo/operatorStores.ts';
+import { createSessionStore, createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';
+import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
+import { createConfirmationStore, createCustomerFactorStore, createKeyUseStore } from '../adapters/mongo/siteStores.ts';
+import { createFindCostLines, createStaffQueries } from '../adapters/mongo/staffQueries.ts';
+import { createAuditLog, createPasskeyStore, createProposalStore, createSecondFactorStore, createStaffWrites } from '../adapters/mongo/staffStores.ts';
+import { createTeamLogStore } from '../adapters/mongo/teamLogStore.ts';
+import { createFindUsage } from '../adapters/mongo/usageReport.ts';
+import { createWallStores } from '../adapters/mongo/wallStores.ts';
+import { actor } from '../adapters/system/actor.ts';
+import { createPasskeyReader } from '../adapters/system/passkeyReader.ts';
+import { createTotp } from '../adapters/system/totp.ts';
+import { createAllowances } from '../application/allowances.ts';
+import type { App, AppCore } from '../application/app.ts';
+import { createGuessLimiter } from '../application/authenticate.ts';
+import { createEqualRequests } from '../application/generations/idempotently.ts';
+import { shareReports } from '../application/operator/sharedReports.ts';
+import { createCostReports } from '../application/staff/costs.ts';
+import { keepFor } from '../application/staff/figures.ts';
+import { createFindIncidents } from '../application/staff/incidents.ts';
+import { firstSecret } from '../domain/apiKey.ts';
+import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
+import type { Ground } from './core.ts';
+import { composePasswords } from './passwords.ts';
+import { composeSignOn } from './signOn.ts';
 
-/** The components of a process, each created once. */
-export interface App {
-  config: Config;
-  log: Log;
-  secrets: Secrets;
-  /** The connection with the database, its clock and the collections. */
-  mongo: OpenDatabase;
-  random: Random;
-  /** How passwords are hashed. */
-  passwords: Passwords;
-  /** Models on sale, with their prices. */
-  offer: Offer;
-  durations: DurationStats;
-  figures: FigureReaders;
-  /** The states of the lanes of upkeep. */
-  findLanes: () => Promise<LaneState[]>;
-  measured: Pick<
-    Measured,
-    | 'recordRequest'
-    | 'recordPoll'
-    | 'recordLost'
-    | 'recordCost'
-    | 'recordDifferences'
-    | 'recordSignIn'
-    | 'recordMail'
-  >;
-  work: WorkDeps;
-  places: WorkPlaces;
-  takeUpload: TakeUpload;
-  fetchUrl: FetchUrl;
-  /** Queues mails for the workers, or writes them to files without a mail server. */
-  sendMail: SendMail;
-  /** Makes a mail in the queue's form; null if mails are written to files. */
-  prepareMail: PrepareMail | null;
-  addresses: Addresses;
-  /**
-   * Input hosts that need no approval: the operator's and, in development, the host of the sample pictures, which is
-   * served from this package's own files.
-   */
-  autoApprovedHosts: readonly string[];
-}
-
-/** The components that must be opened or read; the rest is derived from them and the settings. */
-export type AppParts = Omit<
-  App,
-  | 'work'
-  | 'places'
-  | 'takeUpload'
-  | 'fetchUrl'
-  | 'sendMail'
-  | 'prepareMail'
-  | 'addresses'
-  | 'autoApprovedHosts'
-> &
-  Pick<
-    WorkDeps,
-    | 'routes'
-    | 'speeds'
-    | 'breakers'
-    | 'deliveries'
-    | 'upkeep'
-    | 'reachFaultPoint'
-    | 'timings'
-    | 'traces'
-  > & {
-    media: Media;
-  };
-
-/** Assembles the components of a process. */
-export function assembleApp(parts: AppParts): App {
-  const { config, secrets } = parts;
-  const { mediaDelivery } = config;
-  const { autoApproved } = config.inputHosts;
-  const workPlaces = createPlaces(workKinds);
+/**
+ * Assembles what a process that answers requests consists of.
+ * @param given What tests replace.
+ */
+export async function composeApp(
+  core: AppCore & Ground,
+  given: Partial<Pick<App, 'allowances' | 'passwords'>> = {},
+): Promise<App & Ground> {
+  const { config, mongo, clock, log } = core;
+  const { collections, models } = mongo;
+  const attempts = createAttemptStore(collections);
+  const queries = createStaffQueries(models, collections, mongo.lookups, clock);
   return {
-    config,
-    log: parts.log,
-    secrets,
-    mongo: parts.mongo,
-    random: parts.random,
-    passwords: parts.passwords,
-    offer: parts.offer,
-    durations: parts.durations,
-    figures: parts.figures,
-    findLanes: parts.findLanes,
-    measured: parts.measured,
-    work: workDepsOf(parts, workPlaces),
-    places: workPlaces,
-    takeUpload: parts.media.takeUpload,
-    fetchUrl: parts.media.fetchUrl,
-    ...composeMails(parts),
-    addresses: {
-      baseUrl: config.urls.base,
-      mediaUrl: config.urls.media,
-      mediaSigningKeys: secrets.mediaSigningKeys,
-      ...(mediaDelivery.by === 'redirect' && { redirectUrl: mediaDelivery.to.url }),
-    },
-    autoApprovedHosts: config.mode === 'development' ? [...autoApproved, sampleHost] : autoApproved,
-  };
-}
-
-function workDepsOf(parts: AppParts, workPlaces: WorkPlaces): WorkDeps {
-  const { config, log, mongo, media, random } = parts;
-  const { database, clock, collections } = mongo;
-  const places = createPlaceStore(collections, clock);
-  return {
-    database,
-    clock,
-    random,
-    log,
-    routes: parts.routes,
-    speeds: parts.speeds,
-    breakers: parts.breakers,
-    deliveries: parts.deliveries,
-    providerRoom: createProviderRoom(places, clock, log),
-    lookTurns: createLookTurns({ ...parts, clock }, places),
-    explainGoneKey: createExplainGoneKey({ log, clock }),
-    budgets: createBudgetStore(collections),
-    countLost: parts.measured.recordLost,
-    countCost: parts.measured.recordCost,
-    countDifferences: parts.measured.recordDifferences,
-    media: media.store,
-    inputTurns: createInputTurns({ clock, random, places: workPlaces }),
-    upkeep: parts.upkeep,
-    takeInputs: media.takeInputs,
-    storeOutput: media.storeOutput,
-    posters: media.posters,
-    inputUrl: media.inputUrl,
-    defaultLimits: config.limits,
-    runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
-    outputsKeptMs: config.outputsKeptSeconds * 1000,
-    refusedKeptMs: config.refusedKeptSeconds * 1000,
-    promptsKeptMs: config.promptsKeptSeconds * 1000,
-    reachFaultPoint: parts.reachFaultPoint,
-    traces: parts.traces,
-    timings: parts.timings,
+    // Many settings are parts under their own names.
+    ...config,
+    ...core,
+    allowances: given.allowances ?? createAllowances(core),
+    equalRequests: createEqualRequests(),
+    safety: createSafetyPolicy(config.safety),
+    idempotencyKeptMs: config.idempotencyKeptSeconds * 1000,
+    auditKeptMs: config.auditKeptSeconds * 1000,
+    waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
+    pepper: firstSecret(core.keyPeppers),
+    keyUses: createKeyUseStore(models, clock, log),
+    guesses: createGuessLimiter({ attempts, clock, log }),
+    actor,
+    passwords: composePasswords(config, log, given.passwords),
+    sessions: createSessionStore(models, collections),
+    attempts,
+    confirmations: createConfirmationStore(models),
+    customerFactors: createCustomerFactorStore(models),
+    totp: createTotp(config.brand.name),
+    invitations: createInvitationStore(models),
+    signInLinks: createSignInLinkStore(models, collections, mongo.runTransaction),
+    ways: config.signIn.ways,
+    signOn: await composeSignOn(core),
+    teamLog: createTeamLogStore(models),
+    ...createWallStores(mongo),
+    audit: createAuditLog(models),
+    queries,
+    writes: createStaffWrites(collections),
+    proposals: createProposalStore(models),
+    staffSessions: createStaffSessionStore(models, collections),
+    factors: createSecondFactorStore(models),
+    passkeys: createPasskeyStore(models),
+    passkeyReader: createPasskeyReader(config.urls.console),
+    staffFactor: config.signIn.staffFactor,
+    consoleUrl: config.urls.console,
+    findIncidents: keepFor(createFindIncidents({ ...core, queries }), clock),
+    costs: createCostReports(createFindCostLines(collections), clock),
+    jobQueries: createJobQueries(collections, clock),
+    operatorKeys: createOperatorKeyStore(models),
+    operatorRequests: createOperatorRequestStore(models),
+    accountList: createAccountList(collections),
+    feed: mongo.feed,
+    findUsage: shareReports(createFindUsage(collections), clock),
+    markTakenDown: mongo.markTakenDown,
+    catalogues: createCatalogueStore(collections),
   };
 }

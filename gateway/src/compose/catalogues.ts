@@ -7,7 +7,7 @@ import {
   type Catalogues,
   type Publication,
 } from '../application/catalogue/catalogues.ts';
-import { usualTimings } from '../application/generations/deps.ts';
+import { usualTimings } from '../application/generations/timings.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { ConfiguredCatalogue } from '../config/fileSettings.ts';
 import type { CatalogueVersion } from '../domain/catalogue.ts';

@@ -8,7 +8,7 @@ import { createAccountList, createOperatorKeyStore } from '../adapters/mongo/ope
 import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
-import type { AdminDeps, ApartDeps, Command } from '../admin/command.ts';
+import type { CommandApp, ApartDeps, Command } from '../admin/command.ts';
 import type { Asked } from '../admin/commands.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
@@ -20,7 +20,7 @@ import { composePasswords } from './passwords.ts';
 import { type OpenDatabase, judgeDatabase, openDatabase, requireSchema } from './openDatabase.ts';
 
 /** The operator's terminal. */
-type Console = Pick<AdminDeps, 'print' | 'tell' | 'readLine'>;
+type Console = Pick<CommandApp, 'print' | 'tell' | 'readLine'>;
 
 type Output = Record<string, unknown>;
 type Work<Deps> = (deps: Deps) => Promise<Output>;
@@ -106,9 +106,9 @@ async function runOnDatabase(
 async function runWithEntry(
   command: Command,
   { by, ...run }: NonNullable<Extract<Asked, { work: unknown }>['run']>,
-  deps: AdminDeps,
+  deps: CommandApp,
   { models }: OpenDatabase,
-  work: Work<AdminDeps>,
+  work: Work<CommandApp>,
 ): Promise<Output> {
   const { createAuditLog } = await import('../adapters/mongo/staffStores.ts');
   const { runNoted } = await import('../application/staff/noteCommand.ts');
@@ -119,8 +119,7 @@ async function runWithEntry(
       work({
         ...deps,
         database,
-        removing: (remove) =>
-          deps.removing((removal) => remove({ ...removal, work: { ...removal.work, database } })),
+        removing: (remove) => deps.removing((removal) => remove({ ...removal, database })),
       }),
     'noted' in command ? command.hasChanged : undefined,
   );
@@ -151,7 +150,7 @@ function prepare(
   config: Config,
   opened: OpenDatabase,
   { log, signal }: { log: Log; signal: AbortSignal },
-): Omit<AdminDeps, keyof Console | 'adviseIfStopped'> {
+): Omit<CommandApp, keyof Console | 'adviseIfStopped'> {
   const { database, clock } = opened;
   const random = createRandom(clock);
   return {
@@ -159,13 +158,13 @@ function prepare(
     clock,
     random,
     passwords: composePasswords(config, log),
-    audit: createLedgerAudit(opened.client, opened.collections),
+    ledgerAudit: createLedgerAudit(opened.client, opened.collections),
     async auditThreads() {
       const { createLedgerThreads } = await import('./ledgerThreads.ts');
       return createLedgerThreads(opened.uri);
     },
     defaultLimits: config.limits,
-    log: {
+    audit: {
       async *since(sinceMs) {
         const { createAuditLog } = await import('../adapters/mongo/staffStores.ts');
         yield* createAuditLog(opened.models).since(sinceMs);
@@ -196,7 +195,7 @@ function prepare(
       const media = await composeMedia(config, { secrets, clock, log });
       try {
         const writes = createStaffWrites(opened.collections);
-        return await work({ work: { database, clock, media: media.store, log }, writes });
+        return await work({ ...media.files, database, clock, log, writes });
       } finally {
         media.close();
       }

@@ -1,36 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
-import {
-  createMedia,
-  type FetchUrl,
-  type Media as Files,
-  type MediaOptions,
-} from '@framegate/media';
+import { createMedia, type FetchUrl, type Media as Files, type MediaOptions } from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import { sampleFolder, sampleHost } from '../adapters/net/sampleHost.ts';
-import { maxOutputBytes, type Posters } from '../application/ports/media.ts';
+import { maxOutputBytes } from '../application/ports/media.ts';
 import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/mediaUrl.ts';
 import { composeManifestSigner } from './provenance.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
+import type { AppCore } from '../application/app.ts';
 
 /** The media store and the only ways to put files into it. */
-export interface Media extends Pick<
-  Files,
-  'store' | 'takeInputs' | 'takeUpload' | 'storeOutput' | 'close'
-> {
-  fetchUrl: FetchUrl;
-  posters: Posters;
-  inputUrl: SignInput;
+export interface Media {
+  files: Pick<
+    AppCore,
+    'media' | 'takeInputs' | 'takeUpload' | 'fetchUrl' | 'storeOutput' | 'posters' | 'inputUrl'
+  >;
+  /** Closes the store's connections. */
+  close(): void;
   /** Logs a warning if the bucket cannot be read. Never throws. */
   check(): Promise<void>;
   /** Removes temporary files left behind by killed processes. */
   removeLeftovers(): Promise<void>;
 }
-
-type SignInput = (generationId: string, index: number, extension: string) => string;
 
 /** How long a provider may read an input by its URL, in ms: the longest run of a video. */
 const inputUrlMs = 3600 * 1000;
@@ -79,23 +73,26 @@ export async function composeMedia(
     log,
   });
   return {
-    store: media.store,
-    takeInputs: (...given) => traces.span('inputs take over', {}, () => media.takeInputs(...given)),
-    storeOutput: (...given) =>
-      traces.span('output take over', {}, () => media.storeOutput(...given)),
-    posters: { types: config.posters, make: media.makePosters },
-    takeUpload: media.takeUpload,
-    fetchUrl,
-    inputUrl: (generationId, index, extension) =>
-      signInputUrl({
-        mediaUrl: config.urls.media,
-        signingKeys: secrets.mediaSigningKeys,
-        generationId,
-        index,
-        extension,
-        nowMs: clock.now(),
-        validMs: inputUrlMs,
-      }).url,
+    files: {
+      media: media.store,
+      takeInputs: (...given) =>
+        traces.span('inputs take over', {}, () => media.takeInputs(...given)),
+      storeOutput: (...given) =>
+        traces.span('output take over', {}, () => media.storeOutput(...given)),
+      posters: { types: config.posters, make: media.makePosters },
+      takeUpload: media.takeUpload,
+      fetchUrl,
+      inputUrl: (generationId, index, extension) =>
+        signInputUrl({
+          mediaUrl: config.urls.media,
+          signingKeys: secrets.mediaSigningKeys,
+          generationId,
+          index,
+          extension,
+          nowMs: clock.now(),
+          validMs: inputUrlMs,
+        }).url,
+    },
     close: () => {
       media.close();
     },

@@ -167,7 +167,7 @@ async function orderIn(
   const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
   const media = await composeMedia(config, { secrets, clock, log: deps.log });
   try {
-    const tools = { storeOutput: media.storeOutput, nowMs: clock.now, tell: deps.tell };
+    const tools = { storeOutput: media.files.storeOutput, nowMs: clock.now, tell: deps.tell };
     const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(seconds * 1000)]);
     const tried = await tryRoute(tools, route, request, limit);
     return {

@@ -1,13 +1,7 @@
 import type { Model } from '@framegate/contract';
-import {
-  openRoutes,
-  RoutesFileError,
-  type ReplaceableRoutes,
-  type Routes,
-} from '@framegate/provider-routes';
+import { openRoutes, RoutesFileError, type ReplaceableRoutes, type Routes } from '@framegate/provider-routes';
 import { join } from 'node:path';
 import { providerNetwork } from '../adapters/net/providerNetwork.ts';
-import type { WorkDeps } from '../application/generations/deps.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
@@ -15,6 +9,7 @@ import { hasRoutes } from '../config/checks.ts';
 import type { JsonFile } from '../config/jsonFile.ts';
 import { readRoutesFile } from '../config/routesFile.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
+import type { AppCore } from '../application/app.ts';
 
 /** The current routes, and the part of a catalogue that they cover, with the deadlines of the settings. */
 export interface ComposedRoutes extends Pick<
@@ -30,7 +25,7 @@ export interface ComposedRoutes extends Pick<
   reload(): Promise<{ changed: boolean; gone: readonly string[] }>;
 }
 
-type Parts = Pick<WorkDeps, 'log' | 'clock' | 'random'> & {
+type Parts = Pick<AppCore, 'log' | 'clock' | 'random'> & {
   /** The models that may have routes. */
   catalogue: () => readonly Model[];
 };

@@ -1,76 +1,58 @@
-import { importPackage } from '@framegate/provider-routes';
-import type { Routes } from '@framegate/provider-routes';
-import {
-  measureDatabase,
-  measureRoutes,
-  startMetricsServer,
-} from '../adapters/metrics/metricsServer.ts';
+import { importPackage, type Routes } from '@framegate/provider-routes';
+import { measureDatabase, measureRoutes, startMetricsServer } from '../adapters/metrics/metricsServer.ts';
 import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
 import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
 import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/figures.ts';
 import type { TracePackages } from '../adapters/traces/traces.ts';
 import { noTraces, type Log, type Traces } from '../application/ports/system.ts';
-import type { MailOutcome, RecordSignIn } from '../application/ports/site.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
-import type { LaneState } from '../application/upkeep/laneWatch.ts';
 import type { Config } from '../config.ts';
 import { chargeOf } from '../domain/cost.ts';
-import type { Attempt, LostReason } from '../domain/attempt.ts';
-import type { RecordRequest } from '../http/middleware/logAccess.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
+import type { AppCore, Meters } from '../application/app.ts';
+import type { Ground } from './core.ts';
 
 /** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */
 const [totalsMs, timesTaken] = [60_000, 30];
 
 /** The measured components of a gateway; unchanged without METRICS_PORT. */
 export interface Measured {
-  database: OpenDatabase;
+  mongo: OpenDatabase;
   routes: Routes;
-  recordRequest: RecordRequest;
-  /** Counts a read of a generation by its owner. */
-  recordPoll: (status: string) => void;
-  /** Counts a finished result that was not delivered. */
-  recordLost: (provider: string, reason: LostReason) => void;
-  /** Counts the cost of an ended generation's attempt. */
-  recordCost: (attempt: Attempt) => void;
-  /** Counts the differences between an ended generation's result and its order. */
-  recordDifferences: (attempt: Attempt) => void;
-  recordSignIn: RecordSignIn;
-  recordMail: (outcome: MailOutcome) => void;
+  meters: Meters;
   stop(): Promise<void>;
 }
 
+const nothing = () => undefined;
+
+/** Counts nothing. */
+export const noMeters: Meters = {
+  recordRequest: nothing,
+  recordPoll: nothing,
+  recordLost: nothing,
+  recordCost: nothing,
+  recordDifferences: nothing,
+  recordSignIn: nothing,
+  recordMail: nothing,
+};
+
 /** Measures a gateway and serves its metrics on METRICS_PORT. */
 export async function composeMetrics(
-  config: Config,
-  parts: {
-    database: OpenDatabase;
-    routes: Routes;
-    log: Log;
-    figures: FigureReaders;
-    findLanes: () => Promise<LaneState[]>;
-    ready: () => boolean;
-  },
+  parts: Ground & Pick<AppCore, 'routes' | 'log' | 'figures' | 'findLanes'>,
+  ready: () => boolean,
 ): Promise<Measured> {
-  const { database: opened, routes, log } = parts;
+  const { config, mongo, routes, log } = parts;
   const { metricsHost: host, metricsPort } = config.http;
-  const nothing = () => undefined;
   if (metricsPort === null) {
     return {
-      database: opened,
+      mongo,
       routes,
-      recordRequest: nothing,
-      recordPoll: nothing,
-      recordLost: nothing,
-      recordCost: nothing,
-      recordDifferences: nothing,
-      recordSignIn: nothing,
-      recordMail: nothing,
+      meters: noMeters,
       stop: async () => undefined,
     };
   }
-  const { clock, collections } = opened;
+  const { clock, collections } = mongo;
   const metrics = createMetrics();
   const { version: node } = process;
   metrics.buildInfo.set({ version, node, role: config.role }, 1);
@@ -97,7 +79,7 @@ export async function composeMetrics(
     host,
     port: metricsPort,
     contentType: metrics.register.contentType,
-    ready: parts.ready,
+    ready,
     version,
     log,
     scrape: async () => {
@@ -110,38 +92,40 @@ export async function composeMetrics(
     },
   });
   return {
-    database: { ...opened, database: measureDatabase(opened.database, metrics) },
+    mongo: { ...mongo, database: measureDatabase(mongo.database, metrics) },
     routes: measureRoutes(routes, metrics, () => performance.now()),
-    recordRequest({ method, route, status, ms }) {
-      metrics.httpRequests.inc({ method, route, status: String(status) });
-      metrics.httpSeconds.observe({ method, route }, ms / 1000);
-    },
-    recordPoll(status) {
-      metrics.polls.inc({ status });
-    },
-    recordLost(provider, reason) {
-      metrics.lostResults.inc({ provider, reason });
-    },
-    recordCost(attempt) {
-      const { provider, model, cost } = attempt;
-      const charge = chargeOf(attempt);
-      if (charge === 'none') return;
-      if (!cost) metrics.unknownCosts.inc({ provider, model, charge });
-      else {
-        const { currency, micros } = cost;
-        metrics.cost.inc({ provider, model, currency, charge }, micros / 1e6);
-      }
-    },
-    recordDifferences({ provider, differences = [] }) {
-      for (const { in: aspect, gross = false } of differences) {
-        metrics.differences.inc({ provider, in: aspect, gross: String(gross) });
-      }
-    },
-    recordMail(outcome) {
-      metrics.mails.inc({ outcome });
-    },
-    recordSignIn(door, outcome) {
-      metrics.signIns.inc({ door, outcome });
+    meters: {
+      recordRequest({ method, route, status, ms }) {
+        metrics.httpRequests.inc({ method, route, status: String(status) });
+        metrics.httpSeconds.observe({ method, route }, ms / 1000);
+      },
+      recordPoll(status) {
+        metrics.polls.inc({ status });
+      },
+      recordLost(provider, reason) {
+        metrics.lostResults.inc({ provider, reason });
+      },
+      recordCost(attempt) {
+        const { provider, model, cost } = attempt;
+        const charge = chargeOf(attempt);
+        if (charge === 'none') return;
+        if (!cost) metrics.unknownCosts.inc({ provider, model, charge });
+        else {
+          const { currency, micros } = cost;
+          metrics.cost.inc({ provider, model, currency, charge }, micros / 1e6);
+        }
+      },
+      recordDifferences({ provider, differences = [] }) {
+        for (const { in: aspect, gross = false } of differences) {
+          metrics.differences.inc({ provider, in: aspect, gross: String(gross) });
+        }
+      },
+      recordMail(outcome) {
+        metrics.mails.inc({ outcome });
+      },
+      recordSignIn(door, outcome) {
+        metrics.signIns.inc({ door, outcome });
+      },
     },
     async stop() {
       await server.stop();

@@ -1,8 +1,6 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { workerName } from '../adapters/mongo/releaseHeld.ts';
-import { createNoticeStore } from '../adapters/mongo/noticeStore.ts';
-import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createWorkStore } from '../adapters/mongo/workStore.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '@framegate/limits';
@@ -11,7 +9,8 @@ import { sendDueMails } from '../application/site/mailQueue.ts';
 import { runGeneration } from '../application/generations/runGeneration.ts';
 import { createUpkeep, laneJobs, lanes, type Lane } from '../application/upkeep/lanes.ts';
 import { watchWork } from '../application/upkeep/watchWork.ts';
-import type { App } from './app.ts';
+import type { AppCore } from '../application/app.ts';
+import type { Ground } from './core.ts';
 
 /** Generations that one process starts or finishes in parallel. */
 const runsAtOnce = 50;
@@ -19,23 +18,19 @@ const runsAtOnce = 50;
 const abortedMs = 10_000;
 
 /** Starts the worker's part: Agenda and its jobs. */
-export async function composeWorker(app: App): Promise<{ stop(graceMs: number): Promise<void> }> {
-  const { log, mongo, work } = app;
+export async function composeWorker(
+  core: AppCore & Ground,
+): Promise<{ stop(graceMs: number): Promise<void> }> {
+  const { log, mongo, clock } = core;
   const cut = new AbortController();
-  const poller = createPoller(work, cut.signal);
-  const tellNews = createTellNews({
-    ...work,
-    notices: createNoticeStore(mongo.models, mongo.collections),
-    sendMail: app.sendMail,
-    accountUrl: app.config.urls.account,
-  });
-  const upkeep = createUpkeep(work, tellNews);
-  const mailer = await openMailer(app);
-  const workStore = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
+  const poller = createPoller(core, cut.signal);
+  const upkeep = createUpkeep(core, createTellNews(core));
+  const mailer = await openMailer(core);
+  const workStore = createWorkStore(mongo.collections, clock, mongo.processId);
   const jobs = createJobs({
     db: mongo.db,
     log,
-    clock: mongo.clock,
+    clock,
     processName: workerName(mongo.processId),
     work: workStore,
     watchWork: ({ mayWork, runDue }) =>
@@ -44,15 +39,15 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
         {
           runDue,
           poll: (signal) => poller.pollDue(signal),
-          ...(mailer && { sendMails: (signal) => sendMails(app, mailer, signal) }),
+          ...(mailer && { sendMails: (signal) => sendDueMails({ ...core, ...mailer }, signal) }),
         },
       ),
-    wakeUps: mongo.database.jobs,
+    wakeUps: core.database.jobs,
     runsAtOnce,
-    lanes: laneJobs(work.timings.reconcileEveryMs),
-    timings: work.timings,
+    lanes: laneJobs(core.timings.reconcileEveryMs),
+    timings: core.timings,
     handlers: {
-      run: (job, cut) => runGeneration(work, job, cut),
+      run: (job, cut) => runGeneration(core, job, cut),
       upkeep: (name, index, signal) => {
         const lane = name as Lane;
         return upkeep.round(lane, { index, count: lanes[lane] }, signal);
@@ -77,7 +72,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
 }
 
 /** The operator's mail server, checked once: mails wait until it answers. */
-async function openMailer({ config, log }: App): Promise<SmtpMailer | null> {
+async function openMailer({ config, log }: AppCore & Ground): Promise<SmtpMailer | null> {
   const { smtpUrl, from } = config.mail;
   if (smtpUrl === null) return null;
   const mailer = await createSmtpMailer({ smtpUrl, from });
@@ -86,21 +81,4 @@ async function openMailer({ config, log }: App): Promise<SmtpMailer | null> {
     log.warn({ problem }, 'the mail server of SMTP_URL does not accept mails: they wait for it');
   });
   return mailer;
-}
-
-function sendMails(app: App, { deliver }: SmtpMailer, signal: AbortSignal): Promise<void> {
-  const { log, random, secrets, measured } = app;
-  const { clock, models } = app.mongo;
-  return sendDueMails(
-    {
-      mails: createMailStore(models),
-      deliver,
-      clock,
-      random,
-      log,
-      secrets: secrets.sessionKeys,
-      record: measured.recordMail,
-    },
-    signal,
-  );
 }

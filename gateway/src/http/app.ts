@@ -1,6 +1,7 @@
 import type { AnyErrorCode } from '@framegate/contract';
 import { Router } from '@koa/router';
 import Koa from 'koa';
+import type { Meters } from '../application/app.ts';
 import {
   noTraces,
   type Clock,
@@ -32,7 +33,7 @@ import {
   refuseUnmatched,
   type SeparateHosts,
 } from './middleware/everyRequest.ts';
-import { logAccess, traceRequests, type RecordRequest } from './middleware/logAccess.ts';
+import { logAccess, traceRequests } from './middleware/logAccess.ts';
 import { operatorRoutes, type OperatorApi } from './operator/operatorRoutes.ts';
 import { explainWrongAddress } from './pages/errorPages.ts';
 import { isClientGone } from './body.ts';
@@ -60,7 +61,7 @@ export interface BaseDeps {
   /** Messages of refusals that replace those of the error catalogue. */
   messages?: Partial<Record<AnyErrorCode, string>>;
   /** Records requests in the metrics. */
-  recordRequest?: RecordRequest;
+  recordRequest?: Meters['recordRequest'];
   traces?: Traces;
   /** Proxies whose `X-Forwarded-*` headers are trusted. */
   trustedProxies: TrustedProxies;
@@ -94,7 +95,7 @@ export function createApp(deps: AppDeps): HttpApp {
   if (deps.mcp) app.use(routesOf(mcpRoutes(deps, deps.mcp)));
   if (deps.media) app.use(deps.media);
   app.use(routesOf(healthRoutes(deps.ready, deps.version)));
-  const languages = deps.account?.languages ?? ['en'];
+  const languages = deps.account?.deps.brand.languages ?? ['en'];
   app.use(routesOf(siteRoutes({ ...deps, languages })));
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));

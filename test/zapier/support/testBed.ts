@@ -91,7 +91,7 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
   let finishing = 0;
   const platforms: ZapierPlatform[] = [];
   const { database, clock, client, collections } = gateway.gateway.database;
-  const audit = createLedgerAudit(client, collections);
+  const ledgerAudit = createLedgerAudit(client, collections);
   const addPlatform = async () => {
     const platform = await startZapierPlatform();
     platforms.push(platform);
@@ -148,7 +148,7 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
       const key = { accountId, name: 'second', hosts: [], models: [] };
       return (await createKey({ database, clock, random, pepper }, key)).apiKey;
     },
-    ledgerProblems: async () => (await verifyLedger({ audit })).problems,
+    ledgerProblems: async () => (await verifyLedger({ ledgerAudit })).problems,
     async stop() {
       await stopWorker();
       await gateway.stop();

@@ -27,11 +27,12 @@ const ofLedger = /counts \d+ ledger entries|names another hash/;
  * meanwhile.
  */
 export async function mendAccount(
-  deps: { audit: LedgerAudit; database: Pick<Database, 'changeAccount'> },
+  deps: { ledgerAudit: LedgerAudit; database: Pick<Database, 'changeAccount'> },
   accountId: string,
   isTrial: boolean,
 ): Promise<Mended> {
-  const verify = async () => (await verifyLedger({ audit: deps.audit }, accountId)).problems;
+  const verify = async () =>
+    (await verifyLedger({ ledgerAudit: deps.ledgerAudit }, accountId)).problems;
   const before = await verify();
   if (before.length === 0) return { changes: [], problems: [] };
   const own = before.find(
@@ -42,7 +43,7 @@ export async function mendAccount(
       `The ledger itself is damaged, so nothing follows from it (${own.document} ${own.problem}): nothing was changed. ${own.mend}`,
     );
   }
-  const { account, told } = await deps.audit.inSnapshot(accountId, readState);
+  const { account, told } = await deps.ledgerAudit.inSnapshot(accountId, readState);
   const { changes } = mendedAccount(withKeys(account), account.nextExpiryAt, told);
   if (isTrial || changes.length === 0) return { changes, problems: before };
   await deps.database.changeAccount(accountId, (current) => {

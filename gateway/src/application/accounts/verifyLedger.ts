@@ -34,11 +34,11 @@ export interface WantedCheckpoint {
  * @param checkpoint Kept if there is no problem.
  */
 export function verifyLedger(
-  { audit, threads }: { audit: LedgerAudit; threads?: AuditThreads },
+  { ledgerAudit, threads }: { ledgerAudit: LedgerAudit; threads?: AuditThreads },
   accountId: string | null = null,
   checkpoint: WantedCheckpoint | null = null,
 ): Promise<AuditReport> {
-  return audit.inSnapshot(accountId, async (snapshot) => {
+  return ledgerAudit.inSnapshot(accountId, async (snapshot) => {
     const open = checkpoint ? await unfinishedIds(snapshot) : [];
     return withCheckpoint(checkpoint, open, async (keep) => {
       const team = createTeam(snapshot, threads);

@@ -30,11 +30,11 @@ const doubtOf = ({ id, accountId }: AuditedGeneration): Doubt => ({ generationId
  * @param checkpoint The next one, kept if there is no problem.
  */
 export function verifySince(
-  { audit }: { audit: LedgerAudit },
+  { ledgerAudit }: { ledgerAudit: LedgerAudit },
   since: Checkpoint,
   checkpoint: WantedCheckpoint | null = null,
 ): Promise<AuditReport> {
-  return audit.inSnapshot(null, async (snapshot) => {
+  return ledgerAudit.inSnapshot(null, async (snapshot) => {
     const { note, report } = collectProblems();
     const settled: Settled = new Map();
     const check = (doubts: readonly Doubt[]) => auditDoubts(snapshot, doubts, settled, note, true);

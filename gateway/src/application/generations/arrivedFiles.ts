@@ -6,7 +6,7 @@ import { maxOutputBytes, MissingOutput } from '../ports/media.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
 import type { ProviderOutput } from '@framegate/provider-routes';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Timeout for removing one generation's files, and for checking whether they exist, in ms. */
 const storeMs = 15_000;
@@ -23,7 +23,7 @@ export const hasArrived = (attempts: readonly Attempt[]): boolean =>
  * @throws StaleWrite if another process has the generation; errors of the store and the database.
  */
 export async function keepArrived(
-  deps: Pick<WorkDeps, 'media' | 'database' | 'clock' | 'reachFaultPoint'>,
+  deps: Pick<AppCore, 'media' | 'database' | 'clock' | 'reachFaultPoint'>,
   generation: Generation,
   attempts: readonly Attempt[],
   outputs: readonly ProviderOutput[],
@@ -48,7 +48,7 @@ export async function keepArrived(
  * @throws StaleWrite; the store's errors while there is time for another try.
  */
 export async function findArrived(
-  deps: Pick<WorkDeps, 'media' | 'database' | 'clock' | 'log'>,
+  deps: Pick<AppCore, 'media' | 'database' | 'clock' | 'log'>,
   generation: Generation,
 ): Promise<Generation | null> {
   const { id, attempts, deadlineAt } = generation;
@@ -70,7 +70,7 @@ export async function findArrived(
 }
 
 async function noteArrived(
-  { database, clock }: Pick<WorkDeps, 'database' | 'clock'>,
+  { database, clock }: Pick<AppCore, 'database' | 'clock'>,
   generation: Generation,
   attempts: readonly Attempt[],
   keys: string[],
@@ -106,7 +106,7 @@ export function arrivedOutputs(
  * removes the rest together with the inputs, and those of a video, which only a refused result can have.
  */
 export async function removeArrived(
-  { media, log }: { media: Pick<MediaStore, 'delete'>; log: Pick<WorkDeps['log'], 'warn'> },
+  { media, log }: { media: Pick<MediaStore, 'delete'>; log: Pick<AppCore['log'], 'warn'> },
   generation: Pick<Generation, 'id' | 'type' | 'parameters' | 'attempts'>,
 ): Promise<void> {
   if (generation.type !== 'image') return;

@@ -1,19 +1,12 @@
 import type { Measured } from '@framegate/media';
 import type { Route, RoutedRequest } from '@framegate/provider-routes';
-import {
-  compareDelivery,
-  differencesText,
-  refusedFor,
-  typeDifference,
-  type Difference,
-  type Order,
-} from '../../domain/delivery.ts';
+import { compareDelivery, differencesText, refusedFor, typeDifference, type Difference, type Order } from '../../domain/delivery.ts';
 import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { wantedFormat } from '../../domain/mediaFiles.ts';
 import { afterDelivery, capabilityText, withheldBy } from '../../domain/withheld.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** The result of comparing a delivery with its order. */
 export interface CheckedDelivery {
@@ -31,7 +24,7 @@ interface Compared {
 
 /** Compares the delivered files with the order. */
 export function compareWithOrder(
-  { routes }: Pick<WorkDeps, 'routes'>,
+  { routes }: Pick<AppCore, 'routes'>,
   generation: Generation,
   attempts: readonly Attempt[],
   files: readonly Measured[],
@@ -53,7 +46,7 @@ export const problemOf = ({ differences, refused }: Compared): string | null =>
  * route, which stops selling the capability after several in a row.
  */
 export async function checkDelivery(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   files: readonly Measured[],
@@ -67,7 +60,7 @@ export async function checkDelivery(
 
 /** Records a file whose media type differs from the order. @returns The attempts with the difference. */
 export function noteOtherType(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   type: string,
@@ -90,7 +83,7 @@ export function orderOf(request: RoutedRequest, route: Pick<Route, 'delivery'> |
 }
 
 async function noteDelivery(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   { differences, refused }: Compared,
@@ -123,7 +116,7 @@ async function noteDelivery(
  * is logged: it must not delay the refund.
  */
 async function noteForRoute(
-  { deliveries, log, reachFaultPoint }: WorkDeps,
+  { deliveries, log, reachFaultPoint }: AppCore,
   order: Generation,
   { provider, model }: Pick<Attempt, 'provider' | 'model'>,
   differences: readonly Difference[],

@@ -23,7 +23,7 @@ import {
 } from '../../domain/requestRules.ts';
 import { parseUploadUrl } from '../../domain/mediaFiles.ts';
 import type { Sold } from '../catalogue/offer.ts';
-import type { CreateDeps } from './deps.ts';
+import type { App } from '../app.ts';
 import { breakersOf, canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';
 
@@ -46,7 +46,7 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
  * @throws Refusal for the first broken rule; all problems of shape together.
  */
 export function checkRequest(
-  deps: CreateDeps,
+  deps: App,
   sold: Listed,
   type: 'video' | 'image',
   body: unknown,
@@ -87,7 +87,7 @@ export function checkRequest(
 
 type Listed = Pick<Sold, 'models' | 'group'>;
 
-function checkVideo(deps: CreateDeps, sold: Listed, body: unknown, requester: Requester) {
+function checkVideo(deps: App, sold: Listed, body: unknown, requester: Requester) {
   const shape = validateBody<CreateVideoBody>(createVideoSchema, body);
   const modelOf = (id: unknown) => usableModel(deps, sold, id, 'video', requester);
   const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
@@ -97,7 +97,7 @@ function checkVideo(deps: CreateDeps, sold: Listed, body: unknown, requester: Re
   return { model, request, requireConsent };
 }
 
-function checkImage(deps: CreateDeps, sold: Listed, body: unknown, requester: Requester) {
+function checkImage(deps: App, sold: Listed, body: unknown, requester: Requester) {
   const shape = validateBody<CreateImageBody>(createImageSchema, body);
   const modelOf = (id: unknown) => usableModel(deps, sold, id, 'image', requester);
   const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
@@ -120,7 +120,7 @@ function modelIdOf(body: unknown): unknown {
 
 /** The model, if it exists, makes this type, has a route, and is allowed for the key. */
 function usableModel<T extends Model['type']>(
-  deps: CreateDeps,
+  deps: App,
   { models, group }: Listed,
   id: unknown,
   type: T,
@@ -145,7 +145,7 @@ function requireModel<M extends Model>(model: M | undefined): M {
  * @throws Refusal
  */
 export function checkInputUrl(
-  deps: Pick<CreateDeps, 'addresses'>,
+  deps: Pick<App, 'addresses'>,
   url: string,
   param: string,
   requester: Pick<Requester, 'hosts' | 'mayUpload'>,
@@ -191,7 +191,7 @@ export function checkInputUrl(
  * reopen within ten minutes (else 503).
  */
 function requireRoute(
-  { breakers }: CreateDeps,
+  { breakers }: App,
   all: readonly Route[],
   model: Model,
   request: Combination,

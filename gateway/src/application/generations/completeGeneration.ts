@@ -20,7 +20,7 @@ import {
   type Refusal,
 } from './judgeResult.ts';
 import { keepTrying, loseWork, reportLost, withLost } from './paidWork.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /**
  * Copies a provider's files into our store, checked, cleaned and marked, compares them with the order, and completes
@@ -29,7 +29,7 @@ import type { WorkDeps } from './deps.ts';
  * @throws Doubted without that proof; other errors if a file is temporarily unavailable. The caller tries again later.
  */
 export async function completeGeneration(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   outputs: readonly ProviderOutput[],
@@ -82,7 +82,7 @@ export async function completeGeneration(
 
 /** Ends and refunds a generation whose result is refused for good, keeps it for staff, and reports the loss. */
 export async function refuseResult(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   { reason, code, problem, measured, otherType = null }: Refusal,
@@ -97,7 +97,7 @@ export async function refuseResult(
   const failed = { status: 'failed', failure: { code }, note, attempts: lost } as const;
   await endGeneration(deps, generation, failed);
   // An alert has told the differences.
-  if (reason === 'not_as_ordered') deps.countLost(lost.at(-1)?.provider ?? '', reason);
+  if (reason === 'not_as_ordered') deps.recordLost(lost.at(-1)?.provider ?? '', reason);
   else reportLost(deps, generation, lost, reason);
 }
 
@@ -113,7 +113,7 @@ const lastTryMs = 5_000;
  * @throws StaleWrite if another process has the generation.
  */
 export async function deliverFromMemory(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   outputs: readonly ProviderOutput[],
@@ -172,7 +172,7 @@ export async function deliverFromMemory(
 }
 
 /** Releases the lease of a generation whose files are kept. */
-function leaveToOthers({ database, clock }: WorkDeps, generation: Generation): Promise<Left> {
+function leaveToOthers({ database, clock }: AppCore, generation: Generation): Promise<Left> {
   return database.generations.update(generation, { dueAt: clock.now(), leaseUntil: 0 });
 }
 
@@ -185,7 +185,7 @@ interface Losing {
 
 /** Ends the generation without the result and refunds it. */
 async function giveUp(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   { outputs, reason, error }: Losing,

@@ -5,7 +5,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { isOfKey, operatorsFaultIn } from '../../domain/breaker.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';
 import { withOwnTask } from './ownTask.ts';
 import { keepTrying, loseWork } from './paidWork.ts';
@@ -34,7 +34,7 @@ interface Outcome {
  * @throws StaleWrite if another process has the generation.
  */
 export async function concludeSubmission(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   { submission: answered, outcome, isAlike }: Outcome,
   signal: AbortSignal,
@@ -92,7 +92,7 @@ function handleOf({
  * cancelled.
  */
 async function keepAccepted(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   signal: AbortSignal,
@@ -131,7 +131,7 @@ async function keepAccepted(
 }
 
 async function fail(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   code: FailureCode,
   note: string,

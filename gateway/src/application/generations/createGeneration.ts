@@ -18,7 +18,7 @@ import {
 } from './admitCreate.ts';
 import { barredKey, type Caller } from '../authenticate.ts';
 import { checkRequest, requireOwnOutputs } from './checkRequest.ts';
-import type { CreateDeps } from './deps.ts';
+import type { App } from '../app.ts';
 import {
   idempotently,
   type CreateAnswer,
@@ -52,7 +52,7 @@ interface FirstCreate extends CreateCommand, IdempotencyFields {
  * answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9).
  * @throws Refusal; then nothing is stored except one create counted against the rate limit.
  */
-export function createGeneration(deps: CreateDeps, command: CreateCommand): Promise<CreateAnswer> {
+export function createGeneration(deps: App, command: CreateCommand): Promise<CreateAnswer> {
   return deps.traces.span('generation create', {}, () => {
     // Read here, because a decision about an account may run within the span of another request.
     const trace = deps.traces.current();
@@ -60,7 +60,7 @@ export function createGeneration(deps: CreateDeps, command: CreateCommand): Prom
   });
 }
 
-async function create(deps: CreateDeps, command: FirstCreate): Promise<FirstAnswer> {
+async function create(deps: App, command: FirstCreate): Promise<FirstAnswer> {
   requireTime(deps.clock);
   const result = await deps.database
     .changeAccount(command.caller.accountId, (account) => decideCreate(deps, command, account))
@@ -76,7 +76,7 @@ async function create(deps: CreateDeps, command: FirstCreate): Promise<FirstAnsw
 }
 
 /** Logs the operator's rule that refused a prompt; the caller is not told. */
-function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Refusal): void {
+function noteSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal): void {
   if (safetyRule === undefined) return;
   const { requestId, caller } = command;
   const fields = { requestId, accountId: caller.accountId, keyId: caller.keyId, safetyRule };
@@ -90,7 +90,7 @@ function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Re
  * @throws Refusal for one of the first three: nothing is written.
  */
 async function decideCreate(
-  deps: CreateDeps,
+  deps: App,
   command: FirstCreate,
   found: Account,
 ): Promise<AccountDecision<FirstAnswer | Refusal>> {
@@ -139,7 +139,7 @@ function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
 
 /** The writes and the answer of an accepted create. */
 async function accept(
-  deps: CreateDeps,
+  deps: App,
   command: FirstCreate,
   request: PricedRequest,
   charge: Charge,
@@ -184,7 +184,7 @@ async function accept(
   };
 }
 
-function answerOf(deps: CreateDeps, generation: Generation, now: number): FirstAnswer {
+function answerOf(deps: App, generation: Generation, now: number): FirstAnswer {
   const hint = pollHintFor(deps, generation) ?? 1;
   const record = presentGeneration(generation, deps.addresses, now, hint);
   return {

@@ -18,7 +18,7 @@ import { StaleWrite, type AccountDecision } from '../ports/database.ts';
 import type { GenerationChange, Schedule } from '../ports/generations.ts';
 import { removeArrived } from './arrivedFiles.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** The end of a generation. `note` is for staff. */
 export type Ending =
@@ -51,7 +51,7 @@ const repeatAfterMs = 500;
  * @throws StaleWrite if the lease was lost: another process ends it.
  */
 export async function endGeneration(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   ending: Ending,
 ): Promise<void> {
@@ -61,8 +61,8 @@ export async function endGeneration(
   await reachFaultPoint('end.beforeJobRemoval');
   await database.jobs.remove(generation.id);
   for (const attempt of ending.attempts ?? generation.attempts) {
-    deps.countCost(attempt);
-    deps.countDifferences(attempt);
+    deps.recordCost(attempt);
+    deps.recordDifferences(attempt);
   }
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
   log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');
@@ -76,7 +76,7 @@ export async function endGeneration(
 }
 
 /** Writes the end. @returns The account after it. */
-async function writeEnd(deps: WorkDeps, generation: Generation, ending: Ending): Promise<Account> {
+async function writeEnd(deps: AppCore, generation: Generation, ending: Ending): Promise<Account> {
   const { database } = deps;
   const { id, accountId, epoch } = generation;
   const decide = (account: Account) => decideEnd(deps, generation, ending, account);
@@ -93,7 +93,7 @@ async function writeEnd(deps: WorkDeps, generation: Generation, ending: Ending):
 }
 
 function decideEnd(
-  { clock, random, outputsKeptMs, promptsKeptMs, posters }: WorkDeps,
+  { clock, random, outputsKeptMs, promptsKeptMs, posters }: AppCore,
   generation: Generation,
   ending: Ending,
   before: Account,
@@ -188,7 +188,7 @@ function withoutArrived(attempt: Attempt): Attempt {
  * Handles a submission with an unknown outcome. It is repeated only if the operator's route declares that safe;
  * otherwise the generation fails, is refunded at once, and is shown to staff (I6).
  */
-export async function handleUnknownOutcome(deps: WorkDeps, generation: Generation): Promise<Left> {
+export async function handleUnknownOutcome(deps: AppCore, generation: Generation): Promise<Left> {
   const last = generation.attempts.at(-1);
   const route = last && deps.routes.find(last.provider, last.model);
   const attempts = withLastAttempt(generation.attempts, { outcome: 'unknown' });

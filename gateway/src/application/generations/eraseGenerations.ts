@@ -1,16 +1,12 @@
 import type { Generation } from '../../domain/generation.ts';
-import {
-  possibleArrivedKeys,
-  possibleInputKeys,
-  possibleOutputKeys,
-} from '../../domain/mediaFiles.ts';
+import { possibleArrivedKeys, possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.ts';
 import { sumTraces } from '../../domain/erasure.ts';
 import { forgetErasedPerson } from '../accounts/forgetPerson.ts';
 import type { Erasure, ErasureClaim } from '../ports/erasure.ts';
 import type { Log } from '../ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Generations read per page, and generations whose files are deleted in parallel. */
 const pageSize = 200;
@@ -18,9 +14,9 @@ const atOnce = 10;
 /** Timeout for removing one generation's files, in ms. */
 const removalMs = 15_000;
 
-type ErasingDeps = Pick<WorkDeps, 'media'> & {
-  database: Pick<WorkDeps['database'], 'accounts' | 'changeAccount' | 'uploads' | 'erasures'>;
-  clock: Pick<WorkDeps['clock'], 'now'>;
+type ErasingDeps = Pick<AppCore, 'media'> & {
+  database: Pick<AppCore['database'], 'accounts' | 'changeAccount' | 'uploads' | 'erasures'>;
+  clock: Pick<AppCore['clock'], 'now'>;
   log: Pick<Log, 'warn'>;
 };
 

@@ -5,7 +5,7 @@ import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { StaleWrite, type GenerationMove } from '../ports/database.ts';
 import type { RoomLimit } from '../ports/upkeep.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 import { providerLimit, routeLimit } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 
@@ -15,7 +15,7 @@ const maxAtOnce = 50;
 const maxHeld = 20;
 
 /** Gives an account's free places to its waiting generations, oldest first, and wakes their jobs. */
-export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<void> {
+export async function admitWaiting(deps: AppCore, accountId: string): Promise<void> {
   const held: string[] = [];
   for (let count = maxAtOnce; held.length <= maxHeld;) {
     const ids = await admitOldest(deps, accountId, count, held);
@@ -34,7 +34,7 @@ export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<v
  * them (perhaps to end it at its deadline), none is admitted; when admitting one at a time, it joins `held`.
  */
 async function admitOldest(
-  { database, clock, defaultLimits }: WorkDeps,
+  { database, clock, defaultLimits }: AppCore,
   accountId: string,
   count: number,
   held: string[],
@@ -82,7 +82,7 @@ const maxOffers = 20;
  * @param provider The one with a new free place; without it, all are served and outdated reasons for waiting are
  * renewed.
  */
-export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
+export async function wakeParked(deps: AppCore, provider?: string): Promise<void> {
   if (provider === undefined) await recheckParked(deps);
   for (const each of deps.routes.providers()) {
     if (provider !== undefined && provider !== each.provider) continue;
@@ -109,7 +109,7 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
  * called every few seconds.
  */
 export async function wakeAfterEnd(
-  deps: WorkDeps,
+  deps: AppCore,
   { id, attempts, place }: Generation,
   lastAttempts: readonly Attempt[] = attempts,
 ): Promise<void> {
@@ -127,7 +127,7 @@ export async function wakeAfterEnd(
  * @param keys Deciding breakers; the generations wait for the first.
  */
 async function wakeFor(
-  { database, clock, breakers, providerRoom }: WorkDeps,
+  { database, clock, breakers, providerRoom }: AppCore,
   roomLimits: readonly [ofProvider: RoomLimit, ofRoute?: RoomLimit],
   keys: readonly [waitsFor: string, ...others: string[]],
 ): Promise<void> {
@@ -159,7 +159,7 @@ async function wakeFor(
 }
 
 /** Renews old or missing decisions about the providers that parked generations wait for. */
-async function recheckParked(deps: WorkDeps): Promise<void> {
+async function recheckParked(deps: AppCore): Promise<void> {
   const { database, clock } = deps;
   const { generations, jobs } = database;
   const now = clock.now();

@@ -2,7 +2,7 @@ import type { StoredReplay } from '../../domain/generation.ts';
 import { fingerprintOf, idempotencyScope, parseIdempotencyKey } from '../../domain/idempotency.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { refuseBeyond } from '../allowances.ts';
-import type { CreateDeps } from './deps.ts';
+import type { App } from '../app.ts';
 import { DatabaseUnavailable, DuplicateValue } from '../ports/database.ts';
 import { createKeyedLimiter, type KeyedLimiter } from '@framegate/limits';
 
@@ -39,7 +39,7 @@ export type CreateAnswer = FirstAnswer & { replayed: boolean };
  * @throws Refusal for the key, for too many replays, and from `run`.
  */
 export async function idempotently(
-  deps: CreateDeps,
+  deps: App,
   request: IdempotentRequest,
   run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
 ): Promise<CreateAnswer> {
@@ -66,7 +66,7 @@ function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): Id
 
 /** @param waited Whether an equal request was answered while this one waited for its turn. */
 async function runOnce(
-  deps: CreateDeps,
+  deps: App,
   fields: IdempotencyFields,
   waited: boolean,
   run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
@@ -86,7 +86,7 @@ async function runOnce(
 
 /** The first answer in this scope, or null. @throws Refusal if its body was different. */
 async function findReplay(
-  { database, clock }: CreateDeps,
+  { database, clock }: App,
   { scope, fingerprint }: IdempotencyFields,
 ): Promise<CreateAnswer | null> {
   const replay = await database.generations.findReplay(scope);

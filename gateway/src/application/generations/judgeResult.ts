@@ -6,7 +6,7 @@ import type { ProviderOutput } from '@framegate/provider-routes';
 import { withDoubt, type Attempt, type LostReason } from '../../domain/attempt.ts';
 import { isProven, seenAgain, type Doubt, type Sign } from '../../domain/doubt.ts';
 import { MissingOutput } from '../ports/media.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Why a result is refused. */
 export interface Refusal {
@@ -36,7 +36,7 @@ export class Doubted extends Error {
 
 /** @throws Doubted unless the same was seen often enough, each time after a new look. */
 export function requireProof(
-  { clock, timings }: Pick<WorkDeps, 'clock' | 'timings'>,
+  { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
   sign: Sign,
   refusal: Refusal,

@@ -1,6 +1,6 @@
 import { pause } from '@framegate/limits';
 import type { Generation } from '../../domain/generation.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** The lease under which a process works on a generation. */
 export interface Lease {
@@ -13,7 +13,7 @@ export interface Lease {
   stands(): boolean;
 }
 
-type LeaseDeps = Pick<WorkDeps, 'database' | 'clock' | 'log' | 'timings'>;
+type LeaseDeps = Pick<AppCore, 'database' | 'clock' | 'log' | 'timings'>;
 
 /**
  * Works on a leased generation and renews the lease meanwhile. The work is aborted when the lease is lost: another

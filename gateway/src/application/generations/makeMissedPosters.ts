@@ -1,14 +1,14 @@
 import type { Generation, GenerationOutput } from '../../domain/generation.ts';
 import { withPosters } from '../../domain/mediaFiles.ts';
 import { isTimeForPosters, lackPosters, nextPosterTry } from '../../domain/missedPosters.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /**
  * Makes the posters that a completed generation lacks because too many results came at once or the store failed.
  * @returns Its outputs with the current posters, and when to try again (null: no more); null if there is nothing to do.
  */
 export async function makeMissedPosters(
-  { posters, media, database }: Pick<WorkDeps, 'posters' | 'media'> & FindGeneration,
+  { posters, media, database }: Pick<AppCore, 'posters' | 'media'> & FindGeneration,
   generation: Generation,
   nowMs: number,
   signal: AbortSignal,
@@ -36,5 +36,5 @@ export async function makeMissedPosters(
 }
 
 interface FindGeneration {
-  database: { generations: Pick<WorkDeps['database']['generations'], 'find'> };
+  database: { generations: Pick<AppCore['database']['generations'], 'find'> };
 }

@@ -3,15 +3,15 @@ import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { operationText } from '../../domain/operationText.ts';
 import { taskKey } from '../../domain/providerTask.ts';
-import type { WorkDeps } from './deps.ts';
 import { keepTrying } from './paidWork.ts';
+import type { AppCore } from '../app.ts';
 
 /**
  * Claims a provider's task for a generation.
  * @returns Null, or another generation that the task belongs to.
  */
 export async function claimTask(
-  { database, routes }: Pick<WorkDeps, 'database' | 'routes'>,
+  { database, routes }: Pick<AppCore, 'database' | 'routes'>,
   generationId: string,
   { provider, model, key }: Pick<Attempt, 'provider' | 'model' | 'key'>,
   operation: unknown,
@@ -32,7 +32,7 @@ export async function claimTask(
  * @throws StaleWrite if another process has the generation.
  */
 export async function withOwnTask(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempt: Attempt,
   submission: Submission,

@@ -5,7 +5,7 @@ import { pause } from '@framegate/limits';
 import { isOfReading } from './judgeResult.ts';
 import type { Random } from '../ports/system.ts';
 import { cancelAtProvider } from './providerRequest.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Pause after the first failure, in ms; doubled after each further one up to the maximum. */
 const firstPauseMs = 500;
@@ -22,7 +22,7 @@ const maxReadPauseMs = 300_000;
  * @throws StaleWrite if another process has the generation.
  */
 export async function keepTrying(
-  { clock, log, random, timings }: WorkDeps,
+  { clock, log, random, timings }: AppCore,
   generation: Generation,
   signal: AbortSignal,
   store: (leftMs: number) => Promise<void>,
@@ -60,7 +60,7 @@ export function withLost(attempts: readonly Attempt[], reason: LostReason, error
  * in the attempt (even after the end), reports it, and asks the provider to cancel.
  */
 export async function loseWork(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Pick<Generation, 'id' | 'accountId'>,
   attempts: readonly Attempt[],
   reason: LostReason,
@@ -87,7 +87,7 @@ export async function loseWork(
  * metrics.
  */
 export function reportLost(
-  { log, countLost }: Pick<WorkDeps, 'log' | 'countLost'>,
+  { log, recordLost }: Pick<AppCore, 'log' | 'recordLost'>,
   { id }: Pick<Generation, 'id'>,
   attempts: readonly Attempt[],
   reason: LostReason,
@@ -105,5 +105,5 @@ export function reportLost(
       ? 'work that a provider has accepted was not delivered; its files are kept, and staff can deliver them on its page'
       : 'work that a provider has accepted was not delivered',
   );
-  countLost(provider, reason);
+  recordLost(provider, reason);
 }

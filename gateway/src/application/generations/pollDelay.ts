@@ -1,4 +1,4 @@
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Shortest pause between two polls of a generation, in ms. */
 export const minPollDelayMs = 500;
@@ -20,7 +20,7 @@ export function pollDelayMs(runningMs: number, inFlight: number): number {
 }
 
 /** The pause after a failed poll or download of a generation that has run for `runningMs`, in ms, with jitter. */
-export function retryDelayMs({ random }: Pick<WorkDeps, 'random'>, runningMs: number): number {
+export function retryDelayMs({ random }: Pick<AppCore, 'random'>, runningMs: number): number {
   const ms = 2 * Math.min(busyMaxDelayMs, Math.max(minPollDelayMs, runningMs / 12));
   return ms * (0.75 + random.fraction() / 2);
 }

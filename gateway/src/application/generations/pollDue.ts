@@ -5,7 +5,7 @@ import { holdLease } from './lease.ts';
 import { minPollDelayMs, pollDelayMs } from './pollDelay.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 import { pause, takesLonger } from '@framegate/limits';
 
 /** Generations reserved at once, per provider. */
@@ -45,7 +45,7 @@ const withoutRoute = '';
  * is handled and files are fetched under that lease. Each provider has its own capacity, so an unresponsive one delays
  * no other.
  */
-export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
+export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
   const { database, clock, log, random, reachFaultPoint, lookTurns } = deps;
   const { generations } = database;
   const { leaseMs } = deps.timings;

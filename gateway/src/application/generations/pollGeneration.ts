@@ -10,11 +10,11 @@ import { takeOver } from './takeOver.ts';
 import { reportLost, withLost } from './paidWork.ts';
 import { giveBack } from './providerLimits.ts';
 import { endGeneration } from './endGeneration.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Asks the provider about a submitted generation, unless we already have its files. Throws only when aborted. */
 export async function pollProvider(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: LookedAt,
   signal: AbortSignal,
 ): Promise<PollResult> {
@@ -41,7 +41,7 @@ export async function pollProvider(
  * @returns The next poll in ms since the epoch; null once ended.
  */
 export async function actOnPoll(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   result: PollResult,
   signal: AbortSignal,
@@ -107,7 +107,7 @@ function doubtAfter(
 
 /** Stores a fault only if it differs from the last one: polls are frequent and tend to fail alike. */
 async function noteFault(
-  { database }: WorkDeps,
+  { database }: AppCore,
   generation: Generation,
   { doubt, ...change }: Pick<Attempt, 'answers' | 'fault'> & { doubt: Doubt | undefined },
 ): Promise<void> {

@@ -1,30 +1,13 @@
 import type { ProviderHealth, Fetch, Route, Submission } from '@framegate/provider-routes';
-import {
-  afterRefusal,
-  holdsBack,
-  takeHeldProbe,
-  waitsForModel,
-} from '../../domain/alikeRefusals.ts';
-import {
-  admits,
-  afterSubmission,
-  isOfKey,
-  restUntil,
-  takeProbe,
-  type Breaker,
-} from '../../domain/breaker.ts';
-import {
-  breakerKeys,
-  fileHostKey,
-  keyBreakerKey,
-  modelBreakerKey,
-} from '../../domain/breakerKeys.ts';
+import { afterRefusal, holdsBack, takeHeldProbe, waitsForModel } from '../../domain/alikeRefusals.ts';
+import { admits, afterSubmission, isOfKey, restUntil, takeProbe, type Breaker } from '../../domain/breaker.ts';
+import { breakerKeys, fileHostKey, keyBreakerKey, modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 type Asked = Pick<Route, 'provider' | 'model'>;
 type Keyed = Asked & Pick<Route, 'keys' | 'keysInTurn'>;
-type Health = Pick<WorkDeps, 'breakers' | 'clock' | 'log'>;
+type Health = Pick<AppCore, 'breakers' | 'clock' | 'log'>;
 /** The order of a submission. */
 type Order = Pick<Generation, 'id' | 'accountId'>;
 

@@ -6,7 +6,7 @@ import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { dayOf } from '../../domain/utcDay.ts';
 import type { RoomLimit } from '../ports/upkeep.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 import type { ProviderRoom } from './providerRoom.ts';
 
 /** The limit of a provider, over all its routes. */
@@ -54,7 +54,7 @@ export async function withinRoomLimits(
   return inside.reached ? 'resting' : 'full';
 }
 
-type Deps = Pick<WorkDeps, 'breakers' | 'budgets' | 'clock' | 'log'>;
+type Deps = Pick<AppCore, 'breakers' | 'budgets' | 'clock' | 'log'>;
 type Budgeted = Pick<Route, 'provider' | 'budget'>;
 
 /**

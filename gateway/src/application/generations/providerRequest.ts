@@ -5,14 +5,14 @@ import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation, LookedAt } from '../../domain/generation.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
-import type { WorkDeps } from './deps.ts';
 import { routeLimit } from './providerLimits.ts';
+import type { AppCore } from '../app.ts';
 
 /**
  * The request for a provider, without customers' URLs or anything that identifies the customer. A look needs no prompt.
  */
 export function providerRequest(
-  { media, inputUrl }: Pick<WorkDeps, 'media' | 'inputUrl'>,
+  { media, inputUrl }: Pick<AppCore, 'media' | 'inputUrl'>,
   generation: LookedAt & { prompt?: string },
 ): ProviderRequest {
   return {
@@ -46,7 +46,7 @@ const extensionOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
 
 /** The routes of a generation's model for its account's group. */
 export function routesFor(
-  { routes }: Pick<WorkDeps, 'routes'>,
+  { routes }: Pick<AppCore, 'routes'>,
   { model, priceGroup }: Pick<Generation, 'model' | 'priceGroup'>,
 ): readonly Route[] {
   return routes.of(model, priceGroup ?? null);
@@ -87,7 +87,7 @@ const droppedAgainMs = 120_000;
  * or only its account's, has a key that nothing wakes: the decision is renewed every minute.
  */
 export function waitsForOf(
-  { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
+  { breakers, clock }: Pick<AppCore, 'breakers' | 'clock'>,
   { accountId, attempts }: Pick<Generation, 'accountId' | 'attempts'>,
   routes: readonly Route[],
 ): NonNullable<Generation['waitsFor']> {
@@ -116,7 +116,7 @@ const cancelWithinMs = 10_000;
  * @param generation As it was before its end.
  */
 export async function cancelAtProvider(
-  { routes, database, clock, log }: Pick<WorkDeps, 'routes' | 'database' | 'clock' | 'log'>,
+  { routes, database, clock, log }: Pick<AppCore, 'routes' | 'database' | 'clock' | 'log'>,
   generation: Pick<Generation, 'id' | 'accountId' | 'attempts'>,
 ): Promise<void> {
   const { id, attempts } = generation;

@@ -11,7 +11,7 @@ import { estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
 import type { Routes } from '@framegate/provider-routes';
 import type { Caller } from '../authenticate.ts';
 import type { Offer, Sold } from '../catalogue/offer.ts';
-import type { CreateDeps } from './deps.ts';
+import type { App } from '../app.ts';
 import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
@@ -63,7 +63,7 @@ export async function getBalance(
   };
 }
 
-type OfferDeps = Pick<CreateDeps, 'routes' | 'clock'> & { offer: Pick<Offer, 'at'> };
+type OfferDeps = Pick<App, 'routes' | 'clock'> & { offer: Pick<Offer, 'at'> };
 
 /** The models that the key may use and that have a route, in catalogue order, at the account's prices. */
 export async function listModels(
@@ -135,14 +135,12 @@ export async function estimateCost(
 }
 
 /** The breakers that decide about each route. */
-export const breakersOf = (
-  breakers: CreateDeps['breakers'],
-  routes: ReturnType<CreateDeps['routes']['of']>,
-) => routes.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
+export const breakersOf = (breakers: App['breakers'], routes: ReturnType<App['routes']['of']>) =>
+  routes.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
 
 /** How well a model can be served now. */
 export function healthOf(
-  { routes, breakers, clock }: Pick<CreateDeps, 'routes' | 'breakers' | 'clock'>,
+  { routes, breakers, clock }: Pick<App, 'routes' | 'breakers' | 'clock'>,
   modelId: string,
 ): ModelHealth {
   return modelHealth(breakersOf(breakers, routes.of(modelId)), clock.now());

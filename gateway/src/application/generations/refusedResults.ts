@@ -16,7 +16,7 @@ import { headBytes } from '../../domain/refusedResult.ts';
 import { maxOutputBytes, MissingOutput } from '../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 import { jittered } from './paidWork.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Reads of a file that its host does not give again, and the first pause between them, in ms. */
 const maxReads = 3;
@@ -25,7 +25,7 @@ const firstPauseMs = 500;
 const readWithinMs = 120_000;
 
 type KeepDeps = Pick<
-  WorkDeps,
+  AppCore,
   'media' | 'storeOutput' | 'clock' | 'random' | 'log' | 'refusedKeptMs' | 'reachFaultPoint'
 >;
 

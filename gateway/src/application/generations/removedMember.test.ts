@@ -3,7 +3,7 @@ import { defaultLimits, type Account } from '../../domain/account.ts';
 import type { Member } from '../../domain/members.ts';
 import type { DecideAccount } from '../ports/database.ts';
 import { createGeneration } from './createGeneration.ts';
-import type { CreateDeps } from './deps.ts';
+import type { App } from '../app.ts';
 import { createEqualRequests } from './idempotently.ts';
 
 /** The outcome of a create by a member, who may or may not belong to the account by then. */
@@ -33,7 +33,7 @@ function orderBy(personId: string, members: Partial<Member>[]) {
         (await decide(account as unknown as Account)).result,
     },
   };
-  return createGeneration(deps as unknown as CreateDeps, {
+  return createGeneration(deps as unknown as App, {
     caller: { accountId: account.id, keyId: null, personId },
     path: '/v1/videos',
     idempotencyKey: 'once',

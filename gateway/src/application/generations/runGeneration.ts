@@ -4,7 +4,7 @@ import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
 import { startGeneration } from './startGeneration.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 import { StaleWrite } from '../ports/database.ts';
 import type { Schedule } from '../ports/generations.ts';
 import type { GenerationJob, NextRun } from '../ports/jobs.ts';
@@ -21,7 +21,7 @@ const againMs = 1_000;
  * @returns The latest time of the next run.
  */
 export async function runGeneration(
-  deps: WorkDeps,
+  deps: AppCore,
   { generationId, accountId }: GenerationJob,
   signal: AbortSignal,
 ): Promise<NextRun> {
@@ -58,7 +58,7 @@ function nextRunAt(found: Schedule, wasClaimed: boolean, now: number): number {
   return Math.max(deadlineAt > now ? deadlineAt : dueAt, lapsesAt);
 }
 
-async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promise<Left> {
+async function step(deps: AppCore, generation: Generation, lease: Lease): Promise<Left> {
   const late = generation.deadlineAt <= deps.clock.now();
   switch (generation.step) {
     case 'waiting':
@@ -85,7 +85,7 @@ async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promi
 }
 
 /** Polls a submitted generation once and acts on the result. */
-async function pollOnce(deps: WorkDeps, generation: Generation, { signal }: Lease): Promise<Left> {
+async function pollOnce(deps: AppCore, generation: Generation, { signal }: Lease): Promise<Left> {
   const { database, clock, lookTurns, timings } = deps;
   const { attempts, deadlineAt } = generation;
   // The last look waits for its turn, but not beyond the grace.
@@ -100,7 +100,7 @@ async function pollOnce(deps: WorkDeps, generation: Generation, { signal }: Leas
   return database.generations.update(generation, { dueAt, leaseUntil: 0 });
 }
 
-async function giveUp(deps: WorkDeps, generation: Generation): Promise<Left> {
+async function giveUp(deps: AppCore, generation: Generation): Promise<Left> {
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'capacity_exceeded' },

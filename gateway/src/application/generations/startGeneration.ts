@@ -11,7 +11,7 @@ import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHea
 import { endGeneration, type Left } from './endGeneration.ts';
 import { takeOverInputs } from './takeOverInputs.ts';
 import { wakeParked } from './freePlaces.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /**
  * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
@@ -20,7 +20,7 @@ import type { WorkDeps } from './deps.ts';
  * submission (I6).
  */
 export async function startGeneration(
-  deps: WorkDeps,
+  deps: AppCore,
   claimed: Generation,
   lease: Lease,
 ): Promise<Left> {
@@ -81,13 +81,13 @@ export async function startGeneration(
   return 'ended';
 }
 
-async function wakeEach(deps: WorkDeps, providers: ReadonlySet<string>): Promise<void> {
+async function wakeEach(deps: AppCore, providers: ReadonlySet<string>): Promise<void> {
   for (const provider of providers) await wakeParked(deps, provider);
 }
 
 /** Parks the generation until a provider has room; it keeps its place in the account. */
 function park(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   waitsFor: NonNullable<Generation['waitsFor']>,
@@ -109,7 +109,7 @@ function park(
  * unknown outcome.
  * @throws StaleWrite if another process found it first.
  */
-function withdraw(deps: WorkDeps, generation: Generation): Promise<Left> {
+function withdraw(deps: AppCore, generation: Generation): Promise<Left> {
   const { attempts, startedAt, deadlineAt, place, routePlace = null } = generation;
   const now = deps.clock.now();
   return deps.database.generations.update(generation, {
@@ -135,7 +135,7 @@ interface Asking {
 }
 
 async function submit(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   { request, route, refusedKeys }: Asking,
   lease: Lease,

@@ -3,7 +3,7 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { endGeneration } from './endGeneration.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Workers hold a waiting generation only for moments; one that is being started stays held. */
 const tries = 4;
@@ -15,7 +15,7 @@ const pauseMs = 250;
  * never both.
  * @throws PlainRefusal if it is starting, running or ended.
  */
-export async function takeBack(deps: WorkDeps, generationId: string): Promise<void> {
+export async function takeBack(deps: AppCore, generationId: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const generation = await deps.database.generations.find(generationId);
     if (!generation || generation.step === 'ended') throw new PlainRefusal(text('wall.hasEnded'));

@@ -5,7 +5,7 @@ import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { completeGeneration, refuseResult } from './completeGeneration.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 import { endGeneration } from './endGeneration.ts';
 import { afterReading, Doubted, isOfReading } from './judgeResult.ts';
 import { reportLost, withLost } from './paidWork.ts';
@@ -28,7 +28,7 @@ const lastTryMs = 5_000;
  * @returns The next try in ms since the epoch; null once ended.
  */
 export async function takeOver(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   { outputs }: Extract<PollResult, { kind: 'completed' }>,
   keptAnswer: Pick<Attempt, 'answers' | 'reported'>,
@@ -96,7 +96,7 @@ const maxFetchError = 300;
 
 /** Records once that only the files are missing and, for staff, each failed fetch. */
 async function noteUnfetched(
-  { database }: WorkDeps,
+  { database }: AppCore,
   generation: Generation,
   found: Pick<Attempt, 'answers' | 'reported'> & { finishedAt: number },
   { at, error }: { at: number; error: unknown },

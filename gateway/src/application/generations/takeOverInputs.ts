@@ -4,7 +4,7 @@ import { InputsNotStored } from '@framegate/media/errors';
 import type { Generation } from '../../domain/generation.ts';
 import { uploadsOfInputs } from '../../domain/mediaFiles.ts';
 import { endGeneration } from './endGeneration.ts';
-import type { WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
 
 /**
  * How often copying a generation's inputs may break off without a verdict: a file that crashes the process or its
@@ -19,7 +19,7 @@ const maxTakeOvers = 3;
  * @throws The error of the try while it may be repeated.
  */
 export async function takeOverInputs(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation,
   signal: AbortSignal,
 ): Promise<Generation | null> {
@@ -42,7 +42,7 @@ export async function takeOverInputs(
 }
 
 async function takeOver(
-  deps: WorkDeps,
+  deps: AppCore,
   generation: Generation & { inputTakeOvers: number },
   signal: AbortSignal,
 ): Promise<Generation | null> {
@@ -87,7 +87,7 @@ async function takeOver(
 
 /** Releases uploads after reading, so that newer ones may replace them. Never throws: they also expire. */
 async function releaseUploads(
-  { database, log }: WorkDeps,
+  { database, log }: AppCore,
   { id, inputs }: Generation,
 ): Promise<void> {
   const uploads = uploadsOfInputs(inputs);
@@ -100,7 +100,7 @@ async function releaseUploads(
 }
 
 /** Ends a generation whose inputs could not be copied in any try. */
-async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): Promise<null> {
+async function giveUp(deps: AppCore, generation: Generation, error: unknown): Promise<null> {
   const { id: generationId, accountId } = generation;
   deps.log.error({ generationId, accountId, error }, 'inputs could not be copied: given up');
   await endGeneration(deps, generation, {
@@ -112,7 +112,7 @@ async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): P
 }
 
 async function ownKey(
-  { database }: WorkDeps,
+  { database }: AppCore,
   accountId: string,
   { ownOutput, ownUpload }: Generation['inputs'][number],
 ): Promise<string | null> {

@@ -10,7 +10,8 @@ import { dueRemovals, earliest, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
 import { giveUpAfter } from '@framegate/limits';
 import { makeMissedPosters } from './makeMissedPosters.ts';
-import type { Timings, WorkDeps } from './deps.ts';
+import type { AppCore } from '../app.ts';
+import type { Timings } from './timings.ts';
 
 /** Generations claimed at once and processed in parallel. */
 const claimedAtOnce = 100;
@@ -20,7 +21,7 @@ const atOnce = 20;
 export const inputsKeptMs = 24 * 3600 * 1000;
 
 type TidyDeps = Pick<
-  WorkDeps,
+  AppCore,
   'clock' | 'media' | 'log' | 'outputsKeptMs' | 'promptsKeptMs' | 'posters' | 'database'
 > & {
   timings: Pick<Timings, 'removalMs'>;

@@ -13,13 +13,14 @@ import { parseCursor } from '../../domain/cursor.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
 import { createAccount, setAccountStatus, setGroup, setLimits } from '../accounts/accounts.ts';
-import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentAccount, presentPage } from './present.ts';
 import { writeOnce, type OperatorWrite } from './writeOnce.ts';
 
 /** A customer's account; staff accounts are not part of the operator API. @throws Refusal `account_not_found` */
 export async function requireCustomer(
-  { database }: Pick<OperatorDeps, 'database'>,
+  { database }: Pick<App, 'database'>,
   accountId: string,
 ): Promise<Account> {
   const account = await database.accounts.find(accountId);
@@ -28,7 +29,7 @@ export async function requireCustomer(
 }
 
 export async function createCustomer(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   body: CreateAccountBody,
 ): Promise<OperatorAnswer> {
@@ -63,7 +64,7 @@ export function requireEmail(text: string): string {
 
 /** Suspends or resumes an account. */
 export async function setCustomerStatus(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   status: Account['status'],
@@ -82,7 +83,7 @@ export async function setCustomerStatus(
 
 /** Moves an account to a group. */
 export async function changeCustomerGroup(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { group: name, reason }: ChangeGroupBody,
@@ -100,8 +101,8 @@ export async function changeCustomerGroup(
 }
 
 /** @throws Refusal `invalid_request` for a group that neither file names. */
-function requireGroup({ create }: OperatorDeps, group: string | null): string | null {
-  const groups = create.offer.groups();
+function requireGroup({ offer }: Pick<App, 'offer'>, group: string | null): string | null {
+  const groups = offer.groups();
   if (group === null || groups.includes(group)) return group;
   const known = groups.length === 0 ? 'they name none' : `they name ${groups.join(', ')}`;
   const message = `Neither MODELS_FILE nor ROUTES_FILE names this group; ${known}.`;
@@ -110,7 +111,7 @@ function requireGroup({ create }: OperatorDeps, group: string | null): string | 
 
 /** Sets the named limits of an account and keeps the others. */
 export async function changeCustomerLimits(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   given: Partial<OperatorLimits>,
@@ -132,7 +133,7 @@ export async function changeCustomerLimits(
 
 /** Answers with the account after the write. */
 export const answersAccount = (
-  { defaultLimits }: OperatorDeps,
+  { defaultLimits }: App,
   status: number,
 ): Pick<OperatorWrite, 'status' | 'present'> => ({
   status,
@@ -140,13 +141,13 @@ export const answersAccount = (
 });
 
 /** Reads an account. @throws Refusal `account_not_found` */
-export async function getCustomer(deps: OperatorDeps, accountId: string): Promise<OperatorAccount> {
+export async function getCustomer(deps: App, accountId: string): Promise<OperatorAccount> {
   return presentAccount(await requireCustomer(deps, accountId), deps.defaultLimits);
 }
 
 /** Lists accounts, or finds one by external id or address. @throws Refusal `cursor_invalid` */
 export async function listCustomers(
-  deps: OperatorDeps,
+  deps: App,
   { external_id: externalId, email, after, limit = pageLimits.usual }: AccountQuery,
 ): Promise<Page<OperatorAccount>> {
   const begin = after === undefined ? '' : parseCursor('accounts', after);
@@ -165,7 +166,7 @@ export async function listCustomers(
 }
 
 async function findCustomers(
-  accounts: OperatorDeps['database']['accounts'],
+  accounts: App['database']['accounts'],
   externalId: string | undefined,
   email: string | undefined,
 ): Promise<Account[]> {

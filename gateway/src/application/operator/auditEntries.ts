@@ -2,11 +2,12 @@ import { addressGroup } from '../../domain/addresses.ts';
 import { dayNumberOf } from '../../domain/utcDay.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { AuditEntry } from '../ports/staff.ts';
-import type { OperatorCall, OperatorDeps } from './operatorDeps.ts';
+import type { OperatorCall } from './operatorCall.ts';
+import type { App } from '../app.ts';
 
 /** The entry of a call of the operator API in the audit log. */
 export function operatorEntry(
-  { clock, random }: Pick<OperatorDeps, 'clock' | 'random'>,
+  { clock, random }: Pick<App, 'clock' | 'random'>,
   { operation, key, requestId, address }: OperatorCall,
   about: Pick<AuditEntry, 'targets'> & Partial<Pick<AuditEntry, 'reason' | 'result' | 'formId'>>,
 ): AuditEntry {
@@ -29,7 +30,7 @@ export function operatorEntry(
 
 /** Adds an entry that is written once for its `formId`, whichever process is first. */
 export async function noteOnce(
-  { audit }: Pick<OperatorDeps, 'audit'>,
+  { audit }: Pick<App, 'audit'>,
   entry: AuditEntry & { formId: string },
 ): Promise<void> {
   try {
@@ -47,7 +48,7 @@ const maxRemembered = 20_000;
  * neither a product that reads all day nor a thief can fill the log, and a usual read writes nothing. The feed of
  * events counts as one account.
  */
-export function createNoteRead(deps: Pick<OperatorDeps, 'audit' | 'clock' | 'random'>) {
+export function createNoteRead(deps: Pick<App, 'audit' | 'clock' | 'random'>) {
   const noted = new Set<string>();
   return async (call: OperatorCall, accountId: string | null): Promise<void> => {
     const { key, address } = call;

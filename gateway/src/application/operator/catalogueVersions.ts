@@ -6,7 +6,7 @@ import {
 } from '@framegate/contract/operator';
 import { versionAt } from '../../domain/catalogue.ts';
 import { parseNumberCursor } from '../../domain/cursor.ts';
-import type { OperatorDeps } from './operatorDeps.ts';
+import type { App } from '../app.ts';
 import { isoTime, presentPage } from './present.ts';
 
 /** Maximum number of versions in force or to come. */
@@ -14,7 +14,7 @@ const newestVersions = 100;
 
 /** Versions of models and prices, newest first. @throws Refusal `cursor_invalid` */
 export async function listCatalogueVersions(
-  { catalogues, clock }: Pick<OperatorDeps, 'catalogues' | 'clock'>,
+  { catalogues, clock }: Pick<App, 'catalogues' | 'clock'>,
   { after, limit = pageLimits.usual }: PageQuery,
 ): Promise<Page<ShownVersion>> {
   const list = 'catalogue';

@@ -17,20 +17,21 @@ import type { PlacedEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
-import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
 import { feedRestored, readFeed } from './readFeed.ts';
 import { requireTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** Reads balance and lots. @throws Refusal `account_not_found` */
-export async function getCredits(deps: OperatorDeps, accountId: string): Promise<AccountCredits> {
+export async function getCredits(deps: App, accountId: string): Promise<AccountCredits> {
   return presentCredits(await requireCustomer(deps, accountId), deps.clock.now());
 }
 
 /** Grants credits, once per reference if one is given. */
 export async function grantToCustomer(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { amount, kind, expires_at: expiresAt, reason, reference }: GrantBody,
@@ -59,7 +60,7 @@ export async function grantToCustomer(
 
 /** Adds or deducts credits, once per reference if one is given, and once per generation. */
 export async function adjustForCustomer(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { amount, reason, reference, generation_id: generationId }: AdjustBody,
@@ -107,7 +108,7 @@ const presentBookedBefore = ({ entry, replayed }: Booked) =>
   replayed ? presentEntry(entry) : undefined;
 
 async function requireGeneration(
-  { database }: OperatorDeps,
+  { database }: App,
   accountId: string,
   generationId: string,
 ): Promise<void> {
@@ -124,7 +125,7 @@ async function requireGeneration(
  * @throws Refusal `account_not_found`, `cursor_invalid`, `feed_restored`
  */
 export async function listAccountLedger(
-  deps: OperatorDeps,
+  deps: App,
   accountId: string,
   { after, limit = pageLimits.usual }: PageQuery,
 ): Promise<Page<OperatorLedgerEntry>> {
@@ -153,7 +154,7 @@ export async function listAccountLedger(
  * @throws Refusal `cursor_invalid`, `feed_restored`
  */
 export async function listLedger(
-  { feed }: Pick<OperatorDeps, 'feed'>,
+  { feed }: Pick<App, 'feed'>,
   { after, limit = pageLimits.usual }: PageQuery,
 ): Promise<Page<OperatorLedgerEntry>> {
   return readFeed(feed, {

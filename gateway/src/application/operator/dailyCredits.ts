@@ -2,11 +2,10 @@ import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { dayMs } from '../../domain/utcDay.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { DuplicateValue } from '../ports/database.ts';
-import type { OperatorCall, OperatorDeps } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorCall } from './operatorCall.ts';
 
-type DailyDeps = Pick<OperatorDeps, 'clock' | 'creditsPerDay' | 'database'> & {
-  site: Pick<OperatorDeps['site'], 'attempts'>;
-};
+type DailyDeps = Pick<App, 'attempts' | 'clock' | 'database' | 'operatorCreditsPerDay'>;
 
 /**
  * Moves credits within the daily sum of an operator key, `OPERATOR_CREDITS_PER_DAY`: grants, adjustments in either
@@ -26,9 +25,9 @@ export async function withinDailyCredits(
   if (reference !== undefined && (await deps.database.ledger.findByReference(reference))) {
     return work();
   }
-  const { clock, creditsPerDay: most } = deps;
+  const { clock, operatorCreditsPerDay: most } = deps;
   const sums = { names: [`operator key:${key.id}`], credits, most };
-  const taken = await takeOfDay({ attempts: deps.site.attempts, clock }, sums);
+  const taken = await takeOfDay(deps, sums);
   if (!taken.isWithin) {
     const restMs = dayMs - (clock.now() % dayMs);
     throw new Refusal('key_limit_reached', { retryAfterSeconds: Math.ceil(restMs / 1000) });

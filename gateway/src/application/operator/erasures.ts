@@ -9,7 +9,8 @@ import type { Erasure } from '../ports/erasure.ts';
 import { askToErase, withdrawAsked } from '../site/askedErasure.ts';
 import { eraseAccount } from '../staff/accountActions.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { isoTime, isoTimeOrNull } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
@@ -18,7 +19,7 @@ import { writeOnce } from './writeOnce.ts';
  * work does it. A call for an account whose erasure has begun retries failed parts.
  */
 export async function eraseCustomer(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { reason }: ReasonBody,
@@ -33,14 +34,14 @@ export async function eraseCustomer(
       const asked = waiting(account);
       const by = account.erasureAsked?.by;
       if (isErased(account) || (asked !== null && by !== undefined && by.keyId !== call.key.id)) {
-        await eraseAccount({ work: { ...deps.work, database } }, accountId);
+        await eraseAccount({ ...deps, database }, accountId);
         return undefined;
       }
       if (asked !== null && by !== undefined) return asked;
-      const { language = 'en' } = await deps.site.notices.find(accountId);
+      const { language = 'en' } = await deps.notices.find(accountId);
       const { id: keyId, name } = call.key;
       await inLanguage(language, () =>
-        askToErase({ ...deps.site, database }, accountId, { keyId, name }),
+        askToErase({ ...deps, database }, accountId, { keyId, name }),
       );
       return undefined;
     },
@@ -49,7 +50,7 @@ export async function eraseCustomer(
 
 /** Withdraws an erasure that has not begun. @throws Refusal `account_not_found`, `erasure_not_found` */
 export async function withdrawErasure(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { reason }: ReasonBody,
@@ -69,7 +70,7 @@ export async function withdrawErasure(
 }
 
 /** Reads the progress of an erasure, with its counts. @throws Refusal `account_not_found`, `erasure_not_found` */
-export async function getErasure(deps: OperatorDeps, accountId: string): Promise<OperatorErasure> {
+export async function getErasure(deps: App, accountId: string): Promise<OperatorErasure> {
   const account = await requireCustomer(deps, accountId);
   const erasure = await deps.database.erasures.find(account.id);
   const answer = erasure ? presentErasure(erasure) : waiting(account);

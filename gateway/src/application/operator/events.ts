@@ -11,7 +11,7 @@ import type { ProviderPart } from '../../domain/breakerKeys.ts';
 import type { FeedPlace } from '../../domain/feedEpochs.ts';
 import type { PlacedEnd, PlacedEntry, PlacedEvent } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
-import type { OperatorDeps } from './operatorDeps.ts';
+import type { App } from '../app.ts';
 import { isoTime, presentEntry, presentPlan } from './present.ts';
 import { readFeed } from './readFeed.ts';
 
@@ -19,44 +19,39 @@ import { readFeed } from './readFeed.ts';
 const lookEveryMs = 1_000;
 
 /**
- * Creates the reader of events. It waits for the next event as long as the query allows, until the client disconnects
- * or the process stops; a call without a place among those that wait is answered at once.
+ * Reads events. It waits for the next event as long as the query allows, until the client disconnects or the process
+ * stops; a call without a place among those that wait is answered at once.
  * @throws Refusal `cursor_invalid`, `feed_restored`
  */
-export function createFollowEvents(deps: OperatorDeps) {
-  return async (
-    { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: EventQuery,
-    over: AbortSignal,
-    beginWait: () => Place | null,
-  ): Promise<Page<OperatorEvent>> => {
-    const until = deps.clock.now() + waitSeconds * 1000;
-    let place: Place | null = null;
-    try {
-      for (;;) {
-        const page = await readFeed(deps.feed, {
-          list: 'events',
-          after,
-          limit,
-          read: (...given) => deps.feed.events(...given),
-          present: (event: Placed, place) => presentEvent(deps, event, place),
-        });
-        const leftMs = until - deps.clock.now();
-        if (page.data.length > 0 || leftMs <= 0 || over.aborted) return page;
-        place ??= beginWait();
-        if (!place) return page;
-        await pause(Math.min(leftMs, lookEveryMs), over);
-      }
-    } finally {
-      place?.leave();
+export async function followEvents(
+  deps: App,
+  { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: EventQuery,
+  over: AbortSignal,
+  beginWait: () => Place | null,
+): Promise<Page<OperatorEvent>> {
+  const until = deps.clock.now() + waitSeconds * 1000;
+  let place: Place | null = null;
+  try {
+    for (;;) {
+      const page = await readFeed(deps.feed, {
+        list: 'events',
+        after,
+        limit,
+        read: (...given) => deps.feed.events(...given),
+        present: (event: Placed, place) => presentEvent(deps, event, place),
+      });
+      const leftMs = until - deps.clock.now();
+      if (page.data.length > 0 || leftMs <= 0 || over.aborted) return page;
+      place ??= beginWait();
+      if (!place) return page;
+      await pause(Math.min(leftMs, lookEveryMs), over);
     }
-  };
+  } finally {
+    place?.leave();
+  }
 }
 
-function presentEvent(
-  deps: OperatorDeps,
-  placed: Placed,
-  { epoch, position }: FeedPlace,
-): OperatorEvent {
+function presentEvent(deps: App, placed: Placed, { epoch, position }: FeedPlace): OperatorEvent {
   const own = { id: `evt_${epoch ?? ''}_${position}`, object: 'event', position } as const;
   if ('event' in placed) return { ...own, ...presentStored(placed.event) };
   if ('entry' in placed) {

@@ -18,22 +18,18 @@ import { pollHintFor, presentGeneration } from '../generations/presentGeneration
 import type { HistoryFilter, HistoryItem } from '../ports/generations.ts';
 import { failAndRefund, takeDown } from '../staff/generationActions.ts';
 import { requireCustomer } from './accounts.ts';
-import type {
-  OperatorAnswer,
-  OperatorCall,
-  OperatorDeps,
-  OperatorWriteCall,
-} from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorCall, OperatorWriteCall } from './operatorCall.ts';
 import { requireTime } from './readTime.ts';
 import { scopeOf, writeOnce } from './writeOnce.ts';
 
 type Shown = Omit<HistoryItem, 'requestId'>;
 
 /** The record of the public API, plus the owner of the generation. */
-export function presentGenerationOf({ create }: OperatorDeps, item: Shown): OperatorGeneration {
-  const now = create.clock.now();
+export function presentGenerationOf(deps: App, item: Shown): OperatorGeneration {
+  const now = deps.clock.now();
   return {
-    ...presentGeneration(item, create.addresses, now, pollHintFor(create, item)),
+    ...presentGeneration(item, deps.addresses, now, pollHintFor(deps, item)),
     account_id: item.accountId,
     channel: item.channel,
     key_id: item.keyId,
@@ -45,18 +41,18 @@ export function presentGenerationOf({ create }: OperatorDeps, item: Shown): Oper
 
 /** Prices a create without making it. @throws Refusal */
 export async function quoteForCustomer(
-  deps: OperatorDeps,
+  deps: App,
   accountId: string,
   body: QuoteBody,
 ): Promise<OperatorQuote> {
   const { group } = await requireCustomer(deps, accountId);
-  const { model, ...estimate } = await estimateCost(deps.create, { models: null, group }, body);
+  const { model, ...estimate } = await estimateCost(deps, { models: null, group }, body);
   return { object: 'quote', account_id: accountId, model, ...estimate };
 }
 
 /** Creates a generation for a customer, in the channel of the operator's product. @throws Refusal */
 export async function createForCustomer(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   path: '/v1/videos' | '/v1/images',
@@ -67,7 +63,7 @@ export async function createForCustomer(
     present: ({ insert }) => (insert ? presentGenerationOf(deps, insert) : null),
     async run(database) {
       const { replayed } = await createGeneration(
-        { ...deps.create, database },
+        { ...deps, database },
         {
           caller: { accountId, keyId: null },
           path,
@@ -79,7 +75,7 @@ export async function createForCustomer(
         },
       );
       // Another process was faster; its answer is the first one.
-      const first = replayed ? await deps.requests.find(scopeOf(call)) : null;
+      const first = replayed ? await deps.operatorRequests.find(scopeOf(call)) : null;
       return first ? (JSON.parse(first.body) as object) : undefined;
     },
   });
@@ -87,7 +83,7 @@ export async function createForCustomer(
 
 /** The generations of an account, newest first. @throws Refusal `account_not_found`, `cursor_invalid` */
 export async function listGenerations(
-  deps: OperatorDeps,
+  deps: App,
   accountId: string,
   { after, limit = pageLimits.usual, ...query }: GenerationQuery,
 ): Promise<Page<OperatorGeneration>> {
@@ -125,13 +121,13 @@ function filterOf({ key_id: keyId, from, until, ...same }: GenerationQuery): His
 
 /** Reads a generation of any customer. @throws Refusal `generation_not_found` */
 export async function getGenerationOf(
-  deps: OperatorDeps,
+  deps: App,
   generationId: string,
 ): Promise<OperatorGeneration> {
   return presentGenerationOf(deps, await requireGeneration(deps, generationId));
 }
 
-async function requireGeneration({ database }: OperatorDeps, generationId: string) {
+async function requireGeneration({ database }: App, generationId: string) {
   const found = isId('gen', generationId) ? await database.generations.find(generationId) : null;
   if (found === null) throw new Refusal('generation_not_found');
   return found;
@@ -139,7 +135,7 @@ async function requireGeneration({ database }: OperatorDeps, generationId: strin
 
 /** Fails an unfinished generation and refunds it. @throws Refusal */
 export async function failGeneration(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   generationId: string,
   { reason }: RequiredReasonBody,
@@ -155,8 +151,7 @@ export async function failGeneration(
     async run(database) {
       const { status } = await requireGeneration(deps, generationId);
       if (isFinal(status)) throw new Refusal('generation_ended');
-      const work = { ...deps.work, database };
-      await failAndRefund({ work }, generationId, { by: nameOf(call), reason });
+      await failAndRefund({ ...deps, database }, generationId, { by: nameOf(call), reason });
       return undefined;
     },
   });
@@ -164,7 +159,7 @@ export async function failGeneration(
 
 /** Takes down the files of a completed generation. @throws Refusal */
 export async function takeGenerationDown(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   generationId: string,
   { reason }: RequiredReasonBody,
@@ -180,7 +175,7 @@ export async function takeGenerationDown(
         const records = record(generation.accountId, presentGenerationOf(deps, taken));
         return deps.markTakenDown(id, nowMs, what, records);
       };
-      await takeDown({ work: deps.work, writes: { markTakenDown } }, generationId, nameOf(call));
+      await takeDown({ ...deps, writes: { markTakenDown } }, generationId, nameOf(call));
       return getGenerationOf(deps, generationId);
     },
   });

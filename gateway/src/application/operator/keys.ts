@@ -12,13 +12,14 @@ import { dayMs } from '../../domain/utcDay.ts';
 import { approveHost, createKey, revokeKey, rotateKey, type CreatedKey } from '../accounts/keys.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { isoTime, isoTimeOrNull } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** Creates an API key for a customer; only this answer contains the secret. */
 export async function createCustomerKey(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   body: CreateKeyBody,
@@ -41,7 +42,7 @@ export async function createCustomerKey(
 
 /** Replaces an API key; the old one keeps working during the overlap. */
 export async function rotateCustomerKey(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   { accountId, keyId }: { accountId: string; keyId: string },
   { overlap_seconds: overlapSeconds, reason }: RotateKeyBody,
@@ -57,7 +58,7 @@ export async function rotateCustomerKey(
 }
 
 function writeNewKey(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   make: (database: Database) => Promise<CreatedKey>,
   reason?: string,
@@ -77,7 +78,7 @@ function writeNewKey(
 
 /** Revokes an API key permanently. */
 export async function revokeCustomerKey(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   { accountId, keyId }: { accountId: string; keyId: string },
   { reason }: ReasonBody,
@@ -94,7 +95,7 @@ export async function revokeCustomerKey(
 
 /** Approves an input host for an API key. */
 export async function approveCustomerHost(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   { accountId, keyId }: { accountId: string; keyId: string },
   { host, reason }: ApproveHostBody,
@@ -109,7 +110,7 @@ export async function approveCustomerHost(
   });
 }
 
-const answersKey = ({ clock }: OperatorDeps, keyId: string, reason: string | undefined) => ({
+const answersKey = ({ clock }: App, keyId: string, reason: string | undefined) => ({
   status: 200,
   reason,
   present: ({ after }: { after: Account }) =>
@@ -121,14 +122,14 @@ const answersKey = ({ clock }: OperatorDeps, keyId: string, reason: string | und
 });
 
 /** @throws Refusal `account_not_found`, `key_not_found` */
-async function requireKey(deps: OperatorDeps, accountId: string, keyId: string): Promise<void> {
+async function requireKey(deps: App, accountId: string, keyId: string): Promise<void> {
   const { keys } = await requireCustomer(deps, accountId);
   if (!keys.some(({ id }) => id === keyId)) throw new Refusal('key_not_found');
 }
 
 /** The API keys of an account, including revoked ones that are still listed. @throws Refusal `account_not_found` */
 export async function listCustomerKeys(
-  deps: OperatorDeps,
+  deps: App,
   accountId: string,
 ): Promise<Page<OperatorApiKey>> {
   const account = await requireCustomer(deps, accountId);

@@ -14,15 +14,13 @@ import { changeMember, removeMember, setMember } from '../../domain/team.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { noteTeam } from '../site/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { isoTime } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** The people who act for an account, apart from its owner. @throws Refusal `account_not_found` */
-export async function listTeamMembers(
-  deps: OperatorDeps,
-  accountId: string,
-): Promise<Page<OperatorMember>> {
+export async function listTeamMembers(deps: App, accountId: string): Promise<Page<OperatorMember>> {
   const account = await requireCustomer(deps, accountId);
   const data = (account.members ?? []).map((member) => presentMember(account, member));
   return { object: 'list', data, has_more: false, next: null };
@@ -30,7 +28,7 @@ export async function listTeamMembers(
 
 /** Adds a person to a team, or changes a member's role and limit. */
 export async function setTeamMember(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   body: SetMemberBody,
@@ -50,7 +48,7 @@ export async function setTeamMember(
       // Not part of this write: a note without a membership has no effect.
       if (id !== accountId) await noteTeam(deps, id, accountId);
       const now = deps.clock.now();
-      const marks = deps.site.secrets.map((each) => mailboxMark(accountId, email, each));
+      const marks = deps.secrets.map((each) => mailboxMark(accountId, email, each));
       await changeAccount(database, byId(database, accountId), (account) => {
         const placed = setMember(account, { id, email, role: body.role }, now, marks);
         const { monthly_credits: credits } = body;
@@ -64,7 +62,7 @@ export async function setTeamMember(
 
 /** Removes a team member; the keys that they made stay within the member's limit, or are revoked. */
 export async function removeTeamMember(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   { accountId, memberId }: { accountId: string; memberId: string },
   { keys = 'keep', reason }: RemoveMemberBody,

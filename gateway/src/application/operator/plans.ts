@@ -10,16 +10,14 @@ import { changePlan, startPlan, stopPlan } from '../accounts/plans.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
-import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentPlan } from './present.ts';
 import { requireTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** The latest plan of an account. @throws Refusal `account_not_found`, `plan_not_found` */
-export async function getCustomerPlan(
-  deps: OperatorDeps,
-  accountId: string,
-): Promise<OperatorPlan> {
+export async function getCustomerPlan(deps: App, accountId: string): Promise<OperatorPlan> {
   return planOf(await requireCustomer(deps, accountId));
 }
 
@@ -30,7 +28,7 @@ function planOf({ id, plan }: Account): OperatorPlan {
 
 /** Starts a plan, with its first credits unless it starts later. */
 export function startCustomerPlan(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { name, credits, starts_at: startsAt, reason }: StartPlanBody,
@@ -48,7 +46,7 @@ export function startCustomerPlan(
 
 /** Changes a plan from the next month. */
 export function changeCustomerPlan(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { reason, ...changed }: ChangePlanBody,
@@ -60,7 +58,7 @@ export function changeCustomerPlan(
 }
 
 export function endCustomerPlan(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { reason }: ReasonBody,
@@ -72,7 +70,7 @@ export function endCustomerPlan(
 
 /** @param write.credits Monthly credits that the key decides about. */
 async function writePlan(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   {
     accountId,

@@ -5,9 +5,9 @@ import { invalidRequest } from '../../domain/refusal.ts';
 import { amountOrNull, usageCsv, usageRows, type UsageRow } from '../../domain/usage.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import type { UsageDimension } from '../ports/operator.ts';
-import type { OperatorDeps } from './operatorDeps.ts';
+import type { App } from '../app.ts';
 
-type ReportDeps = Pick<OperatorDeps, 'findUsage' | 'creditValue'>;
+type ReportDeps = Pick<App, 'findUsage' | 'creditValue'>;
 
 /** Usage, revenue, costs and margin. @throws Refusal `invalid_request` for a wrong range or too many rows. */
 export async function reportUsage(deps: ReportDeps, query: ReportQuery): Promise<UsageReport> {

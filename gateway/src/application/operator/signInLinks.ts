@@ -4,7 +4,8 @@ import { Refusal } from '../../domain/refusal.ts';
 import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signInLink.ts';
 import { requireCustomer } from './accounts.ts';
 import { noteOnce, operatorEntry } from './auditEntries.ts';
-import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { isoTime } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
@@ -13,7 +14,7 @@ import { writeOnce } from './writeOnce.ts';
  * id while the link works; a request whose answer was lost can thus be repeated.
  */
 export async function createSignInLink(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { return_to: path, reason }: SignInLinkBody,
@@ -29,7 +30,7 @@ export async function createSignInLink(
       if (status !== 'active') throw new Refusal('account_suspended');
       if (!verified) throw new Refusal('email_not_verified');
       const publicId = deps.random.newId('sil');
-      const id = hashLinkToken(linkToken(publicId, firstSecret(deps.site.secrets)));
+      const id = hashLinkToken(linkToken(publicId, firstSecret(deps.secrets)));
       const expiresAt = deps.clock.now() + signInLinkMs;
       const stored: SignInLinkAnswer = {
         id: publicId,
@@ -52,7 +53,7 @@ export async function createSignInLink(
 
 /** Whoever repeats the request gets a link that works: noted once for each link and caller's address. */
 async function noteReplay(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   { id, account_id: accountId }: SignInLinkAnswer,
 ): Promise<void> {
@@ -62,12 +63,15 @@ async function noteReplay(
 }
 
 /** The address of a usable link; null for any other. */
-async function findUrl({ site, signInLinks }: OperatorDeps, publicId: string) {
+async function findUrl(
+  { secrets, accountUrl, signInLinks }: Pick<App, 'secrets' | 'accountUrl' | 'signInLinks'>,
+  publicId: string,
+) {
   // The secrets may have been rotated since it was made.
-  for (const secret of site.secrets) {
+  for (const secret of secrets) {
     const token = linkToken(publicId, secret);
     if (await signInLinks.find(hashLinkToken(token))) {
-      return `${site.accountUrl}/sign-in/link?token=${token}`;
+      return `${accountUrl}/sign-in/link?token=${token}`;
     }
   }
   return null;

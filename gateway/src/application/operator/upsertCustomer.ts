@@ -7,14 +7,15 @@ import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../ac
 import { DuplicateValue, type Database } from '../ports/database.ts';
 import { addressNotice } from '../site/changeAddress.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
-import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';
 import { inLanguage } from '../../texts/language.ts';
 
 /** Creates the account with an external id, or updates its address. */
 export async function upsertCustomer(
-  deps: OperatorDeps,
+  deps: App,
   call: OperatorWriteCall,
   externalId: string,
   { email, email_verified: verified = false }: UpsertAccountBody,
@@ -50,7 +51,7 @@ export async function upsertCustomer(
  * whereas nothing would after the move.
  */
 async function leaveTeams(
-  { database, clock }: OperatorDeps,
+  { database, clock }: App,
   { id, teams = [] }: Account,
   email: string,
 ): Promise<void> {
@@ -70,13 +71,13 @@ async function leaveTeams(
  * change.
  */
 async function setEmail(
-  { site }: OperatorDeps,
+  deps: App,
   database: Database,
   found: Account,
   { email, verified }: { email: string; verified: boolean },
 ): Promise<void> {
-  const { prepareMail, sendMail } = site;
-  const { language = 'en' } = await site.notices.find(found.id);
+  const { prepareMail, sendMail } = deps;
+  const { language = 'en' } = await deps.notices.find(found.id);
   let former = email;
   try {
     await changeAccount(database, asFound(found), (account) => {
@@ -85,7 +86,7 @@ async function setEmail(
       if (isSame) return { after: { ...account, verified: verified || account.verified } };
       const after = moveAddress(account, email, verified);
       const mails = prepareMail
-        ? [inLanguage(language, () => prepareMail(addressNotice(site, former)))]
+        ? [inLanguage(language, () => prepareMail(addressNotice(deps, former)))]
         : [];
       return { after, ends: { by: 'move the address' }, mails };
     });
@@ -94,6 +95,6 @@ async function setEmail(
     throw new AccountTaken('email', email);
   }
   if (former !== email && prepareMail === null) {
-    await inLanguage(language, () => sendMail(addressNotice(site, former)));
+    await inLanguage(language, () => sendMail(addressNotice(deps, former)));
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Account } from '../../domain/account.ts';
 import type { AccountDecision, Database, DecideAccount } from '../ports/database.ts';
 import type { OperatorRequest } from '../ports/operator.ts';
-import type { OperatorWriteCall } from './operatorDeps.ts';
+import type { OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce, type OperatorWrite } from './writeOnce.ts';
 
 /** Writes once with a database that keeps the decisions that it is given. */
@@ -12,7 +12,7 @@ function write(run: (database: Database) => Promise<void>) {
   const deps = {
     clock: { now: () => 0 },
     random: { newId: () => 'aud_1' },
-    requests: { find: async () => stored },
+    operatorRequests: { find: async () => stored },
     database: {
       isTrouble: () => false,
       changeAccount: async (id: string, decide: DecideAccount<unknown>) => {

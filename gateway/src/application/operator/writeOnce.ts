@@ -11,7 +11,8 @@ import type { OperatorRecords } from '../ports/operator.ts';
 import { TooFewCredits } from '../staff/adjustCredits.ts';
 import { LeaseTaken } from '../staff/generationActions.ts';
 import { operatorEntry } from './auditEntries.ts';
-import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import type { App } from '../app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 
 /** Makes the records of an answer about an account. */
 export type RecordAnswer = (accountId: string, answer: object) => OperatorRecords;
@@ -38,7 +39,7 @@ export interface OperatorWrite {
  * @throws Refusal; trouble with the database, after which the same call reveals the outcome.
  */
 export async function writeOnce(
-  deps: Pick<OperatorDeps, 'database' | 'clock' | 'random' | 'requests'>,
+  deps: Pick<App, 'database' | 'clock' | 'random' | 'operatorRequests'>,
   call: OperatorWriteCall,
   write: OperatorWrite,
 ): Promise<OperatorAnswer> {
@@ -47,7 +48,7 @@ export async function writeOnce(
   const firstBody = (body: string) =>
     write.once ? JSON.stringify({ ...(JSON.parse(body) as object), ...write.once() }) : body;
   const findAnswer = async (): Promise<OperatorAnswer | null> => {
-    const known = await deps.requests.find(scope);
+    const known = await deps.operatorRequests.find(scope);
     if (known === null) return null;
     if (known.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
     const { status, body } = known;

@@ -38,6 +38,15 @@ export type TidyChange = Partial<
 /** A generation whose next time is too far ahead. */
 export type AheadGeneration = Pick<Generation, 'id' | 'accountId' | 'epoch' | 'dueAt'>;
 
+/** The state of a lane of upkeep. */
+export interface LaneState {
+  lane: string;
+  /** Time since the oldest of its shards' last rounds, in ms. */
+  idleMs: number;
+  /** Stalled; staff and the operator are alerted. */
+  isLate: boolean;
+}
+
 /** Queries and records of upkeep; queries are indexed and paged or streamed. */
 export interface UpkeepStore {
   /**

@@ -18,7 +18,7 @@ import {
   whence,
   type PasswordTyped,
 } from '../site/secondFactor.ts';
-import type { SiteDeps } from '../site/siteDeps.ts';
+import type { App } from '../app.ts';
 import { text } from '../../texts/text.ts';
 
 /** Maximum identities per account. */
@@ -34,7 +34,7 @@ export class NobodySignedOn extends PlainRefusal {
 }
 
 /** Signs in the customer named by the provider; creates the account of a new one. @throws NobodySignedOn */
-export async function enterByClaims(deps: SiteDeps, claims: Claims): Promise<PasswordTyped> {
+export async function enterByClaims(deps: App, claims: Claims): Promise<PasswordTyped> {
   const mayMake = deps.signUp === 'open';
   const account = await accountOfClaims(deps, claims, {
     meaningOf: (known) => customerOf(claims, known, mayMake),
@@ -51,7 +51,7 @@ export async function enterByClaims(deps: SiteDeps, claims: Claims): Promise<Pas
  * @throws NobodySignedOn
  */
 export async function accountOfClaims(
-  deps: SiteDeps,
+  deps: App,
   claims: Claims,
   rules: {
     meaningOf: (known: KnownAccounts) => Meaning;
@@ -88,13 +88,13 @@ export async function accountOfClaims(
   }
 }
 
-async function verify(deps: SiteDeps, found: Account): Promise<Account> {
+async function verify(deps: App, found: Account): Promise<Account> {
   const target = { ...asFound(found), email: found.email };
   const { after } = await changeVerified(deps, target, (account) => ({ after: account }));
   return after;
 }
 
-const identityOf = ({ clock }: Pick<SiteDeps, 'clock'>, { issuer, subject }: Claims) => ({
+const identityOf = ({ clock }: Pick<App, 'clock'>, { issuer, subject }: Claims) => ({
   issuer,
   subject,
   linkedAt: clock.now(),
@@ -104,7 +104,7 @@ const refusalOfAnother = () => new PlainRefusal(text('signOn.ofAnother'), 403);
 
 /** Links an identity to the signed-in account, and notifies its owner by mail. @throws PlainRefusal */
 export async function linkIdentity(
-  deps: SiteDeps,
+  deps: App,
   accountId: string,
   claims: Claims,
   from: Origin,
@@ -140,7 +140,7 @@ export async function linkIdentity(
  * @throws PlainRefusal
  */
 export async function unlinkIdentities(
-  deps: SiteDeps,
+  deps: App,
   account: Account,
   form: { keptSessionId: string | undefined; from: Origin },
 ): Promise<void> {
@@ -159,7 +159,7 @@ export async function unlinkIdentities(
 }
 
 const tellOwner = (
-  deps: SiteDeps,
+  deps: App,
   account: Account,
   from: Origin,
   what: 'mails.wayLinked' | 'mails.wayUnlinked',

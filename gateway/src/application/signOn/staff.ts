@@ -12,7 +12,7 @@ import {
   type FactorForm,
   type StaffAccount,
 } from '../staff/signInStaff.ts';
-import type { StaffDeps } from '../staff/staffDeps.ts';
+import type { App } from '../app.ts';
 import { accountOfClaims, NobodySignedOn } from './customers.ts';
 import { requireSignOn } from './exchange.ts';
 
@@ -25,31 +25,26 @@ export type StaffEntry = { account: StaffAccount } | { proof: string };
  * @throws NobodySignedOn
  */
 export async function enterStaffByClaims(
-  deps: StaffDeps,
+  deps: App,
   claims: Claims,
   from: Origin,
 ): Promise<StaffEntry> {
-  const { staff } = requireSignOn(deps.site);
+  const { staff } = requireSignOn(deps);
   if (staff === null) throw new PlainRefusal('Staff sign in with a password here.', 403);
   const role = roleOf(claims.groups, staff.groups);
   try {
-    const found = await accountOfClaims(deps.site, claims, {
+    const found = await accountOfClaims(deps, claims, {
       meaningOf: (known) => staffOf(claims, known, role),
       staffRole: role,
     });
     const account = await giveRole(deps, found, role, from);
     if (!isStaff(account)) throw new NobodySignedOn('suspended');
     if (hasSecondFactor(claims, staff.trustedMethods)) {
-      deps.site.recordSignIn('oidc', 'done');
+      deps.recordSignIn('oidc', 'done');
       return { account };
     }
     return {
-      proof: makeProof(
-        account,
-        'console',
-        deps.work.clock.now() + proofMs,
-        firstSecret(deps.site.secrets),
-      ),
+      proof: makeProof(account, 'console', deps.clock.now() + proofMs, firstSecret(deps.secrets)),
     };
   } catch (error) {
     if (error instanceof NobodySignedOn && error.why === 'no_role')
@@ -60,43 +55,43 @@ export async function enterStaffByClaims(
 
 /** Completes the provider's sign-in with a factor of the console's own. @throws PlainRefusal */
 export async function enterStaffWithFactor(
-  deps: StaffDeps,
+  deps: App,
   form: FactorForm & { proof: string },
 ): Promise<StaffAccount> {
   const accountId = accountIdOf(form.proof);
-  const account = accountId === null ? null : await deps.work.database.accounts.find(accountId);
-  const now = deps.work.clock.now();
+  const account = accountId === null ? null : await deps.database.accounts.find(accountId);
+  const now = deps.clock.now();
   if (
     !account ||
     !isStaff(account) ||
-    !isProof(form.proof, account, 'console', now, deps.site.secrets)
+    !isProof(form.proof, account, 'console', now, deps.secrets)
   ) {
     throw new PlainRefusal('It is too late for this sign-in. Sign in again.', 403);
   }
   await requireStaffFactor(deps, account, form);
-  deps.site.recordSignIn('oidc', 'done');
+  deps.recordSignIn('oidc', 'done');
   return account;
 }
 
 /** Those who have left the groups lose the role and the sessions that began with it. */
-async function takeRole(deps: StaffDeps, { issuer, subject }: Claims, from: Origin): Promise<void> {
-  const linked = await deps.work.database.accounts.findByIdentity(issuer, subject);
+async function takeRole(deps: App, { issuer, subject }: Claims, from: Origin): Promise<void> {
+  const linked = await deps.database.accounts.findByIdentity(issuer, subject);
   if (!linked || linked.staffRole === null) return;
   await giveRole(deps, linked, null, from);
-  await endSessions(deps.site, linked.id, null);
+  await endSessions(deps, linked.id, null);
 }
 
 async function giveRole(
-  deps: StaffDeps,
+  deps: App,
   account: StaffAccount | Parameters<typeof isStaff>[0],
   role: StaffRole | null,
   { address, requestId }: Origin,
 ) {
   if (account.staffRole === role) return account;
-  const { work, audit } = deps;
+  const { audit } = deps;
   await audit.begin({
-    id: work.random.newId('aud'),
-    at: work.clock.now(),
+    id: deps.random.newId('aud'),
+    at: deps.clock.now(),
     accountId: account.id,
     email: account.email,
     role: 'operator',
@@ -110,8 +105,8 @@ async function giveRole(
     formId: null,
   });
   const { after } = await changeAccount(
-    work.database,
-    byId(work.database, account.id),
+    deps.database,
+    byId(deps.database, account.id),
     (before) => ({
       after: { ...before, staffRole: role },
     }),

@@ -5,7 +5,7 @@ import { sessionIdleMs } from '../../domain/signIn.ts';
 import type { Share } from '../ports/wall.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { KeyUse, Session } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
 /** Maximum number of public links listed at once; the rest follows when these are withdrawn. */
 const shownLinks = 100;
@@ -28,7 +28,7 @@ export interface TeamKey {
 
 /** Lists what opens an account beside its own document. */
 export async function listAccess(
-  deps: Pick<SiteDeps, 'database' | 'clock' | 'sessions' | 'shares' | 'keyUses'>,
+  deps: Pick<App, 'database' | 'clock' | 'sessions' | 'shares' | 'keyUses'>,
   account: Account,
 ): Promise<AccessBesideAccount> {
   const { id, keys } = account;
@@ -45,7 +45,7 @@ export async function listAccess(
 
 /** Working keys that a person made in teams, also in those that the person has left. */
 async function teamKeysOf(
-  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
+  { database, clock }: Pick<App, 'database' | 'clock'>,
   { id, teams = [] }: Pick<Account, 'id' | 'teams'>,
 ): Promise<TeamKey[]> {
   const found = await Promise.all(teams.map((team) => database.accounts.find(team)));
@@ -57,7 +57,7 @@ async function teamKeysOf(
 
 /** Whether anything is open beside an account's own document that its person should see after a reset. */
 export async function hasAccessBeside(
-  deps: Pick<SiteDeps, 'database' | 'clock' | 'shares'>,
+  deps: Pick<App, 'database' | 'clock' | 'shares'>,
   accountId: string,
 ): Promise<boolean> {
   if ((await deps.shares.ofAccount(accountId, 1)).length > 0) return true;
@@ -72,7 +72,7 @@ export async function hasAccessBeside(
  * @param chosen.sessions Ids of sessions; those of others are left alone.
  */
 export async function endAccess(
-  deps: Pick<SiteDeps, 'database' | 'clock' | 'actor' | 'sessions' | 'shares'>,
+  deps: Pick<App, 'database' | 'clock' | 'actor' | 'sessions' | 'shares'>,
   accountId: string,
   chosen: ChosenEnds & {
     links: readonly string[];

@@ -4,14 +4,14 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { Mail } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
+import type { App } from '../app.ts';
 
 /** Path of the page on which a person asks for the erasure of their account, and keeps it. */
 export const erasurePath = '/settings/account/erasure';
 
 type AskDeps = Pick<
-  SiteDeps,
+  App,
   'database' | 'clock' | 'sendMail' | 'prepareMail' | 'accountUrl' | 'brand'
 >;
 
@@ -41,7 +41,7 @@ export async function askToErase(
 
 /** Keeps an account whose erasure was asked for, by whomever. Safe to repeat. @throws PlainRefusal if it is too late. */
 export async function keepAccount(
-  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
+  { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,
 ): Promise<void> {
   await changeAccount(database, byId(database, accountId), (account) => {
@@ -53,7 +53,7 @@ export async function keepAccount(
 
 /** Withdraws an erasure that waits, for the operator. @returns False if none does, or it is too late. */
 export async function withdrawAsked(
-  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
+  { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,
 ): Promise<boolean> {
   const account = await database.accounts.find(accountId);

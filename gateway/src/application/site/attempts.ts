@@ -5,7 +5,7 @@ import { knownAs } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { text, type FixedKey } from '../../texts/text.ts';
 import type { Door, SignInOutcome } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
 const minuteMs = 60_000;
 
@@ -79,7 +79,7 @@ function nameOf(kind: Kind, who: string): string {
  * @throws TriedTooOften beyond the limit, with the time to wait.
  */
 export async function countAttempt(
-  { attempts, clock }: Pick<SiteDeps, 'attempts' | 'clock'>,
+  { attempts, clock }: Pick<App, 'attempts' | 'clock'>,
   kind: Kind,
   who: string,
 ): Promise<void> {
@@ -118,7 +118,7 @@ const otherWay: Partial<Record<Kind, FixedKey>> = {
  * @throws TriedTooOften beyond a limit.
  */
 export async function countForAccount(
-  deps: Pick<SiteDeps, 'attempts' | 'clock' | 'secrets'>,
+  deps: Pick<App, 'attempts' | 'clock' | 'secrets'>,
   what: 'signIn' | 'mail',
   email: string,
   { address, marks }: Origin,
@@ -139,7 +139,7 @@ export async function countForAccount(
 
 /** Clears attempts after a success. */
 export async function forgetAttempts(
-  { attempts }: Pick<SiteDeps, 'attempts'>,
+  { attempts }: Pick<App, 'attempts'>,
   counted: Counted,
 ): Promise<void> {
   for (const [kind, who] of counted) await attempts.clear(nameOf(kind, who));
@@ -158,7 +158,7 @@ const words = {
  * @param what.account Null if the address has no account.
  */
 export async function noteFailure(
-  { log, recordSignIn, audit, clock, random }: SiteDeps,
+  { log, recordSignIn, audit, clock, random }: App,
   what: {
     door: Door;
     outcome: Exclude<SignInOutcome, 'done'>;
@@ -196,7 +196,7 @@ export async function noteFailure(
  * @param find Finds the account concerned.
  */
 export async function noteHeld<T>(
-  deps: SiteDeps,
+  deps: App,
   at: { door: Door; from: Omit<Origin, 'marks'>; find: () => Promise<Account | null> },
   count: () => Promise<T>,
 ): Promise<T> {

@@ -7,8 +7,8 @@ import { DuplicateValue } from '../ports/database.ts';
 import { countAttempt, noteFailure, type Origin } from './attempts.ts';
 import { askByMail, triesAfter } from './mailbox.ts';
 import type { Mail } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
 import { timeInWords } from './writeMail.ts';
+import type { App } from '../app.ts';
 
 /** A change of an account's address that waits for the codes from both mailboxes. */
 export interface AddressChange {
@@ -29,7 +29,7 @@ function requireOwnAddress({ staffRole, externalId }: Account): void {
  * @throws PlainRefusal for the field `email`.
  */
 export async function askForAddress(
-  deps: SiteDeps,
+  deps: App,
   account: Account,
   { typed, from }: { typed: string; from: Origin },
 ): Promise<AddressChange> {
@@ -58,7 +58,7 @@ export async function askForAddress(
  * @throws PlainRefusal for the fields `newCode` and `oldCode`.
  */
 export async function confirmAddress(
-  deps: SiteDeps,
+  deps: App,
   account: Account,
   form: {
     change: AddressChange;
@@ -112,7 +112,7 @@ function wrong(left: number | null): string | null {
 
 /** Tells a former address, in the language of the page or account, that the account has another one. */
 export const addressNotice = (
-  { accountUrl, brand, clock }: Pick<SiteDeps, 'accountUrl' | 'brand' | 'clock'>,
+  { accountUrl, brand, clock }: Pick<App, 'accountUrl' | 'brand' | 'clock'>,
   to: string,
 ): Mail => ({
   to,

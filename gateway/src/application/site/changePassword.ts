@@ -1,14 +1,14 @@
 import type { Account } from '../../domain/account.ts';
 import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/accounts.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 
 /** Replaces a password, given the current one, and ends all other sessions. @throws PlainRefusal */
 export async function changePassword(
-  deps: SiteDeps,
+  deps: App,
   form: {
     accountId: string;
     current: string;
@@ -32,7 +32,7 @@ export async function changePassword(
 
 /** Checks the password of the signed-in account. @throws PlainRefusal for the field `current`. */
 export async function requireCurrentPassword(
-  deps: SiteDeps,
+  deps: App,
   account: Account,
   typed: string,
   from: Origin,
@@ -55,7 +55,7 @@ export async function requireCurrentPassword(
 
 /** Ends the sessions of an account, including those of the staff console. @param keptId The session to keep. */
 export async function endSessions(
-  { database }: Pick<SiteDeps, 'database'>,
+  { database }: Pick<App, 'database'>,
   accountId: string,
   keptId: string | null,
 ): Promise<void> {
@@ -67,12 +67,7 @@ export async function endSessions(
 
 /** Notifies the owner by mail of the changed password, with advice in case a stranger did it. */
 export async function sendPasswordNotice(
-  {
-    sendMail,
-    accountUrl,
-    brand,
-    clock,
-  }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'brand' | 'clock'>,
+  { sendMail, accountUrl, brand, clock }: Pick<App, 'sendMail' | 'accountUrl' | 'brand' | 'clock'>,
   { email }: Pick<Account, 'email'>,
   address: string,
 ): Promise<void> {

@@ -2,16 +2,16 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import type { Collection } from '../ports/wall.ts';
 import type { Maker } from './removeGenerations.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
 /** Limits: collections per account, collections per generation, and characters of a name. */
 export const collectionRoom = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;
 
-type CollectionDeps = Pick<SiteDeps, 'collections' | 'wall' | 'random' | 'clock'>;
+type CollectionDeps = Pick<App, 'collections' | 'wall' | 'random' | 'clock'>;
 
 /** Finds a collection of the account. @throws PlainRefusal if it no longer exists. */
 export async function requireCollection(
-  { collections }: Pick<SiteDeps, 'collections'>,
+  { collections }: Pick<App, 'collections'>,
   accountId: string,
   id: string,
 ): Promise<Collection> {
@@ -60,7 +60,7 @@ async function ensureCollection(
 }
 
 export async function renameCollection(
-  { collections }: Pick<SiteDeps, 'collections'>,
+  { collections }: Pick<App, 'collections'>,
   { id, accountId }: Collection,
   name: string,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { Database } from '../ports/database.ts';
 import type { GenerationLabel, Spending } from '../ports/generations.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, forgetAttempts } from './attempts.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
 /** An account's credits as its owner sees them. */
 export interface ShownCredits {
@@ -46,7 +46,7 @@ export interface LedgerExport {
  * @throws PlainRefusal while another one is running, and beyond the limit.
  */
 export async function openLedgerExport(
-  deps: Pick<SiteDeps, 'database' | 'attempts' | 'clock'>,
+  deps: Pick<App, 'database' | 'attempts' | 'clock'>,
   account: Account,
 ): Promise<LedgerExport> {
   const { id: accountId } = account;

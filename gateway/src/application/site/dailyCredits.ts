@@ -2,7 +2,7 @@ import { maxGrantCredits } from '@framegate/contract';
 import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
 import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 
@@ -31,7 +31,7 @@ export function parseDailyCredits(value: string): {
  * spending without a limit was not counted. @throws PlainRefusal
  */
 export async function limitOwnKey(
-  deps: SiteDeps,
+  deps: App,
   form: { accountId: string; keyId: string; dailyCredits: string },
 ): Promise<number | null> {
   const { limit, problem } = parseDailyCredits(form.dailyCredits);
@@ -48,7 +48,7 @@ export async function limitOwnKey(
 
 /** Changes or removes a key's monthly limit (UTC), like `limitOwnKey`. @throws PlainRefusal */
 export async function limitKeyMonth(
-  deps: SiteDeps,
+  deps: App,
   form: { accountId: string; keyId: string; monthlyCredits: string },
 ): Promise<number | null> {
   const { credits, problem } = parseCredits(form.monthlyCredits);
@@ -64,7 +64,7 @@ export async function limitKeyMonth(
 
 /** The account's active key with this id. @throws PlainRefusal */
 export function requireLiveKey(
-  { clock }: Pick<SiteDeps, 'clock'>,
+  { clock }: Pick<App, 'clock'>,
   account: Account,
   keyId: string,
 ): ApiKey {

@@ -10,7 +10,7 @@ import {
 } from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import { countAttempt } from './attempts.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { sessionIdleMs } from '../../domain/signIn.ts';
 import { teamsOf } from './team.ts';
 
@@ -28,7 +28,7 @@ const pageSize = 200;
 const encoder = new TextEncoder();
 
 type ExportDeps = Pick<
-  SiteDeps,
+  App,
   | 'database'
   | 'clock'
   | 'attempts'

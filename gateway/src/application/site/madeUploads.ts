@@ -8,10 +8,10 @@ import { text } from '../../texts/text.ts';
 import { checkInputUrl } from '../generations/checkRequest.ts';
 import { deletionOf, type Addresses } from '../generations/presentGeneration.ts';
 import { TransferFailure } from '@framegate/limits';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { keepUploadWithin, removeUpload, unusable, uploadsOf, type UploadDeps } from './uploads.ts';
 
-type PreviewDeps = UploadDeps & Pick<SiteDeps, 'fetchUrl' | 'autoApprovedHosts'>;
+type PreviewDeps = UploadDeps & Pick<App, 'fetchUrl' | 'autoApprovedHosts'>;
 
 /** A URL typed into a field of the studio. */
 export interface TypedInput {
@@ -135,7 +135,7 @@ export async function removeFramesOf(
 
 /** Opens an account's own result. @throws PlainRefusal if it does not exist or is deleted. */
 async function openOutput(
-  { media, clock }: Pick<SiteDeps, 'media' | 'clock'>,
+  { media, clock }: Pick<App, 'media' | 'clock'>,
   accountId: string,
   generation: Generation | null,
   index: number,

@@ -63,7 +63,7 @@ export interface MailSender {
   random: Pick<Random, 'fraction'>;
   log: Log;
   secrets: readonly VersionedSecret[];
-  record: (outcome: MailOutcome) => void;
+  recordMail: (outcome: MailOutcome) => void;
 }
 
 /** Sends due mails; a failing one delays no other. Starts none after the signal. */
@@ -82,7 +82,7 @@ export async function sendDueMails(deps: MailSender, signal: AbortSignal): Promi
 }
 
 async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
-  const { mails, clock, log, record } = deps;
+  const { mails, clock, log, recordMail } = deps;
   const { id, to, subject, tries } = mail;
   const text = unseal(mail.sealed, id, deps.secrets, purpose);
   const html = unseal(mail.sealedHtml, id, deps.secrets, purpose);
@@ -90,13 +90,13 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
     const isSealed = text === null || html === null;
     const problem = isSealed ? 'sealed under a former secret' : 'too late to be of use';
     await mails.giveUp(id, mail.problem ?? problem);
-    record('given_up');
+    recordMail('given_up');
     return;
   }
   const delivery = await deps.deliver({ id, to, subject, text, html });
   if (delivery.ok) {
     await mails.remove(id);
-    record('sent');
+    recordMail('sent');
     return;
   }
   const { problem } = delivery;
@@ -107,7 +107,7 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   );
   if (again === null) await mails.giveUp(id, problem);
   else await mails.postpone(id, again, problem);
-  record(again === null ? 'given_up' : 'failed');
+  recordMail(again === null ? 'given_up' : 'failed');
 }
 
 const firstMs = 10_000;

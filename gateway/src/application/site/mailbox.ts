@@ -7,7 +7,7 @@ import { sendPasswordNotice } from './changePassword.ts';
 import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
 import type { Confirmation, Mail } from '../ports/site.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { changeVerified } from './welcomeCredits.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
@@ -26,7 +26,7 @@ const tries = 5;
  * @returns The confirmation's id, in every case.
  */
 export async function askByMail(
-  deps: SiteDeps,
+  deps: App,
   question: Pick<Confirmation, 'purpose' | 'accountId' | 'email'> & {
     instead?: Pick<Mail, 'subject' | 'parts'>;
     from: Origin;
@@ -52,7 +52,7 @@ export async function askByMail(
  * @returns Id and page of the question, and the code in readable form.
  */
 export async function openQuestion(
-  deps: Pick<SiteDeps, 'random' | 'confirmations' | 'secrets' | 'clock' | 'accountUrl'>,
+  deps: Pick<App, 'random' | 'confirmations' | 'secrets' | 'clock' | 'accountUrl'>,
   question: Pick<Confirmation, 'purpose' | 'accountId' | 'email'>,
   validMs: number,
 ): Promise<{ id: string; link: string; code: string }> {
@@ -79,7 +79,7 @@ const isPageless = (purpose: Confirmation['purpose']): purpose is Pageless =>
 type PageQuestion = Confirmation & { purpose: Exclude<Confirmation['purpose'], Pageless> };
 
 /** A question with a page of its own that can still be answered, or null. */
-export async function findQuestion(deps: SiteDeps, id: string): Promise<PageQuestion | null> {
+export async function findQuestion(deps: App, id: string): Promise<PageQuestion | null> {
   const found = await deps.confirmations.find(id);
   if (!found || found.usedAt !== null || found.triesLeft === 0) return null;
   const { purpose } = found;
@@ -90,7 +90,7 @@ export async function findQuestion(deps: SiteDeps, id: string): Promise<PageQues
 
 /** Whether an invitation's code is no longer accepted, because it was withdrawn or sign-up has closed. */
 async function isWithdrawn(
-  { signUp, invitations }: SiteDeps,
+  { signUp, invitations }: App,
   { purpose, accountId, email, expiresAt }: Confirmation,
 ): Promise<boolean> {
   if (purpose !== 'verify' || signUp === 'open') return false;
@@ -161,7 +161,7 @@ export interface MailboxAnswer {
  * @returns Null for the right code, else how often it can be tried again. The caller marks it as used.
  */
 export async function triesAfter(
-  deps: Pick<SiteDeps, 'confirmations' | 'secrets'>,
+  deps: Pick<App, 'confirmations' | 'secrets'>,
   asked: Pick<Confirmation, 'id' | 'purpose' | 'accountId' | 'email'>,
   code: string,
 ): Promise<number | null> {
@@ -183,7 +183,7 @@ const refusalOfOld = () =>
  * @throws PlainRefusal
  */
 export async function confirmMailbox(
-  deps: SiteDeps,
+  deps: App,
   answer: MailboxAnswer,
 ): Promise<{ account: Account; purpose: PageQuestion['purpose'] }> {
   const question = await findQuestion(deps, answer.confirmationId);
@@ -227,7 +227,7 @@ export async function confirmMailbox(
 }
 
 async function requireCode(
-  deps: SiteDeps,
+  deps: App,
   { confirmationId, code, from }: MailboxAnswer,
 ): Promise<Confirmation & { accountId: string }> {
   const asked = await deps.confirmations.takeTry(confirmationId);
@@ -247,7 +247,7 @@ async function requireCode(
 /**
  * The account of an address, new or existing, with the same work in both cases, so that timing does not reveal which.
  */
-export async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
+export async function openAccount(deps: App, email: string): Promise<Account> {
   try {
     await createAccount(deps, { email, password: null, verified: false, staffRole: null });
   } catch (error) {
@@ -261,7 +261,7 @@ export async function openAccount(deps: SiteDeps, email: string): Promise<Accoun
 
 /** Records the language that the owner of a new account is using; accounts without a language get English. */
 export async function speakAsNow(
-  { notices }: Pick<SiteDeps, 'notices'>,
+  { notices }: Pick<App, 'notices'>,
   accountId: string,
 ): Promise<void> {
   const spoken = language();

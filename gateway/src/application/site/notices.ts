@@ -2,10 +2,10 @@ import type { Account } from '../../domain/account.ts';
 import type { NoticeKind } from '../ports/notices.ts';
 import { countAttempt, TriedTooOften } from './attempts.ts';
 import type { MailPart } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
 import { inLanguage, language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { timeInWords } from './writeMail.ts';
+import type { App } from '../app.ts';
 
 /** A mail to an owner about something in the account. */
 export interface Notice {
@@ -15,10 +15,7 @@ export interface Notice {
   path: string;
 }
 
-export type NoticeDeps = Pick<
-  SiteDeps,
-  'notices' | 'sendMail' | 'accountUrl' | 'attempts' | 'clock'
->;
+export type NoticeDeps = Pick<App, 'notices' | 'sendMail' | 'accountUrl' | 'attempts' | 'clock'>;
 
 /**
  * Mails an owner who wants mails of this kind, at most ten of a kind per hour.
@@ -72,7 +69,7 @@ export function tellKey(
 
 /** Notifies an owner of a key revoked by staff. */
 export async function tellRevoked(
-  deps: NoticeDeps & Pick<SiteDeps, 'database'>,
+  deps: NoticeDeps & Pick<App, 'database'>,
   keyId: string,
 ): Promise<void> {
   const account = await deps.database.accounts.findByKeyId(keyId);
@@ -82,7 +79,7 @@ export async function tellRevoked(
 
 /** Notifies an owner of a decision by staff about an input host. */
 export async function tellHost(
-  deps: NoticeDeps & Pick<SiteDeps, 'database'>,
+  deps: NoticeDeps & Pick<App, 'database'>,
   { keyId, rule, isApproved }: { keyId: string; rule: string; isApproved: boolean },
 ): Promise<void> {
   const account = await deps.database.accounts.findByKeyId(keyId);

@@ -12,7 +12,7 @@ import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
 import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
 import { tellKey } from './notices.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 
@@ -32,7 +32,7 @@ export interface MadeKey {
  * The key made by a form, always the same for the same form, so a form sent twice makes one key and shows it twice. It
  * can be reproduced only from our secret together with the form's own random value, which is not kept.
  */
-function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
+function keyOfForm(deps: App, accountId: string, formKey: string): string {
   const bytes = createHmac('sha512', firstSecret(deps.secrets).secret)
     .update(`key ${accountId} ${formKey}`)
     .digest();
@@ -40,7 +40,7 @@ function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
 }
 
 /** Whether a form, sent again within a minute, made its key before: it shows that key and makes no other. */
-export function isSentAgain(deps: SiteDeps, { id, keys }: Account, formKey: string): boolean {
+export function isSentAgain(deps: App, { id, keys }: Account, formKey: string): boolean {
   const hash = hashApiKey(keyOfForm(deps, id, formKey), deps.pepper);
   const since = deps.clock.now() - shownAgainMs;
   return keys.some((key) => key.hash === hash && key.createdAt > since);
@@ -51,7 +51,7 @@ export function isSentAgain(deps: SiteDeps, { id, keys }: Account, formKey: stri
  * @throws PlainRefusal
  */
 export async function createOwnKey(
-  deps: SiteDeps,
+  deps: App,
   form: Maker & {
     name: string;
     models: string[];
@@ -86,7 +86,7 @@ export async function createOwnKey(
  * @throws PlainRefusal
  */
 export async function rotateOwnKey(
-  deps: SiteDeps,
+  deps: App,
   form: Maker & { keyId: string; overlapMs: number },
 ): Promise<MadeKey> {
   const endsAt = deps.clock.now() + form.overlapMs;
@@ -108,7 +108,7 @@ interface Maker {
 }
 
 async function addKey(
-  deps: SiteDeps,
+  deps: App,
   form: Maker,
   describe: (account: Account) => ReturnType<typeof passedOn>,
   others: (keys: readonly ApiKey[], newId: string) => ApiKey[] = (keys) => [...keys],
@@ -170,7 +170,7 @@ function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
 
 /** Revokes a key of the account immediately and permanently. */
 export async function revokeOwnKey(
-  deps: SiteDeps,
+  deps: App,
   form: { accountId: string; keyId: string },
 ): Promise<void> {
   const now = deps.clock.now();
@@ -185,7 +185,7 @@ export async function revokeOwnKey(
  * Requests an input host for a key; it works at once if the operator approves it for all accounts. @throws PlainRefusal
  */
 export async function askForHost(
-  deps: SiteDeps,
+  deps: App,
   form: { accountId: string; keyId: string; host: string },
 ): Promise<KeyHost> {
   const hosts = parseHosts(form.host, deps.autoApprovedHosts);
@@ -211,7 +211,7 @@ export async function askForHost(
   return asked;
 }
 
-function stateOf(deps: SiteDeps, rule: string): KeyHost {
+function stateOf(deps: App, rule: string): KeyHost {
   return { rule, state: isAutoApproved(rule, deps.autoApprovedHosts) ? 'approved' : 'requested' };
 }
 

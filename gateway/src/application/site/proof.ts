@@ -6,7 +6,7 @@ import { requireCurrentPassword } from './changePassword.ts';
 import { askByMail, triesAfter } from './mailbox.ts';
 import { requireCode } from './secondFactor.ts';
 import type { CustomerFactor } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
 /*
  * Whatever gives new access (a key, an identity, a place in the team, another address) outlives its session. So it
@@ -38,7 +38,7 @@ export interface ProofTyped {
 
 /** Finds what a person has to enter for new access. */
 export async function proofAsked(
-  { customerFactors }: Pick<SiteDeps, 'customerFactors'>,
+  { customerFactors }: Pick<App, 'customerFactors'>,
   account: Pick<Account, 'id' | 'passwordHash'>,
 ): Promise<ProofAsked> {
   return proofWith(account, await customerFactors.find(account.id));
@@ -58,11 +58,7 @@ export const proofWith = (
  * one, and the second factor where there is one. An empty mailed code sends another.
  * @throws PlainRefusal for the field `current` or `code`.
  */
-export async function requireProof(
-  deps: SiteDeps,
-  account: Account,
-  typed: ProofTyped,
-): Promise<void> {
+export async function requireProof(deps: App, account: Account, typed: ProofTyped): Promise<void> {
   const asked = await proofAsked(deps, account);
   if (asked.by === 'password') {
     await requireCurrentPassword(deps, account, typed.password, typed.from);
@@ -80,7 +76,7 @@ export async function requireProof(
 }
 
 async function requireMailedCode(
-  deps: SiteDeps,
+  deps: App,
   account: Account,
   { mailedCode, questionId, keepQuestion, from }: ProofTyped,
 ): Promise<void> {

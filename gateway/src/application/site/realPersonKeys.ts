@@ -1,14 +1,14 @@
 import type { ApiKey } from '../../domain/account.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { text } from '../../texts/text.ts';
 
-const realPersonModels = ({ everyModel }: Pick<SiteDeps, 'everyModel'>) =>
+const realPersonModels = ({ everyModel }: Pick<App, 'everyModel'>) =>
   everyModel().filter((model) => model.type === 'video' && model.realPersonModes.length > 0);
 
 /** Whether a key may use any model with real-person mode. */
 export function isForRealPersons(
-  deps: Pick<SiteDeps, 'everyModel'>,
+  deps: Pick<App, 'everyModel'>,
   { models }: Pick<ApiKey, 'models'>,
 ): boolean {
   return models === null || realPersonModels(deps).some(({ id }) => models.includes(id));
@@ -16,7 +16,7 @@ export function isForRealPersons(
 
 /** Whether the account lacks the second factor that the operator requires for keys with real-person mode. */
 export async function lacksFactor(
-  deps: Pick<SiteDeps, 'customerFactors' | 'realPersonNeedsSecondFactor'>,
+  deps: Pick<App, 'customerFactors' | 'realPersonNeedsSecondFactor'>,
   accountId: string,
 ): Promise<boolean> {
   if (!deps.realPersonNeedsSecondFactor) return false;
@@ -25,7 +25,7 @@ export async function lacksFactor(
 
 /** @throws PlainRefusal naming the models and the remedy, for a key with real-person mode. */
 export function refuseRealPersons(
-  deps: Pick<SiteDeps, 'everyModel'>,
+  deps: Pick<App, 'everyModel'>,
   key: Pick<ApiKey, 'models'>,
 ): void {
   if (!isForRealPersons(deps, key)) return;

@@ -4,7 +4,7 @@ import type { Account } from '../../domain/account.ts';
 import { mayDoTo } from '../../domain/ownWork.ts';
 import { deleteFiles } from '../generations/eraseGenerations.ts';
 import { removeFramesOf } from './madeUploads.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
 /** Generations whose files are deleted in parallel, and the time limit for one generation's files, in ms. */
 const atOnce = 5;
@@ -32,7 +32,7 @@ export interface Maker {
  * @param selected Generations of other accounts are left unchanged.
  */
 export async function removeGenerations(
-  deps: Pick<SiteDeps, 'wall' | 'shares' | 'actor' | 'database' | 'media' | 'clock' | 'log'>,
+  deps: Pick<App, 'wall' | 'shares' | 'actor' | 'database' | 'media' | 'clock' | 'log'>,
   { account, personId }: Maker,
   selected: readonly string[],
 ): Promise<Removed> {

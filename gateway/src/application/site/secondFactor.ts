@@ -1,27 +1,14 @@
 import type { Account } from '../../domain/account.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import {
-  accountIdOf,
-  hashRecoveryCode,
-  isProof,
-  makeProof,
-  proofMs,
-} from '../../domain/secondFactor.ts';
+import { accountIdOf, hashRecoveryCode, isProof, makeProof, proofMs } from '../../domain/secondFactor.ts';
 import { knownAs } from '../../domain/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
-import {
-  countAttempt,
-  forgetAttempts,
-  noteFailure,
-  noteHeld,
-  type Counted,
-  type Origin,
-} from './attempts.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Counted, type Origin } from './attempts.ts';
 import type { CustomerFactor, Door } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
 import { text } from '../../texts/text.ts';
+import type { App } from '../app.ts';
 
 export const factorPurpose = 'customer second factor';
 
@@ -30,7 +17,7 @@ export type PasswordTyped = { account: Account } | { proof: string };
 
 /** The next step after an account's password was entered, or set by a mailed code. */
 export async function afterPassword(
-  { customerFactors, clock, secrets }: Pick<SiteDeps, 'customerFactors' | 'clock' | 'secrets'>,
+  { customerFactors, clock, secrets }: Pick<App, 'customerFactors' | 'clock' | 'secrets'>,
   account: Account,
 ): Promise<PasswordTyped> {
   if ((await customerFactors.find(account.id)) === null) return { account };
@@ -44,7 +31,7 @@ export async function afterPassword(
  * @throws PlainRefusal for the field `code`, or after too many codes.
  */
 export async function signInWithCode(
-  deps: SiteDeps,
+  deps: App,
   form: { proof: string; code: string; from: Origin },
 ): Promise<Account | null> {
   const accountId = accountIdOf(form.proof);
@@ -65,7 +52,7 @@ export async function signInWithCode(
  * @throws PlainRefusal for the field `code`, or after too many codes.
  */
 export async function requireCode(
-  deps: SiteDeps,
+  deps: App,
   account: Account,
   { code, door, from }: { code: string; door: Door; from: Origin },
 ): Promise<void> {
@@ -87,7 +74,7 @@ export async function requireCode(
  * could be guessed from many addresses.
  */
 async function countCode(
-  deps: SiteDeps,
+  deps: App,
   { id, email }: Account,
   { marks, address }: Origin,
 ): Promise<Counted> {
@@ -100,7 +87,7 @@ async function countCode(
 }
 
 async function useCode(
-  deps: SiteDeps,
+  deps: App,
   { account, factor, from }: { account: Account; factor: CustomerFactor; from: Origin },
   typed: string,
 ): Promise<boolean> {
@@ -124,7 +111,7 @@ const alertAfter = 10;
 const rowMs = 30 * 24 * 3600 * 1000;
 
 /** Wrong codes follow the right password, so many of them mean that someone else knows it. */
-async function warnOfWrongCodes(deps: SiteDeps, account: Account): Promise<void> {
+async function warnOfWrongCodes(deps: App, account: Account): Promise<void> {
   const { count } = await deps.attempts.count(inARow(account), rowMs);
   if (count % alertAfter !== 0) return;
   await sendFactorNotice(deps, account, {
@@ -135,7 +122,7 @@ async function warnOfWrongCodes(deps: SiteDeps, account: Account): Promise<void>
 
 /** Time and origin of an action, and this site's name, for a mail. */
 export function whence(
-  { brand, clock }: Pick<SiteDeps, 'brand' | 'clock'>,
+  { brand, clock }: Pick<App, 'brand' | 'clock'>,
   { address }: Pick<Origin, 'address'>,
 ) {
   return { brand: brand.name, at: timeInWords(clock.now()), address };
@@ -143,7 +130,7 @@ export function whence(
 
 /** Notifies the owner by mail of a change of the second factor, with advice in case a stranger made it. */
 export async function sendFactorNotice(
-  { sendMail, accountUrl }: Pick<SiteDeps, 'sendMail' | 'accountUrl'>,
+  { sendMail, accountUrl }: Pick<App, 'sendMail' | 'accountUrl'>,
   { email }: Pick<Account, 'email'>,
   { subject, what }: { subject: string; what: string },
 ): Promise<void> {

@@ -15,7 +15,7 @@ import { requireCurrentPassword } from './changePassword.ts';
 import { endBy } from '../accounts/accounts.ts';
 import { isForRealPersons } from './realPersonKeys.ts';
 import { factorPurpose, requireCode, sendFactorNotice, whence } from './secondFactor.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 
@@ -35,7 +35,7 @@ export interface FactorSetUp {
  * @param setup The value returned by a form; a new one if empty.
  */
 export function setUpFactor(
-  { totp, secrets, random }: Pick<SiteDeps, 'totp' | 'secrets' | 'random'>,
+  { totp, secrets, random }: Pick<App, 'totp' | 'secrets' | 'random'>,
   { id, email }: Account,
   setup = '',
 ): FactorSetUp {
@@ -67,7 +67,7 @@ export interface FactorForm {
  * @throws PlainRefusal
  */
 export async function turnFactorOn(
-  deps: SiteDeps,
+  deps: App,
   { account, current, code, from, ...form }: FactorForm & { setup: string; keptSessionId: string },
 ): Promise<string[]> {
   const { customerFactors, totp, clock, secrets } = deps;
@@ -99,14 +99,14 @@ export async function turnFactorOn(
   return codes;
 }
 
-function makeRecoveryCodes({ random }: Pick<SiteDeps, 'random'>, accountId: string) {
+function makeRecoveryCodes({ random }: Pick<App, 'random'>, accountId: string) {
   const codes = Array.from({ length: recoveryCodeCount }, () =>
     formatRecoveryCode(random.bytes(recoveryCodeBytes)),
   );
   return { codes, hashes: codes.map((code) => hashRecoveryCode(accountId, code) ?? '') };
 }
 
-async function requireBoth(deps: SiteDeps, { account, current, code, from }: FactorForm) {
+async function requireBoth(deps: App, { account, current, code, from }: FactorForm) {
   await requireCurrentPassword(deps, account, current, from);
   await requireCode(deps, account, { code, door: 'settings', from });
 }
@@ -115,7 +115,7 @@ async function requireBoth(deps: SiteDeps, { account, current, code, from }: Fac
  * Replaces the recovery codes.
  * @returns The new ones, which only this call returns. @throws PlainRefusal
  */
-export async function renewRecoveryCodes(deps: SiteDeps, form: FactorForm): Promise<string[]> {
+export async function renewRecoveryCodes(deps: App, form: FactorForm): Promise<string[]> {
   await requireBoth(deps, form);
   const { codes, hashes } = makeRecoveryCodes(deps, form.account.id);
   await deps.customerFactors.replaceRecoveryCodes(form.account.id, hashes);
@@ -130,7 +130,7 @@ export async function renewRecoveryCodes(deps: SiteDeps, form: FactorForm): Prom
  * Turns off the second factor, given the password and a code.
  * @throws PlainRefusal also while the person has a key, in any account, that needs the factor.
  */
-export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<void> {
+export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> {
   const { account, from } = form;
   if (deps.realPersonNeedsSecondFactor) {
     const now = deps.clock.now();
@@ -151,7 +151,7 @@ export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<v
 }
 
 /** A person's own account, and those that they are a member of. */
-async function placesOf({ database }: Pick<SiteDeps, 'database'>, person: Account) {
+async function placesOf({ database }: Pick<App, 'database'>, person: Account) {
   const teams = await Promise.all((person.teams ?? []).map((id) => database.accounts.find(id)));
   const own = teams.filter((team) => team?.members?.some(({ id }) => id === person.id));
   return [person, ...own.filter((team) => team !== null)];
@@ -161,7 +161,7 @@ async function placesOf({ database }: Pick<SiteDeps, 'database'>, person: Accoun
  * Removes the second factor of a customer who lost the app and the recovery codes, after staff have verified the
  * requester. Notifies the owner by mail. @throws PlainRefusal if there is none.
  */
-export async function removeFactor(deps: SiteDeps, accountId: string): Promise<string> {
+export async function removeFactor(deps: App, accountId: string): Promise<string> {
   const account = await deps.database.accounts.find(accountId);
   if (!account) throw new PlainRefusal(`There is no account ${accountId}.`);
   if (!(await deps.customerFactors.find(accountId))) {

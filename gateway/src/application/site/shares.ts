@@ -7,7 +7,7 @@ import { tokenHash } from '../../domain/token.ts';
 import { text } from '../../texts/text.ts';
 import { deletionOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -24,7 +24,7 @@ const tokenPattern = /^[\w-]{43}$/;
 const tokenOf = ({ id, salt }: Pick<Share, 'id' | 'salt'>, { secret }: VersionedSecret) =>
   createHmac('sha256', secret).update(`share ${id} ${salt}`).digest('base64url');
 
-type ShareDeps = Pick<SiteDeps, 'shares' | 'database' | 'clock' | 'random' | 'secrets'>;
+type ShareDeps = Pick<App, 'shares' | 'database' | 'clock' | 'random' | 'secrets'>;
 
 /**
  * Makes a link through which anyone may see a finished generation; it replaces an earlier link.
@@ -32,7 +32,7 @@ type ShareDeps = Pick<SiteDeps, 'shares' | 'database' | 'clock' | 'random' | 'se
  * @throws PlainRefusal if it has no files.
  */
 export async function shareGeneration(
-  { shares, clock, actor, random, secrets }: ShareDeps & Pick<SiteDeps, 'actor'>,
+  { shares, clock, actor, random, secrets }: ShareDeps & Pick<App, 'actor'>,
   generation: Generation,
   form: { days: string; showsPrompt: boolean },
 ): Promise<void> {
@@ -63,7 +63,7 @@ export const canShare = (generation: Generation, nowMs: number): boolean =>
 
 /** The token of a link for its owner; null if its secret is no longer among SESSION_KEYS. */
 export function tokenFor(
-  { secrets }: Pick<SiteDeps, 'secrets'>,
+  { secrets }: Pick<App, 'secrets'>,
   share: Pick<Share, 'id' | 'salt' | 'tokenHash'>,
 ): string | null {
   const tokens = secrets.map((secret) => tokenOf(share, secret));

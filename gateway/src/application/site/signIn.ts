@@ -5,8 +5,8 @@ import { askByMail } from './mailbox.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import { countForAccount, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { Door } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
 
 /** Credentials and origin of a sign-in. */
 export interface SignInForm {
@@ -25,7 +25,7 @@ let decoy: Promise<string> | null = null;
  * @throws PlainRefusal, the same whether address or password is wrong.
  */
 export async function signIn(
-  deps: SiteDeps,
+  deps: App,
   form: SignInForm,
 ): Promise<PasswordTyped | { confirmationId: string }> {
   const account = await findByPassword(deps, form, 'site');
@@ -40,11 +40,7 @@ export async function signIn(
 }
 
 /** Finds the account of an address and a password. @throws PlainRefusal, the same whichever is wrong. */
-export async function findByPassword(
-  deps: SiteDeps,
-  form: SignInForm,
-  door: Door,
-): Promise<Account> {
+export async function findByPassword(deps: App, form: SignInForm, door: Door): Promise<Account> {
   const email = normaliseEmail(form.email) ?? '';
   const { from } = form;
   const find = () => deps.database.accounts.findByEmail(email);

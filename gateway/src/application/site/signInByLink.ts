@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { hashLinkToken, type SignInLink } from '../../domain/signInLink.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { text } from '../../texts/text.ts';
 
 /** A usable link and the account that it opens. */
@@ -12,7 +12,7 @@ export interface OpenLink {
 }
 
 /** Finds a link without consuming it; null if it was used, has expired or never existed. */
-export async function findLink(deps: SiteDeps, token: string): Promise<OpenLink | null> {
+export async function findLink(deps: App, token: string): Promise<OpenLink | null> {
   return withAccount(deps, await deps.signInLinks.find(hashLinkToken(token)));
 }
 
@@ -22,7 +22,7 @@ export async function findLink(deps: SiteDeps, token: string): Promise<OpenLink 
  * @throws PlainRefusal if the account was closed since the link was made.
  */
 export async function signInByLink(
-  deps: SiteDeps,
+  deps: App,
   token: string,
 ): Promise<{ next: PasswordTyped; returnTo: string | null } | null> {
   const open = await withAccount(deps, await deps.signInLinks.take(hashLinkToken(token)));
@@ -33,10 +33,7 @@ export async function signInByLink(
 }
 
 /** @throws PlainRefusal */
-async function withAccount(
-  { database }: SiteDeps,
-  link: SignInLink | null,
-): Promise<OpenLink | null> {
+async function withAccount({ database }: App, link: SignInLink | null): Promise<OpenLink | null> {
   const account = link && (await database.accounts.find(link.accountId));
   if (!account) return null;
   if (account.status !== 'active' || !account.verified || account.staffRole !== null) {

@@ -5,8 +5,8 @@ import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';
 import { askByMail, openAccount, openQuestion } from './mailbox.ts';
 import type { Mail } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
 import { text } from '../../texts/text.ts';
+import type { App } from '../app.ts';
 
 /**
  * Creates an account without a password and with an unverified address, and mails a code. The owner of the mailbox
@@ -16,7 +16,7 @@ import { text } from '../../texts/text.ts';
  * @throws PlainRefusal
  */
 export async function signUp(
-  deps: SiteDeps,
+  deps: App,
   form: { email: string; invitation: string; from: Origin },
 ): Promise<string> {
   const email = normaliseEmail(form.email);
@@ -40,7 +40,7 @@ export async function signUp(
  * Requires open sign-up or an invitation. The answer is the same for every address, so it reveals no accounts. @throws
  * PlainRefusal
  */
-async function requireWelcome(deps: SiteDeps, email: string, invitation: string): Promise<void> {
+async function requireWelcome(deps: App, email: string, invitation: string): Promise<void> {
   if (deps.signUp === 'open') return;
   if (deps.signUp === 'closed') throw new PlainRefusal(text('signUp.refused'), 403);
   const { withdrawnUntil = null } = (await deps.invitations.find(email)) ?? {};
@@ -48,7 +48,7 @@ async function requireWelcome(deps: SiteDeps, email: string, invitation: string)
   throw new PlainRefusal({ email: text('signUp.wrongInvitation') });
 }
 
-function alreadyThere({ accountUrl, brand }: SiteDeps): Pick<Mail, 'subject' | 'parts'> {
+function alreadyThere({ accountUrl, brand }: App): Pick<Mail, 'subject' | 'parts'> {
   return {
     subject: text('mails.thereSubject', { brand: brand.name }),
     parts: [
@@ -81,7 +81,7 @@ export function invite(
  */
 export async function inviteByMail(
   deps: Pick<
-    SiteDeps,
+    App,
     | 'clock'
     | 'secrets'
     | 'accountUrl'
@@ -121,7 +121,7 @@ export async function inviteByMail(
 
 /** Withdraws all invitations of an address, including those made on the command line. @throws PlainRefusal */
 export async function withdrawInvitation(
-  { clock, invitations }: Pick<SiteDeps, 'clock' | 'invitations'>,
+  { clock, invitations }: Pick<App, 'clock' | 'invitations'>,
   typed: string,
 ): Promise<string> {
   const email = normaliseEmail(typed);

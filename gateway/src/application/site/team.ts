@@ -17,7 +17,7 @@ import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { parseCredits } from './dailyCredits.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
 /** A person who acts for an account, identified by their own account. */
 type Person = Pick<Account, 'id' | 'email'>;
@@ -30,7 +30,7 @@ export interface TeamCommand {
 
 /** Changes the people of an account, provided that the acting person is still an owner. @throws PlainRefusal */
 export async function changePeople(
-  { database }: Pick<SiteDeps, 'database'>,
+  { database }: Pick<App, 'database'>,
   { accountId, by }: TeamCommand,
   change: (account: Account) => Account,
   act: TeamAct = 'manage people',
@@ -94,7 +94,7 @@ export interface TeamChoice {
 
 /** The teams of a person, excluding their own account. */
 export async function teamsOf(
-  { database }: Pick<SiteDeps, 'database'>,
+  { database }: Pick<App, 'database'>,
   { id, teams = [], status }: Pick<Account, 'id' | 'teams' | 'status'>,
 ): Promise<TeamChoice[]> {
   if (teams.length === 0 || status !== 'active') return [];
@@ -107,7 +107,7 @@ export async function teamsOf(
 
 /** Changes a member's role. @throws PlainRefusal */
 export async function changeRole(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand & { memberId: string; role: string },
 ): Promise<void> {
   const role = requireRole(command.role);
@@ -121,7 +121,7 @@ export async function changeRole(
  * @throws PlainRefusal
  */
 export async function limitMember(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand & { memberId: string; monthlyCredits: string },
 ): Promise<number | null> {
   const { credits, problem } = parseCredits(command.monthlyCredits);
@@ -137,7 +137,7 @@ export type KeysLeft = 'revoke' | 'keep';
 
 /** Removes a member, whose sessions are refused at once. @throws PlainRefusal */
 export async function removeFromTeam(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand & { memberId: string; keys: KeysLeft },
 ): Promise<string> {
   const { memberId, keys } = command;
@@ -161,7 +161,7 @@ export async function removeFromTeam(
 
 /** Revokes the keys that a person left behind in a team. @throws PlainRefusal */
 export async function revokeKeysOf(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand & { memberId: string },
 ): Promise<void> {
   const now = deps.clock.now();
@@ -173,7 +173,7 @@ export async function revokeKeysOf(
  * @throws PlainRefusal for the account's own person, who is its last owner.
  */
 export async function leaveTeam(
-  deps: SiteDeps,
+  deps: App,
   { accountId, person }: { accountId: string; person: Person },
 ): Promise<void> {
   const { database, clock, accountUrl } = deps;

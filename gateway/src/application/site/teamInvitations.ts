@@ -3,14 +3,7 @@ import type { TeamInvitation } from '../../domain/members.ts';
 import { mailboxMark } from '../../domain/mailbox.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { invitationMs, normaliseEmail } from '../../domain/signIn.ts';
-import {
-  inviteMember,
-  joinTeam,
-  roleIn,
-  teamRoom,
-  usableInvitation,
-  withdrawInvitationOf,
-} from '../../domain/team.ts';
+import { inviteMember, joinTeam, roleIn, teamRoom, usableInvitation, withdrawInvitationOf } from '../../domain/team.ts';
 import type { TeamRole } from '../../domain/teamRoles.ts';
 import { tokenHash } from '../../domain/token.ts';
 import { text } from '../../texts/text.ts';
@@ -18,16 +11,9 @@ import { byId, changeAccount } from '../accounts/accounts.ts';
 import { countAttempt } from './attempts.ts';
 import { openQuestion } from './mailbox.ts';
 import type { MailPart } from '../ports/site.ts';
-import type { SiteDeps } from './siteDeps.ts';
 import { parseCredits } from './dailyCredits.ts';
-import {
-  changePeople,
-  inWords,
-  requireRole,
-  roleName,
-  teamLabel,
-  type TeamCommand,
-} from './team.ts';
+import { changePeople, inWords, requireRole, roleName, teamLabel, type TeamCommand } from './team.ts';
+import type { App } from '../app.ts';
 
 /** What became of one address of a form. */
 export interface InviteResult {
@@ -45,7 +31,7 @@ export interface InviteResult {
  * @throws PlainRefusal if nobody can be invited: for the whole form, or for its only address.
  */
 export async function inviteToTeam(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand & { emails: string; role: string; monthlyCredits: string | undefined },
 ): Promise<InviteResult[]> {
   const emails = [...new Set(command.emails.split(/[\s,;]/).filter((each) => each !== ''))];
@@ -78,7 +64,7 @@ export async function inviteToTeam(
 
 /** @returns The invited address. @throws PlainRefusal */
 async function inviteOne(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand,
   {
     typed,
@@ -114,7 +100,7 @@ async function inviteOne(
 }
 
 /** The way to an invitation, with a code that creates an account for a person who has none and may sign up. */
-async function waysIn(deps: SiteDeps, email: string, path: string): Promise<MailPart[]> {
+async function waysIn(deps: App, email: string, path: string): Promise<MailPart[]> {
   const url = `${deps.accountUrl}${path}`;
   const account = await deps.database.accounts.findByEmail(email);
   // Stored for everyone, so that timing does not reveal who has an account.
@@ -134,7 +120,7 @@ async function waysIn(deps: SiteDeps, email: string, path: string): Promise<Mail
 
 /** Withdraws an invitation; its link stops working at once. */
 export async function withdrawFromTeam(
-  deps: SiteDeps,
+  deps: App,
   command: TeamCommand & { email: string },
 ): Promise<void> {
   await changePeople(deps, command, (account) => withdrawInvitationOf(account, command.email));
@@ -148,7 +134,7 @@ export interface FoundInvitation {
 
 /** The invitation of a link; null if it was used, withdrawn, replaced or has expired. */
 export async function findTeamInvitation(
-  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
+  { database, clock }: Pick<App, 'database' | 'clock'>,
   { accountId, token }: { accountId: string; token: string },
 ): Promise<FoundInvitation | null> {
   const account = await database.accounts.find(accountId);
@@ -162,7 +148,7 @@ export async function findTeamInvitation(
  * @throws PlainRefusal
  */
 export async function acceptInvitation(
-  deps: SiteDeps,
+  deps: App,
   { accountId, token, person }: { accountId: string; token: string; person: Account },
 ): Promise<Account> {
   const { database, clock } = deps;
@@ -195,7 +181,7 @@ export async function acceptInvitation(
 
 /** Records a person's team before they join, so that no team is missed. @throws PlainRefusal */
 export async function noteTeam(
-  { database }: Pick<SiteDeps, 'database'>,
+  { database }: Pick<App, 'database'>,
   personId: string,
   teamId: string,
 ): Promise<void> {

@@ -1,12 +1,12 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { parseTeamName, teamNameCharacters } from '../../domain/teamName.ts';
 import { text } from '../../texts/text.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 import { changePeople, type TeamCommand } from './team.ts';
 
 /** Names a team. @param command.name As typed; empty for none. @throws PlainRefusal */
 export async function nameTeam(
-  deps: Pick<SiteDeps, 'database'>,
+  deps: Pick<App, 'database'>,
   command: TeamCommand & { name: string },
 ): Promise<void> {
   const teamName = parseTeamName(command.name);
@@ -21,7 +21,7 @@ export async function nameTeam(
  * @throws PlainRefusal for an owner without one, who would be shut out.
  */
 export async function requireFactor(
-  deps: Pick<SiteDeps, 'database' | 'customerFactors'>,
+  deps: Pick<App, 'database' | 'customerFactors'>,
   command: TeamCommand & { teamNeedsFactor: boolean },
 ): Promise<void> {
   const { teamNeedsFactor } = command;

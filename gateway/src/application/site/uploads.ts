@@ -15,14 +15,14 @@ import { giveUpAfter, withinTime } from '@framegate/limits';
 import type { KeptOfFile, MediaStore, UploadTaken } from '@framegate/media';
 import type { Database } from '../ports/database.ts';
 import { countAttempt } from './attempts.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
 /** Timeout for removing one file, in ms. */
 const removalMs = 15_000;
 
 /** Dependencies of keeping a file. */
 export type UploadDeps = Pick<
-  SiteDeps,
+  App,
   'database' | 'clock' | 'random' | 'attempts' | 'media' | 'takeUpload'
 >;
 
@@ -113,7 +113,7 @@ export async function keepUpload(
   await countAttempt(deps, 'upload', accountId);
   const id = deps.random.newId('upl');
   const noted: Upload[] = [];
-  const note: Parameters<SiteDeps['takeUpload']>[2] = async (file) => {
+  const note: Parameters<App['takeUpload']>[2] = async (file) => {
     const { extension, hasPreview, bytes, size, seconds } = file;
     const key = extension === null ? null : uploadKey(id, `0.${extension}`);
     const previewKey = hasPreview ? uploadKey(id, 'preview.webp') : null;
@@ -165,7 +165,7 @@ export async function keepUploadWithin(
 
 /** The unexpired uploads of an account. */
 export async function uploadsOf(
-  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
+  { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,
 ): Promise<Upload[]> {
   const all = await database.uploads.ofAccount(accountId);
@@ -219,7 +219,7 @@ async function removeFiles({ media }: Pick<RoomDeps, 'media'>, upload: Upload): 
 
 /** Keeps the uploads of an accepted generation for as long as it may wait to read them. */
 export async function keepUploadsFor(
-  { database, log }: Pick<SiteDeps, 'database' | 'log'>,
+  { database, log }: Pick<App, 'database' | 'log'>,
   generationId: string,
 ): Promise<void> {
   try {

@@ -4,9 +4,9 @@ import { welcomeReason } from '../../domain/credits.ts';
 import { welcomeReference } from '../../domain/mailbox.ts';
 import { changeAccount, type AccountChange } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
-import type { SiteDeps } from './siteDeps.ts';
+import type { App } from '../app.ts';
 
-type WelcomeDeps = Pick<SiteDeps, 'database' | 'clock' | 'random' | 'secrets' | 'signupCredits'>;
+type WelcomeDeps = Pick<App, 'database' | 'clock' | 'random' | 'secrets' | 'signupCredits'>;
 
 /**
  * Changes an account whose address has just been proved: it counts as verified, and gets the operator's sign-up credits.

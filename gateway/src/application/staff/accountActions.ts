@@ -4,11 +4,9 @@ import { byId, byKeyId, changeAccount, endBy } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../generations/eraseGenerations.ts';
-import type { WorkDeps } from '../generations/deps.ts';
-import type { SiteDeps } from '../site/siteDeps.ts';
+import type { App, AppCore } from '../app.ts';
 import type { Actor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
-import type { StaffDeps } from './staffDeps.ts';
 import { pause } from '@framegate/limits';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
@@ -17,7 +15,7 @@ const goodwillMs = 365 * 24 * 3600 * 1000;
 
 /** Gives a customer credits as compensation. */
 export async function giveGoodwill(
-  deps: StaffDeps,
+  deps: App,
   command: {
     accountId: string;
     amount: number;
@@ -31,7 +29,7 @@ export async function giveGoodwill(
     throw new PlainRefusal('This is too much for goodwill: use “Grant credits”.');
   }
   await moveCredits(deps, { by: command.by, accountId, amount, confirms: null }, () =>
-    grantCredits(deps.work, {
+    grantCredits(deps, {
       accountId,
       amountCredits: amount,
       kind: 'promotional',
@@ -46,7 +44,7 @@ export async function giveGoodwill(
 
 /** Refuses an input host requested by a key's owner, or withdraws an approval. */
 export async function refuseHost(
-  { work: { database } }: StaffDeps,
+  { database }: App,
   { keyId, host }: { keyId: string; host: string },
 ): Promise<string> {
   const rule = requireHostRule(host);
@@ -72,7 +70,7 @@ export async function refuseHost(
  * @throws PlainRefusal if the account does not exist.
  */
 export async function endSiteSessions(
-  { database }: Pick<SiteDeps, 'database'>,
+  { database }: Pick<App, 'database'>,
   accountId: string,
 ): Promise<string> {
   if (!(await database.accounts.find(accountId))) {
@@ -89,7 +87,7 @@ export async function endSiteSessions(
  * @throws PlainRefusal while generations are unfinished, or for a member of staff.
  */
 export async function eraseAccount(
-  { work: { database, clock } }: { work: Pick<WorkDeps, 'database' | 'clock'> },
+  { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,
 ): Promise<string> {
   await changeAccount(database, byId(database, accountId), (account) => {
@@ -108,18 +106,16 @@ const reportEveryMs = 2_000;
  * @throws PlainRefusal like `eraseAccount`, and if some data could not be erased: workers continue.
  */
 export async function eraseToTheEnd(
-  deps: {
-    work: Pick<WorkDeps, 'database' | 'clock' | 'media' | 'log'>;
-  },
+  deps: Pick<AppCore, 'database' | 'clock' | 'media' | 'log'>,
   accountId: string,
   report: (progress: string) => void,
 ): Promise<string> {
-  const { erasures } = deps.work.database;
+  const { erasures } = deps.database;
   await eraseAccount(deps, accountId);
   const before = await erasures.find(accountId);
   for (;;) {
     const signal = AbortSignal.timeout(reportEveryMs);
-    await eraseGenerations(deps.work, signal, accountId);
+    await eraseGenerations(deps, signal, accountId);
     const erasure = await erasures.find(accountId);
     if (!erasure) throw new PlainRefusal(`The erasure of ${accountId} is not noted any more.`);
     report(erasureInWords(erasure));

@@ -8,7 +8,7 @@ import { bookOnce, ReferenceTaken, type Booked } from '../accounts/grantCredits.
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { Actor } from './runAction.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** The adjustment deducts more credits than the account has. The operator API turns it into an error code. */
@@ -84,7 +84,7 @@ export const maxGoodwill = 1_000;
  * @throws PlainRefusal beyond the allowance.
  */
 export async function takeSupportAllowance(
-  { work: { clock }, site: { attempts }, supportCreditsPerDay }: StaffDeps,
+  { clock, attempts, supportCreditsPerDay }: App,
   { email }: Pick<Actor, 'email'>,
   credits: number,
 ): Promise<() => Promise<void>> {

@@ -1,6 +1,6 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { MailPart } from '../ports/site.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 
 /** A mail from staff to customers. */
 export interface MailTemplate {
@@ -62,7 +62,7 @@ const maxOwnLength = 1_000;
  * @throws PlainRefusal if there is no such template, or no verified address.
  */
 export async function mailCustomer(
-  { site, work }: Pick<StaffDeps, 'site' | 'work'>,
+  { database, accountUrl, sendMail }: Pick<App, 'database' | 'accountUrl' | 'sendMail'>,
   accountId: string,
   mail: { template: string; own: string },
 ): Promise<string> {
@@ -72,11 +72,11 @@ export async function mailCustomer(
   if (own.length > maxOwnLength) {
     throw new PlainRefusal(`Add at most ${maxOwnLength} characters of your own.`);
   }
-  const account = await work.database.accounts.find(accountId);
+  const account = await database.accounts.find(accountId);
   if (!account?.verified) throw new PlainRefusal('The account has no verified address.');
   const { subject, text, button, path } = template;
-  const url = `${site.accountUrl}${path}`;
+  const url = `${accountUrl}${path}`;
   const parts: MailPart[] = [...text, ...(own === '' ? [] : [own]), { button, url }];
-  await site.sendMail({ to: account.email, subject, parts, link: url });
+  await sendMail({ to: account.email, subject, parts, link: url });
   return `The mail “${subject}” was sent${own === '' ? '' : ', with words of their own'}.`;
 }

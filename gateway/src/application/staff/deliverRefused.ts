@@ -7,13 +7,12 @@ import { idempotencyScope } from '../../domain/idempotency.ts';
 import { deliverableKeys, refusedUntil } from '../../domain/refusedResult.ts';
 import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
 import { DuplicateValue, type AccountDecision } from '../ports/database.ts';
-import type { WorkDeps } from '../generations/deps.ts';
+import type { App, AppCore } from '../app.ts';
 import { TooFewCredits } from './adjustCredits.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { Actor } from './runAction.ts';
-import type { StaffDeps } from './staffDeps.ts';
 
-type DeliverDeps = Pick<WorkDeps, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
+type DeliverDeps = Pick<AppCore, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
 
 /** An order to deliver a refused result anyway. */
 export interface HandOver {
@@ -39,7 +38,7 @@ const scopeOf = ({ id, accountId }: Pick<Generation, 'id' | 'accountId'>, turn: 
 
 /** The delivery of a refused result that was made in this turn; null without one. */
 async function deliveryIn(
-  { database: { generations } }: Pick<WorkDeps, 'database'>,
+  { database: { generations } }: Pick<AppCore, 'database'>,
   refused: Pick<Generation, 'id' | 'accountId'>,
   turn: number,
 ): Promise<Generation | null> {
@@ -49,7 +48,7 @@ async function deliveryIn(
 
 /** The deliveries of a refused result, oldest first. */
 async function deliveriesOf(
-  deps: Pick<WorkDeps, 'database'>,
+  deps: Pick<AppCore, 'database'>,
   refused: Pick<Generation, 'id' | 'accountId'>,
 ): Promise<Generation[]> {
   const found: Generation[] = [];
@@ -223,16 +222,14 @@ function generationFor(
 
 /** Delivers a refused result for a member of staff, within the limits for moving credits. */
 export async function deliverAnyway(
-  deps: StaffDeps,
+  deps: App,
   order: Omit<HandOver, 'by'> & { actor: Pick<Actor, 'role' | 'email'> },
 ): Promise<string> {
   const { actor: by, credits, generationId } = order;
-  const found = await deps.work.database.generations.find(generationId);
+  const found = await deps.database.generations.find(generationId);
   const { accountId } = requireGeneration(found, generationId);
   const move = { by, accountId, amount: credits, confirms: null };
-  const id = await moveCredits(deps, move, () =>
-    deliverRefused(deps.work, { ...order, by: by.email }),
-  );
+  const id = await moveCredits(deps, move, () => deliverRefused(deps, { ...order, by: by.email }));
   return credits === 0
     ? `Delivered as ${id} without charge.`
     : `Delivered as ${id} for ${credits} credits.`;

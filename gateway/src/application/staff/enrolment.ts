@@ -3,14 +3,12 @@ import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/acco
 import { sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld } from '../site/attempts.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
-import type { WorkDeps } from '../generations/deps.ts';
-import type { SecondFactorStore } from '../ports/staff.ts';
 import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
-import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
+import type { App, AppCore } from '../app.ts';
 
 /** Validity of an enrolment link, in ms: an hour. */
 export const linkMs = 3600 * 1000;
@@ -22,10 +20,7 @@ export const linkMs = 3600 * 1000;
  * @throws PlainRefusal if the account does not belong to staff.
  */
 export async function openEnrolment(
-  {
-    work: { database, clock, random },
-    factors,
-  }: { work: Pick<WorkDeps, 'database' | 'clock' | 'random'>; factors: SecondFactorStore },
+  { database, clock, random, factors }: Pick<App, 'database' | 'clock' | 'random' | 'factors'>,
   member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
   const { accountId, setsPassword } = member;
@@ -53,9 +48,9 @@ export interface OpenEnrolment {
 }
 
 /** The enrolment behind a link; null for a used, expired or invalid link. */
-export async function findEnrolment(deps: StaffDeps, token: string): Promise<OpenEnrolment | null> {
+export async function findEnrolment(deps: App, token: string): Promise<OpenEnrolment | null> {
   const factor = await deps.factors.findByLink(tokenHash(token));
-  const account = factor && (await deps.work.database.accounts.find(factor.id));
+  const account = factor && (await deps.database.accounts.find(factor.id));
   if (!account || account.staffRole === null) return null;
   const secret = deps.totp.encode(secretOf(deps, token));
   return {
@@ -68,8 +63,8 @@ export async function findEnrolment(deps: StaffDeps, token: string): Promise<Ope
 }
 
 /** The secret, derived from the link's token and our own secret, so each load of the page shows the same. */
-function secretOf({ site }: StaffDeps, token: string): Uint8Array {
-  return createHmac('sha256', firstSecret(site.secrets).secret)
+function secretOf({ secrets }: App, token: string): Uint8Array {
+  return createHmac('sha256', firstSecret(secrets).secret)
     .update(`enrol ${token}`)
     .digest()
     .subarray(0, 20);
@@ -81,7 +76,7 @@ function secretOf({ site }: StaffDeps, token: string): Uint8Array {
  * @returns The account's id. @throws PlainRefusal
  */
 export async function enrol(
-  deps: StaffDeps,
+  deps: App,
   form: FactorForm & { token: string; password: string; name: string },
 ): Promise<string> {
   const over = 'This link was used, or its hour is over. Ask for a new one.';
@@ -90,18 +85,18 @@ export async function enrol(
   const { id: accountId, email, secret, setsPassword } = open;
   const { from } = form;
   const at = { door: 'enrolment' as const, from };
-  const find = () => deps.work.database.accounts.find(accountId);
-  await noteHeld(deps.site, { ...at, find }, async () => {
-    await countAttempt(deps.site, 'signInAddress', from.address);
-    await countAttempt(deps.site, 'staffCode', accountId);
+  const find = () => deps.database.accounts.find(accountId);
+  await noteHeld(deps, { ...at, find }, async () => {
+    await countAttempt(deps, 'signInAddress', from.address);
+    await countAttempt(deps, 'staffCode', accountId);
   });
   const fail = async (outcome: 'password' | 'code', problems: Record<string, string>) => {
-    await noteFailure(deps.site, { ...at, outcome, account: await find() });
+    await noteFailure(deps, { ...at, outcome, account: await find() });
     throw new PlainRefusal(problems);
   };
   if (setsPassword) {
     const member = { email, isStaff: true };
-    requireNone({ password: await newPasswordProblem(deps.site, form.password, member) });
+    requireNone({ password: await newPasswordProblem(deps, form.password, member) });
   } else if (!(await isPassword(deps, accountId, form.password))) {
     await fail('password', { password: "This is not the account's password." });
   }
@@ -112,11 +107,11 @@ export async function enrol(
   let keptPasskeyId: string | undefined;
   if (form.passkey === '') {
     if (deps.staffFactor === 'passkey') throw new PlainRefusal('Use a passkey.');
-    const step = deps.totp.check(secret, form.code, deps.work.clock.now(), 0);
+    const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
     if (step === null)
       return fail('code', { code: 'This code does not match the one that the app shows now.' });
     await deps.passkeys.removeOthers(accountId, null);
-    await consume(seal(secret, accountId, deps.site.secrets), step);
+    await consume(seal(secret, accountId, deps.secrets), step);
   } else {
     const { id } = await addPasskey(deps, open, form);
     keptPasskeyId = id;
@@ -129,21 +124,21 @@ export async function enrol(
       throw error;
     }
   }
-  const { database } = deps.work;
+  const { database } = deps;
   if (setsPassword) {
-    const passwordHash = await deps.site.passwords.hash(form.password);
+    const passwordHash = await deps.passwords.hash(form.password);
     await changeAccount(database, byId(database, accountId), (account) => ({
       after: { ...account, passwordHash },
       ends: { by: 'change the password' },
     }));
-    await sendPasswordNotice(deps.site, { email }, from.address);
+    await sendPasswordNotice(deps, { email }, from.address);
   } else await endBy(database, accountId, { by: 'enrol staff', keptPasskeyId });
-  await forgetAttempts(deps.site, [['staffCode', accountId]]);
+  await forgetAttempts(deps, [['staffCode', accountId]]);
   return accountId;
 }
 
-async function isPassword(deps: StaffDeps, accountId: string, password: string): Promise<boolean> {
-  const account = await deps.work.database.accounts.find(accountId);
+async function isPassword(deps: App, accountId: string, password: string): Promise<boolean> {
+  const account = await deps.database.accounts.find(accountId);
   const hash = account?.passwordHash ?? null;
-  return hash !== null && (await deps.site.passwords.verify(hash, password));
+  return hash !== null && (await deps.passwords.verify(hash, password));
 }

@@ -5,7 +5,7 @@ import { giveGoodwill } from './accountActions.ts';
 import { mailCustomer } from './customerMails.ts';
 import { failAndRefund } from './generationActions.ts';
 import { runAction, type Actor } from './runAction.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 
 /** Maximum accounts or generations in one form. */
 export const maxChosen = 100;
@@ -31,7 +31,7 @@ export interface Chosen {
  * @throws PlainRefusal without a choice, or with more than 100.
  */
 async function forMany(
-  deps: StaffDeps,
+  deps: App,
   actor: Actor,
   { action, noun }: { action: StaffAction; noun: 'customer' | 'generation' },
   of: Chosen,
@@ -60,7 +60,7 @@ async function forMany(
 
 /** Gives goodwill credits to several customers. @throws PlainRefusal */
 export const goodwillForMany = (
-  deps: StaffDeps,
+  deps: App,
   actor: Actor,
   { amount, ...of }: Chosen & { amount: number },
 ): Promise<ChosenOutcome[]> =>
@@ -77,7 +77,7 @@ export const goodwillForMany = (
 
 /** Sends several customers the same template. @throws PlainRefusal */
 export const mailToMany = (
-  deps: StaffDeps,
+  deps: App,
   actor: Actor,
   { template, ...of }: Chosen & { template: string },
 ): Promise<ChosenOutcome[]> =>
@@ -86,11 +86,7 @@ export const mailToMany = (
   );
 
 /** Fails and refunds several unfinished generations. @throws PlainRefusal */
-export const failAndRefundMany = (
-  deps: StaffDeps,
-  actor: Actor,
-  of: Chosen,
-): Promise<ChosenOutcome[]> =>
+export const failAndRefundMany = (deps: App, actor: Actor, of: Chosen): Promise<ChosenOutcome[]> =>
   forMany(deps, actor, { action: 'fail and refund', noun: 'generation' }, of, (generationId) =>
     failAndRefund(deps, generationId, { by: actor.email, reason: of.reason }),
   );

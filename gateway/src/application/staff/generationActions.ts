@@ -10,8 +10,7 @@ import { cancelAtProvider } from '../generations/providerRequest.ts';
 import { endGeneration } from '../generations/endGeneration.ts';
 import type { StaffWrites } from '../ports/staff.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
-import type { WorkDeps } from '../generations/deps.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App, AppCore } from '../app.ts';
 import { refundRule } from '../../domain/refund.ts';
 import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
 
@@ -25,10 +24,10 @@ export class LeaseTaken extends PlainRefusal {}
 
 /** An unfinished generation. @throws PlainRefusal if it does not exist or has ended. */
 async function requireOpen(
-  { work }: Pick<StaffDeps, 'work'>,
+  { database }: Pick<App, 'database'>,
   generationId: string,
 ): Promise<Generation> {
-  const found = await work.database.generations.find(generationId);
+  const found = await database.generations.find(generationId);
   const generation = requireGeneration(found, generationId);
   if (generation.step === 'ended') throw new PlainRefusal(hasEnded);
   return generation;
@@ -39,11 +38,8 @@ async function requireOpen(
  * lease is not taken away.
  * @throws PlainRefusal if the generation has ended; LeaseTaken.
  */
-export async function takeLease(
-  deps: Pick<StaffDeps, 'work'>,
-  generationId: string,
-): Promise<Generation> {
-  const { database, timings } = deps.work;
+export async function takeLease(deps: AppCore, generationId: string): Promise<Generation> {
+  const { database, timings } = deps;
   for (let attempt = 1; ; attempt += 1) {
     const { id, accountId } = await requireOpen(deps, generationId);
     const claimed = await database.generations.claim({ id, accountId }, timings.leaseMs);
@@ -61,7 +57,7 @@ export async function takeLease(
  * Runs the next step of an unfinished generation now: starts it or polls its provider. It only wakes the job; the lease
  * decides, so this is always safe.
  */
-export async function runNow(deps: StaffDeps, generationId: string, by: string): Promise<string> {
+export async function runNow(deps: App, generationId: string, by: string): Promise<string> {
   const generation = await requireOpen(deps, generationId);
   await wake(deps, generation, `staff: look now (${by})`);
   return 'It is looked at within a second.';
@@ -77,11 +73,7 @@ export function awaitsFiles({ step, attempts }: Pick<Generation, 'step' | 'attem
  * first.
  * @throws PlainRefusal if it waits for anything else.
  */
-export async function retryDownload(
-  deps: StaffDeps,
-  generationId: string,
-  by: string,
-): Promise<string> {
+export async function retryDownload(deps: App, generationId: string, by: string): Promise<string> {
   const generation = await requireOpen(deps, generationId);
   if (!awaitsFiles(generation)) {
     throw new PlainRefusal('It does not wait for files of its provider: look now instead.');
@@ -91,27 +83,27 @@ export async function retryDownload(
 }
 
 async function wake(
-  deps: StaffDeps,
+  deps: App,
   { id: generationId, accountId }: Pick<Generation, 'id' | 'accountId'>,
   what: string,
 ): Promise<void> {
-  const { database, clock } = deps.work;
+  const { database, clock } = deps;
   await deps.writes.note(generationId, clock.now(), what);
   await database.jobs.wake({ generationId, accountId });
 }
 
 /** Fails and refunds an unfinished generation in the same unit of work as every other end (I1, I2, I5). */
 export async function failAndRefund(
-  deps: Pick<StaffDeps, 'work'>,
+  deps: AppCore,
   generationId: string,
   { by, reason }: { by: string; reason: string },
 ): Promise<string> {
   const generation = await takeLease(deps, generationId);
-  const { database, clock } = deps.work;
+  const { database, clock } = deps;
   try {
     const what = `staff: fail and refund (${by})`;
     await database.generations.update(generation, { timeline: [{ at: clock.now(), what }] });
-    await endGeneration(deps.work, generation, {
+    await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code: 'generation_failed' },
       note: `by staff: ${reason}`,
@@ -121,7 +113,7 @@ export async function failAndRefund(
     if (!(error instanceof StaleWrite)) throw error;
     throw new PlainRefusal('Another change came at the same moment. Look again.');
   }
-  await cancelAtProvider(deps.work, generation);
+  await cancelAtProvider(deps, generation);
   return `Failed, and ${refundRule.creditsFor(generation.costCredits)} credits were given back.`;
 }
 
@@ -138,14 +130,13 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
  * Upkeep deletes any remaining files.
  */
 export async function takeDown(
-  deps: {
-    work: Pick<WorkDeps, 'database' | 'clock' | 'media'>;
+  deps: Pick<AppCore, 'database' | 'clock' | 'media'> & {
     writes: Pick<StaffWrites, 'markTakenDown'>;
   },
   generationId: string,
   by: string,
 ): Promise<string> {
-  const { database, clock, media } = deps.work;
+  const { database, clock, media } = deps;
   const found = await database.generations.find(generationId);
   const generation = requireGeneration(found, generationId);
   const marked = await deps.writes.markTakenDown(
@@ -165,7 +156,7 @@ export async function takeDown(
 
 /** The prompt and the inputs, for staff who have given a reason. */
 export async function revealPrompt(
-  { queries }: StaffDeps,
+  { queries }: App,
   generationId: string,
 ): Promise<{ prompt: string; inputs: string[] }> {
   const generation = requireGeneration(await queries.generation(generationId), generationId);
@@ -188,10 +179,10 @@ export interface Inspected {
 }
 
 /** Reads a generation with all related data. @throws PlainRefusal if it does not exist. */
-export async function inspectGeneration(deps: StaffDeps, generationId: string): Promise<Inspected> {
+export async function inspectGeneration(deps: App, generationId: string): Promise<Inspected> {
   const generation = requireGeneration(await deps.queries.generation(generationId), generationId);
   const { accountId } = generation;
-  const { database, clock, random } = deps.work;
+  const { database, clock, random } = deps;
   const { addresses, durations } = deps;
   const [account, entries, job] = await Promise.all([
     database.accounts.find(accountId),

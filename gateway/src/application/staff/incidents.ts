@@ -1,5 +1,6 @@
 import type { Model } from '@framegate/contract';
-import type { WorkDeps } from '../generations/deps.ts';
+import type { Routes } from '../ports/providers.ts';
+import type { BreakerStore } from '../ports/upkeep.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
 import type { FigureReaders } from './figures.ts';
 import { routeBreakers, type RouteBreaker } from './routeBreakers.ts';
@@ -30,7 +31,9 @@ export function createFindIncidents({
   queries,
   figures,
   everyModel,
-}: Pick<WorkDeps, 'routes' | 'breakers'> & {
+}: {
+  routes: Routes;
+  breakers: BreakerStore;
   queries: Pick<StaffQueries, 'byCustomer'>;
   figures: Pick<FigureReaders, 'loadOpen'>;
   everyModel: () => readonly Model[];

@@ -1,15 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
-import {
-  challengeBytes,
-  isChallenge,
-  makeChallenge,
-  maxPasskeyName,
-  maxPasskeys,
-  passkeyProblems,
-  type ChallengeUse,
-  type PasskeyProblem,
-} from '../../domain/passkey.ts';
+import { challengeBytes, isChallenge, makeChallenge, maxPasskeyName, maxPasskeys, passkeyProblems, type ChallengeUse, type PasskeyProblem } from '../../domain/passkey.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { proofMs } from '../../domain/secondFactor.ts';
 import { tokenHash } from '../../domain/token.ts';
@@ -17,7 +8,7 @@ import { byId, changeAccount } from '../accounts/accounts.ts';
 import { noteFailure, type Origin } from '../site/attempts.ts';
 import { timeInWords } from '../site/writeMail.ts';
 import type { Passkey } from '../ports/staff.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 
 /** An answer of a passkey, and the form that it came with. */
 export interface PasskeyAnswer {
@@ -27,23 +18,23 @@ export interface PasskeyAnswer {
   from: Origin;
 }
 
-type Deps = Pick<StaffDeps, 'passkeys' | 'passkeyReader' | 'site' | 'work'>;
-
 /** A new challenge for a form, accepted once within ten minutes. */
-export function challengeFor({ site, work }: Pick<StaffDeps, 'site' | 'work'>, use: ChallengeUse) {
-  const random = work.random.bytes(challengeBytes);
-  const untilMs = work.clock.now() + proofMs;
-  return makeChallenge(use, { untilMs, random }, firstSecret(site.secrets));
+export function challengeFor(
+  { clock, random, secrets }: Pick<App, 'clock' | 'random' | 'secrets'>,
+  use: ChallengeUse,
+) {
+  const made = { untilMs: clock.now() + proofMs, random: random.bytes(challengeBytes) };
+  return makeChallenge(use, made, firstSecret(secrets));
 }
 
 /** Takes a challenge for this use, once in all processes. */
 const taker =
-  ({ site, work }: Deps, use: ChallengeUse) =>
+  ({ attempts, clock, secrets }: App, use: ChallengeUse) =>
   async (challenge: string): Promise<boolean> => {
-    if (!isChallenge(challenge, use, work.clock.now(), site.secrets)) return false;
+    if (!isChallenge(challenge, use, clock.now(), secrets)) return false;
     const name = `passkey challenge:${tokenHash(challenge)}`;
     // The count outlives the challenge, because both last equally long and it begins later.
-    return (await site.attempts.count(name, proofMs)).count === 1;
+    return (await attempts.count(name, proofMs)).count === 1;
   };
 
 const refusalOf = (problem: PasskeyProblem) => new PlainRefusal(passkeyProblems[problem]);
@@ -54,17 +45,17 @@ const refusalOf = (problem: PasskeyProblem) => new PlainRefusal(passkeyProblems[
  * @throws PlainRefusal naming the problem.
  */
 export async function usePasskey(
-  deps: Deps,
+  deps: App,
   { passkey: answer, use, from }: PasskeyAnswer,
   isOwner: (account: Account) => boolean,
 ): Promise<Account> {
-  const { passkeys, passkeyReader, work, site } = deps;
+  const { passkeys, passkeyReader } = deps;
   const passkeyId = passkeyReader.idOf(answer);
   const known = passkeyId === null ? null : await passkeys.find(passkeyId);
-  const account = known && (await work.database.accounts.find(known.accountId));
+  const account = known && (await deps.database.accounts.find(known.accountId));
   const problem = await problemWith();
   if (problem === null && account) return account;
-  await noteFailure(site, { door: 'console', outcome: 'passkey', account, from });
+  await noteFailure(deps, { door: 'console', outcome: 'passkey', account, from });
   throw refusalOf(problem ?? 'unknown');
 
   async function problemWith(): Promise<PasskeyProblem | null> {
@@ -83,7 +74,7 @@ export async function usePasskey(
  * @returns The ids of the person's other passkeys. @throws PlainRefusal
  */
 export async function beginPasskey(
-  deps: Pick<StaffDeps, 'passkeys' | 'factors' | 'staffFactor' | 'work'>,
+  deps: Pick<App, 'clock' | 'passkeys' | 'factors' | 'staffFactor'>,
   accountId: string,
   { signedInAt, prove }: { signedInAt: number; prove: () => Promise<void> },
 ): Promise<string[]> {
@@ -92,7 +83,7 @@ export async function beginPasskey(
     throw new PlainRefusal(`A person has at most ${maxPasskeys} passkeys: remove one first.`);
   }
   if (own.length > 0 || (await hasApp(deps, accountId))) await prove();
-  else if (signedInAt + proofMs < deps.work.clock.now()) {
+  else if (signedInAt + proofMs < deps.clock.now()) {
     throw new PlainRefusal('Sign out and in again, and add your first passkey within ten minutes.');
   }
   return own.map(({ id }) => id);
@@ -103,14 +94,14 @@ export async function beginPasskey(
  * @throws PlainRefusal
  */
 export async function addPasskey(
-  deps: Deps,
+  deps: App,
   { id: accountId, email }: Pick<Account, 'id' | 'email'>,
   { passkey: answer, use, from, name }: PasskeyAnswer & { name: string },
 ): Promise<Passkey> {
-  const { passkeys, passkeyReader, work, site } = deps;
+  const { passkeys, passkeyReader } = deps;
   const read = await passkeyReader.readMade(answer, taker(deps, use));
   if ('problem' in read) throw refusalOf(read.problem);
-  const createdAt = work.clock.now();
+  const createdAt = deps.clock.now();
   const passkey: Passkey = {
     ...read,
     accountId,
@@ -119,11 +110,11 @@ export async function addPasskey(
     lastUsedAt: null,
   };
   if (!(await passkeys.insert(passkey))) throw refusalOf('taken');
-  const link = `${site.consoleUrl}/staff/passkeys`;
-  await site.sendMail({
+  const link = `${deps.consoleUrl}/staff/passkeys`;
+  await deps.sendMail({
     to: email,
     link,
-    subject: `New passkey for the ${site.brand.name} console`,
+    subject: `New passkey for the ${deps.brand.name} console`,
     parts: [
       `The passkey “${passkey.name}” was added to your account at ${timeInWords(createdAt)}, from ${from.address}.`,
       'If it was not you: remove it, choose a new password, and tell an admin.',
@@ -145,7 +136,7 @@ const nameOf = (typed: string): string => {
  * @throws PlainRefusal for another person's, and for the last factor.
  */
 export async function removePasskey(
-  deps: Pick<StaffDeps, 'passkeys' | 'factors' | 'work' | 'staffFactor'>,
+  deps: Pick<App, 'clock' | 'database' | 'passkeys' | 'factors' | 'staffFactor'>,
   accountId: string,
   passkeyId: string,
 ): Promise<string> {
@@ -155,7 +146,7 @@ export async function removePasskey(
   if (own.length === 1 && !(await hasApp(deps, accountId))) {
     throw new PlainRefusal('It is your only factor: add another passkey first.');
   }
-  await changeAccount(deps.work.database, byId(deps.work.database, accountId), (account) => ({
+  await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
     after: account,
     ends: { by: 'remove a passkey', passkeyId },
   }));
@@ -164,7 +155,7 @@ export async function removePasskey(
 
 /** Whether codes of an app are a factor of this person. */
 export async function hasApp(
-  { factors, staffFactor }: Pick<StaffDeps, 'factors' | 'staffFactor'>,
+  { factors, staffFactor }: Pick<App, 'factors' | 'staffFactor'>,
   accountId: string,
 ): Promise<boolean> {
   return staffFactor === 'any' && ((await factors.find(accountId))?.secret ?? null) !== null;

@@ -3,7 +3,7 @@ import type { StaffRole } from '../../domain/staffRights.ts';
 import { byId, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { endSessions } from '../site/changePassword.ts';
 import { openEnrolment } from './enrolment.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 
 /**
  * Roles that one admin gives and takes in the console. Another admin would be the second person that large sums and
@@ -17,7 +17,7 @@ export const rolesByOne = ['viewer', 'support'] as const satisfies readonly Staf
  * @throws PlainRefusal for another role, or an address that is unacceptable or has an account.
  */
 export async function inviteStaff(
-  deps: StaffDeps,
+  deps: App,
   { email, role }: { email: string; role: string },
 ): Promise<{ accountId: string; url: string }> {
   const staffRole = rolesByOne.find((each) => each === role);
@@ -25,14 +25,14 @@ export async function inviteStaff(
     throw new PlainRefusal('Choose viewer or support. Admins are made on the command line.');
   }
   const command = { email, password: null, verified: true, staffRole };
-  const { id: accountId } = await createAccount({ ...deps.work, ...deps.site }, command);
+  const { id: accountId } = await createAccount(deps, command);
   const token = await openEnrolment(deps, { accountId, setsPassword: true });
-  return { accountId, url: `${deps.site.consoleUrl}/staff/enrol#${token}` };
+  return { accountId, url: `${deps.consoleUrl}/staff/enrol#${token}` };
 }
 
 /** Takes the role of a viewer or of support; it ends the sessions, and the account stays a customer's. @throws PlainRefusal */
-export async function endStaffRole(deps: StaffDeps, accountId: string): Promise<string> {
-  const { database } = deps.work;
+export async function endStaffRole(deps: App, accountId: string): Promise<string> {
+  const { database } = deps;
   let before: StaffRole | null = null;
   await changeAccount(database, byId(database, accountId), (account) => {
     before = account.staffRole;
@@ -40,6 +40,6 @@ export async function endStaffRole(deps: StaffDeps, accountId: string): Promise<
     if (before === 'admin') throw new PlainRefusal('The console does not end the role of admins.');
     return { after: { ...account, staffRole: null } };
   });
-  await endSessions(deps.site, accountId, null);
+  await endSessions(deps, accountId, null);
   return `The role ${String(before)} has ended.`;
 }

@@ -8,7 +8,7 @@ import { adjustCredits } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import { moveCredits } from './secondPerson.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
 
 /** Staff's findings about a submission of unknown outcome. */
@@ -39,7 +39,7 @@ const confirmMs = 20_000;
  * provider confirms it; without such a job the generation fails and is refunded. A final generation stays unchanged:
  * the finding is recorded and credits are adjusted.
  */
-export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): Promise<string> {
+export async function resolveUnknown(deps: App, resolution: Resolution): Promise<string> {
   const { generationId } = resolution;
   const generation = requireGeneration(await deps.queries.generation(generationId), generationId);
   if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
@@ -51,13 +51,13 @@ export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): P
 }
 
 /** The route of a generation's last submission, if it still exists. */
-function lastRoute({ work }: StaffDeps, { attempts }: Pick<Generation, 'attempts'>) {
+function lastRoute({ routes }: App, { attempts }: Pick<Generation, 'attempts'>) {
   const last = attempts.at(-1);
-  return last ? work.routes.find(last.provider, last.model, last.key) : null;
+  return last ? routes.find(last.provider, last.model, last.key) : null;
 }
 
 /** The text that staff enter to adopt the provider's job of the last submission; null if that is impossible. */
-export async function adoptionHint(deps: StaffDeps, generationId: string): Promise<string | null> {
+export async function adoptionHint(deps: App, generationId: string): Promise<string | null> {
   const generation = await deps.queries.generation(generationId);
   const last = generation?.attempts.at(-1);
   if (!generation || !last || generation.step === 'ended') return null;
@@ -72,10 +72,10 @@ export async function adoptionHint(deps: StaffDeps, generationId: string): Promi
 const needsJson = (provider: string) =>
   `a task id of ${provider} is not enough: enter its operation as JSON, in the form that the column Upstream shows for an attempt which ${provider} accepted, such as {"requestId":"…"}.`;
 
-async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution): Promise<string> {
+async function adopt(deps: App, seen: Generation, resolution: Resolution): Promise<string> {
   const operation = parseOperation(resolution, seen, lastRoute(deps, seen));
   const generation = await takeLease(deps, resolution.generationId);
-  const { database, clock } = deps.work;
+  const { database, clock } = deps;
   const last = generation.attempts.at(-1);
   const route = lastRoute(deps, generation);
   const ready = generation.step === 'ready' && last?.outcome === 'unknown';
@@ -83,14 +83,14 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
     await database.generations.update(generation, { leaseUntil: 0 });
     throw new PlainRefusal('No submission has an unknown outcome any more. Reload the page.');
   }
-  const request = providerRequest(deps.work, generation);
+  const request = providerRequest(deps, generation);
   const limit = AbortSignal.timeout(confirmMs);
   const result = await route.poll(operation, request, limit, 'staff', last.key);
   if (result.kind === 'fault' || result.kind === 'failed') {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new PlainRefusal(`The provider does not confirm it: ${result.note}`);
   }
-  const owner = await claimTask(deps.work, generation.id, last, operation);
+  const owner = await claimTask(deps, generation.id, last, operation);
   if (owner !== null) {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new PlainRefusal(`This task belongs to ${owner}.`);
@@ -148,7 +148,7 @@ function parseOperation(
 }
 
 async function resolveFinal(
-  deps: StaffDeps,
+  deps: App,
   generation: Generation & { resolution?: unknown },
   resolution: Resolution,
 ): Promise<string> {
@@ -164,7 +164,7 @@ async function resolveFinal(
   const { accountId } = generation;
   const move = { by: { role, email: by }, accountId, amount: adjustment, confirms: null };
   const moved = await moveCredits(deps, move, () => adjustOnce(deps, generation, resolution));
-  const now = deps.work.clock.now();
+  const now = deps.clock.now();
   const words = found ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;
   const noted = await deps.writes.resolve(generationId, { resolvedAt: now, found, by }, what);
@@ -179,7 +179,7 @@ async function resolveFinal(
  * @throws PlainRefusal if there is one of another amount.
  */
 async function adjustOnce(
-  deps: StaffDeps,
+  deps: App,
   { id: generationId, accountId }: Generation,
   { adjustment, reason, requestId, reference }: Resolution,
 ): Promise<number> {
@@ -191,7 +191,7 @@ async function adjustOnce(
   if (before === 0 && adjustment !== 0) {
     const change = { accountId, amount: adjustment, reason, generationId, requestId, reference };
     try {
-      await adjustCredits(deps.work, change);
+      await adjustCredits(deps, change);
       return adjustment;
     } catch (error) {
       if (!(error instanceof DuplicateValue) || error.index !== 'accountGenerationKind')

@@ -1,10 +1,10 @@
 import { isHeld, restForHours, soundBreaker, type Breaker } from '../../domain/breaker.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import type { WorkDeps } from '../generations/deps.ts';
+import type { AppCore } from '../app.ts';
 import { routeBreakers } from './routeBreakers.ts';
 
-type RestDeps = Pick<WorkDeps, 'routes' | 'breakers' | 'clock'>;
+type RestDeps = Pick<AppCore, 'routes' | 'breakers' | 'clock'>;
 
 /** Maximum rest set by staff, in hours: a week. */
 export const maxRestHours = 168;

@@ -8,7 +8,7 @@ import { listWithheld, type WithheldCapability } from '../generations/withheldRo
 import type { EndedAttempt } from '../ports/staffQueries.ts';
 import { performanceBy, type Performance } from './figures.ts';
 import { routeBreakers } from './routeBreakers.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 
 /** A route of a model with its health, costs, errors and deliveries. */
 export interface RouteState extends Pick<Route, 'provider' | 'region' | 'groups'> {
@@ -41,11 +41,10 @@ const maxErrors = 3;
 
 /** Reads all routes by model. @param withCosts Only for staff who may see costs. */
 export async function findRouteStates(
-  { work, figures, queries, costs }: Pick<StaffDeps, 'work' | 'figures' | 'queries' | 'costs'>,
+  { routes, breakers, clock, deliveries, figures, queries, costs }: App,
   models: readonly Model[],
   withCosts: boolean,
 ): Promise<ModelRoutes[]> {
-  const { routes, breakers, clock, deliveries } = work;
   const today = dayOf(clock.now());
   const [{ ended }, attempts, lines] = await Promise.all([
     figures.loadAll(),
@@ -55,7 +54,7 @@ export async function findRouteStates(
   const performances = performanceBy(ended, ({ route }) => route);
   const sums = costsBy(lines, ({ provider, upstream }) => `${provider} ${upstream}`);
   const withheld = listWithheld(deliveries);
-  const all = routeBreakers(work);
+  const all = routeBreakers({ routes, breakers });
 
   function stateOf({ provider, model, region, groups, keys = [] }: Route): RouteState {
     const own = all.filter(

@@ -9,7 +9,7 @@ import {
   type StaffRole,
 } from '../../domain/staffRights.ts';
 import { needsProof } from '../../domain/staffProofs.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** The member of staff and the request of an action. */
@@ -42,7 +42,7 @@ const maxReasonLength = 500;
  * @throws PlainRefusal if the role does not allow it, the form already took effect, or the work is refused.
  */
 export async function runAction(
-  { audit, work: { clock, random } }: Pick<StaffDeps, 'audit' | 'work'>,
+  { audit, clock, random }: Pick<App, 'audit' | 'clock' | 'random'>,
   { prove, ...actor }: Actor,
   plan: PlannedAction,
   work: () => Promise<string>,
@@ -86,7 +86,7 @@ export function requireReason(reason: string): string {
 
 /** Records an action that always succeeds: a sign-in, a sign-out, an enrolment. */
 export async function noteAction(
-  deps: Pick<StaffDeps, 'audit' | 'work'>,
+  deps: Pick<App, 'audit' | 'clock' | 'random'>,
   actor: Actor,
   action: StaffAction,
 ): Promise<void> {

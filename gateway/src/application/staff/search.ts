@@ -1,9 +1,9 @@
 import type { Account, ApiKey } from '../../domain/account.ts';
-import { shownStart } from '../../domain/apiKey.ts';
+import { hashApiKey, shownStart } from '../../domain/apiKey.ts';
 import { operatorReference } from '../../domain/credits.ts';
 import { parseSearch, type Search } from '../../domain/staffSearch.ts';
 import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 
 const maxFound = 50;
 
@@ -31,7 +31,7 @@ export interface Answer extends Found {
 }
 
 /** Runs a search of the console with indexed queries only. */
-export async function searchAll(deps: StaffDeps, typed: string): Promise<Answer> {
+export async function searchAll(deps: App, typed: string): Promise<Answer> {
   const { groups, idsLeftOut } = parseSearch(typed);
   const missing: string[] = [];
   for (const group of groups) {
@@ -55,9 +55,9 @@ export async function searchAll(deps: StaffDeps, typed: string): Promise<Answer>
 /** Kinds of complete ids. */
 const idKinds: ReadonlySet<Search['kind']> = new Set(['generation', 'account', 'key', 'request']);
 
-async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
+async function find(deps: App, { kind, value }: Search): Promise<Found> {
   const { queries } = deps;
-  const { accounts } = deps.work.database;
+  const { accounts } = deps.database;
   const one = (account: Account | null, keyOf: (key: ApiKey) => boolean = () => false): Found => ({
     generations: [],
     accounts: account ? [{ account, key: account.keys.find(keyOf) ?? null }] : [],
@@ -76,7 +76,7 @@ async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
     case 'start':
       return starting(queries, value);
     case 'apiKey': {
-      const hashes = deps.keyHashes(value);
+      const hashes = deps.keyPeppers.map((pepper) => hashApiKey(value, pepper));
       const holder = await accounts.findByKeyHash(hashes);
       const account = holder && (await accounts.find(holder.id));
       return one(account, ({ hash }) => hashes.includes(hash));
@@ -99,9 +99,9 @@ async function generations(queries: StaffQueries, id: string): Promise<Found> {
   };
 }
 
-async function reference(deps: StaffDeps, value: string): Promise<Found> {
-  const { queries, work } = deps;
-  const { accounts, ledger } = work.database;
+async function reference(deps: App, value: string): Promise<Found> {
+  const { queries, database } = deps;
+  const { accounts, ledger } = database;
   const [upstream, consents, jobOf, entry, customer] = await Promise.all([
     queries.byUpstreamId(value, maxFound),
     queries.byConsentReference(value, maxFound),
@@ -121,7 +121,7 @@ async function reference(deps: StaffDeps, value: string): Promise<Found> {
   };
 }
 
-async function words(deps: StaffDeps, text: string): Promise<Found> {
+async function words(deps: App, text: string): Promise<Found> {
   const { queries } = deps;
   const [{ generations, accounts }, ending, addresses] = await Promise.all([
     reference(deps, text),

@@ -4,7 +4,7 @@ import { takeOfDay } from '../accounts/dailySums.ts';
 import { takeSupportAllowance } from './adjustCredits.ts';
 import type { Proposal } from '../ports/staff.ts';
 import type { Actor } from './runAction.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 
 /**
  * An action that requires another admin's confirmation. Pages with proposals turn it into one; elsewhere it is
@@ -40,7 +40,7 @@ export interface StaffMove {
  * @throws PlainRefusal if it exceeds the allowance of support, or `work` refuses.
  */
 export async function moveCredits<T>(
-  deps: StaffDeps,
+  deps: App,
   move: StaffMove,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -57,7 +57,7 @@ export async function moveCredits<T>(
 
 const nothing = () => Promise.resolve();
 
-async function takeAllowance(deps: StaffDeps, move: StaffMove): Promise<() => Promise<void>> {
+async function takeAllowance(deps: App, move: StaffMove): Promise<() => Promise<void>> {
   if (move.confirms !== null || move.amount === 0) return nothing;
   if (move.by.role === 'support') return takeSupportAllowance(deps, move.by, move.amount);
   return takeAloneAllowance(deps, move);
@@ -65,7 +65,7 @@ async function takeAllowance(deps: StaffDeps, move: StaffMove): Promise<() => Pr
 
 /** @throws NeedsSecondPerson beyond the daily sum of the admin or of the account. */
 async function takeAloneAllowance(
-  { site: { attempts }, work: { clock }, secondPersonCredits: most }: StaffDeps,
+  { attempts, clock, secondPersonCredits: most }: App,
   { by, accountId, amount }: StaffMove,
 ): Promise<() => Promise<void>> {
   if (Math.abs(amount) > most) throw new NeedsSecondPerson(amount);
@@ -98,17 +98,17 @@ const words = {
  * limit is only logged.
  */
 async function tellAdmins(
-  { site, queries }: StaffDeps,
+  deps: App,
   { by, accountId, amount }: Pick<StaffMove, 'by' | 'accountId' | 'amount'>,
   stage: keyof typeof words,
   action: StaffAction,
 ): Promise<void> {
   const { subject, did, advice, page } = words[stage];
-  const link = `${site.consoleUrl}${page}`;
+  const link = `${deps.consoleUrl}${page}`;
   try {
-    const { count } = await site.attempts.count(`told of:${by.email}`, most.windowMs);
+    const { count } = await deps.attempts.count(`told of:${by.email}`, most.windowMs);
     if (count > most.notices) throw new Error(`more than ${most.notices} mails in an hour`);
-    const admins = await queries.admins(most.admins);
+    const admins = await deps.queries.admins(most.admins);
     for (const to of admins.filter((email) => email !== by.email)) {
       const parts = [
         `${by.email} ${did}:`,
@@ -116,10 +116,10 @@ async function tellAdmins(
         `${advice}.`,
         { button: 'Open the console', url: link },
       ];
-      await site.sendMail({ to, link, subject, parts });
+      await deps.sendMail({ to, link, subject, parts });
     }
   } catch (error) {
-    site.log.warn(
+    deps.log.warn(
       { error, accountId, amount, stage },
       'admins could not be notified about credits',
     );
@@ -136,7 +136,7 @@ const proposalMs = 7 * 24 * 3600 * 1000;
  * @returns The text for the audit log.
  */
 export async function propose(
-  deps: StaffDeps,
+  deps: App,
   by: Actor,
   {
     credits,
@@ -145,7 +145,7 @@ export async function propose(
     credits: number | null;
   },
 ): Promise<string> {
-  const { clock, random } = deps.work;
+  const { clock, random } = deps;
   const { accountId, email } = by;
   const at = clock.now();
   const id = random.newId('prp');
@@ -159,7 +159,7 @@ export async function propose(
 
 /** A proposal that this member of staff may confirm. @throws PlainRefusal */
 export async function requireSecondPerson(
-  { proposals }: Pick<StaffDeps, 'proposals'>,
+  { proposals }: Pick<App, 'proposals'>,
   proposalId: string,
   actor: Actor,
 ): Promise<Proposal> {

@@ -2,7 +2,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { posterKey } from '../../domain/mediaUrl.ts';
 import { keptFiles } from '../../domain/refusedResult.ts';
 import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
-import type { WorkDeps } from '../generations/deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Width of a preview, in pixels. */
 const previewWidth = 960;
@@ -11,7 +11,7 @@ const drawWithinMs = 60_000;
 /** Maximum size of a preview, in bytes. */
 const maxPreviewBytes = 1_000_000;
 
-type SeeDeps = Pick<WorkDeps, 'database' | 'clock' | 'media' | 'posters'>;
+type SeeDeps = Pick<AppCore, 'database' | 'clock' | 'media' | 'posters'>;
 
 /** A kept file by its position among those of its generation. */
 interface FilePlace {

@@ -13,7 +13,7 @@ import { takeFactorCode } from '../factorCode.ts';
 import { usePasskey, type PasskeyAnswer } from './passkeys.ts';
 import type { StaffSession } from '../ports/staff.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { App } from '../app.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
 
@@ -32,10 +32,7 @@ const wrongCode = 'The code is wrong, or was used before: wait for the next one.
  * enrolled, get the same answer as for a wrong password.
  * @throws PlainRefusal
  */
-export async function signInStaff(
-  deps: StaffDeps,
-  form: SignInForm & FactorForm,
-): Promise<StaffAccount> {
+export async function signInStaff(deps: App, form: SignInForm & FactorForm): Promise<StaffAccount> {
   requireGiven(deps, form);
   const email = normaliseEmail(form.email);
   // Before the password: what is wrong with a passkey must not tell whether the password is right.
@@ -43,7 +40,7 @@ export async function signInStaff(
   const account = await withPassword(deps, form);
   if (form.passkey === '') await requireStaffCode(deps, account, form, wrong);
   if (!isStaff(account)) throw new PlainRefusal(wrong);
-  deps.site.recordSignIn('console', 'done');
+  deps.recordSignIn('console', 'done');
   return account;
 }
 
@@ -57,7 +54,7 @@ export interface FactorForm extends PasskeyAnswer {
  * @throws PlainRefusal
  */
 export async function requireStaffFactor(
-  deps: StaffDeps,
+  deps: App,
   account: Account,
   form: FactorForm,
 ): Promise<void> {
@@ -72,7 +69,7 @@ const askFor = {
   passkey: 'Use your passkey. Nothing was done.',
 };
 
-function requireGiven({ staffFactor }: StaffDeps, { code, passkey }: FactorForm): void {
+function requireGiven({ staffFactor }: App, { code, passkey }: FactorForm): void {
   const isGiven = passkey !== '' || (staffFactor === 'any' && code.trim() !== '');
   if (!isGiven) throw new PlainRefusal(askFor[staffFactor]);
 }
@@ -82,36 +79,32 @@ function requireGiven({ staffFactor }: StaffDeps, { code, passkey }: FactorForm)
  * @throws PlainRefusal with `words`, the same for anyone else.
  */
 async function requireStaffCode(
-  deps: StaffDeps,
+  deps: App,
   account: Account,
   form: { code: string; from: Origin },
   words: string,
 ): Promise<void> {
   const { from } = form;
   const find = () => Promise.resolve(account);
-  const counted = await noteHeld(deps.site, { door: 'console', from, find }, () =>
+  const counted = await noteHeld(deps, { door: 'console', from, find }, () =>
     countCode(deps, account, form),
   );
   const used = await useCode(deps, account.id, form.code);
   if (!isStaff(account) || !used) {
-    await noteFailure(deps.site, { door: 'console', outcome: 'code', account, from });
+    await noteFailure(deps, { door: 'console', outcome: 'code', account, from });
     if (isStaff(account)) await noteWrongCode(deps, account);
     throw new PlainRefusal(words);
   }
-  await deps.site.attempts.clear(inARow(account));
-  await forgetAttempts(deps.site, counted);
+  await deps.attempts.clear(inARow(account));
+  await forgetAttempts(deps, counted);
 }
 
-async function useCode(
-  { factors, site }: StaffDeps,
-  accountId: string,
-  code: string,
-): Promise<boolean> {
-  const factor = await factors.find(accountId);
+async function useCode(deps: App, accountId: string, code: string): Promise<boolean> {
+  const factor = await deps.factors.find(accountId);
   if (!factor || factor.secret === null) return false;
   const { id, secret, lastStep } = factor;
   const sealed = { id, secret, lastStep, purpose: 'staff second factor' } as const;
-  return takeFactorCode({ ...site, ...factors }, sealed, code);
+  return takeFactorCode({ ...deps, ...deps.factors }, sealed, code);
 }
 
 /**
@@ -119,20 +112,20 @@ async function useCode(
  * could be guessed from many addresses.
  */
 async function countCode(
-  deps: StaffDeps,
+  deps: App,
   { id, email }: Account,
   { from }: { from: Origin },
 ): Promise<Counted> {
-  const browser = knownAs(from.marks, email, deps.site.secrets);
+  const browser = knownAs(from.marks, email, deps.secrets);
   const counted: Counted[number] =
     browser === null ? ['staffCode', id] : ['staffCodeBrowser', browser];
-  await countAttempt(deps.site, ...counted);
+  await countAttempt(deps, ...counted);
   return [counted];
 }
 
-async function withPassword({ site }: StaffDeps, form: SignInForm): Promise<Account> {
+async function withPassword(deps: App, form: SignInForm): Promise<Account> {
   try {
-    return await findByPassword(site, form, 'console');
+    return await findByPassword(deps, form, 'console');
   } catch (error) {
     if (!(error instanceof PlainRefusal) || error.status === 429) throw error;
     throw new PlainRefusal(wrong);
@@ -146,13 +139,13 @@ export function isStaff(account: Account): account is StaffAccount {
 
 /** Starts a session. @returns The value of its cookie, which is stored nowhere. */
 export async function startStaffSession(
-  { sessions, work: { clock, random } }: Pick<StaffDeps, 'sessions' | 'work'>,
+  { staffSessions, clock, random }: Pick<App, 'staffSessions' | 'clock' | 'random'>,
   accountId: string,
 ): Promise<string> {
   const cookie = newToken(random);
   const now = clock.now();
   const expiresAt = now + staffSessionMs;
-  await sessions.insert({
+  await staffSessions.insert({
     id: tokenHash(cookie),
     accountId,
     createdAt: now,
@@ -164,11 +157,11 @@ export async function startStaffSession(
 
 /** The session of a cookie with its account; null if it has ended or the account no longer belongs to staff. */
 export async function findStaff(
-  { sessions }: Pick<StaffDeps, 'sessions'>,
+  { staffSessions }: Pick<App, 'staffSessions'>,
   cookie: string,
   isUse: boolean,
 ): Promise<{ session: StaffSession; account: StaffAccount } | null> {
-  const found = await sessions.visit(tokenHash(cookie), staffIdleMs, isUse);
+  const found = await staffSessions.visit(tokenHash(cookie), staffIdleMs, isUse);
   if (!found) return null;
   const { session, account } = found;
   return account && isStaff(account) ? { session, account } : null;
@@ -176,10 +169,10 @@ export async function findStaff(
 
 /** Ends the session of a cookie. */
 export async function endStaffSession(
-  { sessions }: Pick<StaffDeps, 'sessions'>,
+  { staffSessions }: Pick<App, 'staffSessions'>,
   cookie: string,
 ): Promise<void> {
-  await sessions.remove(tokenHash(cookie));
+  await staffSessions.remove(tokenHash(cookie));
 }
 
 /** Admins are mailed at each multiple of this number of consecutive wrong codes. */
@@ -193,18 +186,18 @@ export const inARow = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
 
 /** Counts a wrong code that followed the right password, and mails admins after many in a row. */
 export async function noteWrongCode(
-  { site, queries }: Pick<StaffDeps, 'site' | 'queries'>,
+  deps: Pick<App, 'attempts' | 'brand' | 'consoleUrl' | 'log' | 'queries' | 'sendMail'>,
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
-  const { count } = await site.attempts.count(inARow(account), rowMs);
+  const { count } = await deps.attempts.count(inARow(account), rowMs);
   if (count % alertAfter !== 0) return;
-  site.log.warn({ accountId: account.id, count }, 'many wrong codes in a row for the console');
-  const link = `${site.consoleUrl}/staff/audit`;
-  for (const to of await queries.admins(maxAdmins)) {
-    await site.sendMail({
+  deps.log.warn({ accountId: account.id, count }, 'many wrong codes in a row for the console');
+  const link = `${deps.consoleUrl}/staff/audit`;
+  for (const to of await deps.queries.admins(maxAdmins)) {
+    await deps.sendMail({
       to,
       link,
-      subject: `Wrong codes at the ${site.brand.name} console`,
+      subject: `Wrong codes at the ${deps.brand.name} console`,
       parts: [
         `Somebody has the password of ${account.email}, and has typed ${count} wrong codes in a row at the staff console. No code has let them in.`,
         `If it was not ${account.email} themselves: have them choose a new password, and look at the audit log.`,

@@ -1,7 +1,7 @@
 import { furthestMs } from '../../domain/furthestTimes.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Shard } from '../ports/upkeep.ts';
-import type { WorkDeps } from '../generations/deps.ts';
+import type { AppCore } from '../app.ts';
 
 /** Generations inspected per round of a shard: neglected ones, and open ones. */
 const neglectedPage = 2_000;
@@ -32,7 +32,7 @@ export interface Healer {
  * usual limits. A round inspects a bounded number and the next one continues: 20,000 unfinished generations every ten
  * seconds.
  */
-export function createHealer(deps: WorkDeps): Healer {
+export function createHealer(deps: AppCore): Healer {
   const { database, upkeep, clock, log } = deps;
   const places = new Map<number, Place>();
   /** Generations that were too far ahead, and since when, by the monotonic clock. */

@@ -1,6 +1,6 @@
 import { repeatEvery } from '@framegate/limits';
 import type { Clock, Log } from '../ports/system.ts';
-import type { LaneRound, UpkeepStore } from '../ports/upkeep.ts';
+import type { LaneRound, LaneState, UpkeepStore } from '../ports/upkeep.ts';
 import { lanes, type Lane } from './lanes.ts';
 
 /** Time without a finished round after which a lane counts as stalled, in ms. */
@@ -8,15 +8,6 @@ const lateMs = 180_000;
 /** Intervals of the check, and of the repeated alert, in ms. */
 const checkEveryMs = 30_000;
 const alertEveryMs = 600_000;
-
-/** The state of a lane. */
-export interface LaneState {
-  lane: Lane;
-  /** Time since the oldest of its shards' last rounds, in ms. */
-  idleMs: number;
-  /** Stalled; staff and the operator are alerted. */
-  isLate: boolean;
-}
 
 /** The states of the lanes, from their rounds; a shard without a round counts from `sinceMs`. */
 export function laneStatesOf(
@@ -47,7 +38,7 @@ export function watchLanes(
 ): LaneWatch {
   const { upkeep, clock, log } = deps;
   const sinceMs = clock.now();
-  const alertedAt = new Map<Lane, number>();
+  const alertedAt = new Map<string, number>();
   const states = async () => laneStatesOf(await upkeep.rounds(), sinceMs, clock.now());
 
   async function check(): Promise<void> {

@@ -4,7 +4,7 @@ import { book } from '../../domain/book.ts';
 import { expireLots } from '../../domain/credits.ts';
 import { grantDueMonths } from '../accounts/plans.ts';
 import { tellExpiringCredits } from '../accounts/withEvents.ts';
-import type { WorkDeps } from '../generations/deps.ts';
+import type { AppCore } from '../app.ts';
 import { eraseGenerations } from '../generations/eraseGenerations.ts';
 import { admitWaiting, wakeParked } from '../generations/freePlaces.ts';
 import { tidyGenerations } from '../generations/tidyGenerations.ts';
@@ -68,7 +68,7 @@ export interface Upkeep {
  * @param tellNews A round of mails to owners (tellNews.ts).
  */
 export function createUpkeep(
-  deps: WorkDeps,
+  deps: AppCore,
   tellNews: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
 ): Upkeep {
   const { upkeep, clock, log, reachFaultPoint } = deps;
@@ -190,7 +190,7 @@ async function eachItem(
 
 /** Removes expired lots from an account's balance, with a ledger entry. */
 async function expireCredits(
-  { database, clock, random }: Pick<WorkDeps, 'database' | 'clock' | 'random'>,
+  { database, clock, random }: Pick<AppCore, 'database' | 'clock' | 'random'>,
   accountId: string,
 ): Promise<void> {
   await database.changeAccount(accountId, (account) => {

@@ -1,15 +1,8 @@
+import type { Meters } from '../../application/app.ts';
 import { noTraces, type Clock, type Log, type Traces } from '../../application/ports/system.ts';
 import { addressGroup } from '../../domain/addresses.ts';
 import { readTraceparent } from '../../domain/traceContext.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
-
-/** Records a request in the metrics. */
-export type RecordRequest = (request: {
-  method: string;
-  route: string;
-  status: number;
-  ms: number;
-}) => void;
 
 /**
  * Logs each request when its answer is sent or the client disconnects: method, route, status, error code,
@@ -20,7 +13,7 @@ export function logAccess(
   log: Log,
   clock: Pick<Clock, 'now'>,
   mediaPath: string,
-  record?: RecordRequest,
+  record?: Meters['recordRequest'],
 ): HttpMiddleware {
   const outputs = `${mediaPath.replace(/\/$/, '')}/outputs/`;
 

@@ -31,7 +31,7 @@ import {
   getCustomerPlan,
   startCustomerPlan,
 } from '../../application/operator/plans.ts';
-import type { createFollowEvents } from '../../application/operator/events.ts';
+import { followEvents } from '../../application/operator/events.ts';
 import { reportUsage, reportUsageCsv } from '../../application/operator/reports.ts';
 import {
   createForCustomer,
@@ -54,11 +54,8 @@ import {
   setTeamMember,
 } from '../../application/operator/members.ts';
 import { createSignInLink } from '../../application/operator/signInLinks.ts';
-import type {
-  OperatorAnswer,
-  OperatorDeps,
-  OperatorWriteCall,
-} from '../../application/operator/operatorDeps.ts';
+import type { App } from '../../application/app.ts';
+import type { OperatorAnswer, OperatorWriteCall } from '../../application/operator/operatorCall.ts';
 
 /** A validated request of an operation. */
 export interface OperatorInput<Id extends OperatorOperationId> {
@@ -72,11 +69,6 @@ export interface OperatorInput<Id extends OperatorOperationId> {
   beginWait: () => Place | null;
 }
 
-/** Dependencies of the handlers: those of the use cases, and state that a process keeps between requests. */
-export interface OperatorHandlerDeps extends OperatorDeps {
-  followEvents: ReturnType<typeof createFollowEvents>;
-}
-
 /** Text if the operation does not answer JSON. */
 type AnswerOf<Id extends OperatorOperationId> =
   Writes<Id> extends true
@@ -86,7 +78,7 @@ type AnswerOf<Id extends OperatorOperationId> =
       : object;
 
 type Handler<Id extends OperatorOperationId> = (
-  deps: OperatorHandlerDeps,
+  deps: App,
   input: OperatorInput<Id>,
 ) => Promise<AnswerOf<Id>>;
 
@@ -151,7 +143,7 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   failGeneration: (deps, { call, params, body }) =>
     failGeneration(deps, call, params.generation_id, body),
   listCatalogueVersions: (deps, { query }) => listCatalogueVersions(deps, query),
-  listEvents: (deps, { query, over, beginWait }) => deps.followEvents(query, over, beginWait),
+  listEvents: (deps, { query, over, beginWait }) => followEvents(deps, query, over, beginWait),
   getUsage: (deps, { query }) => reportUsage(deps, query),
   getUsageCsv: (deps, { query }) => reportUsageCsv(deps, query),
   takeDownGeneration: (deps, { call, params, body }) =>

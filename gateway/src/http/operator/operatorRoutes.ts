@@ -6,11 +6,12 @@ import {
 } from '@framegate/contract/operator';
 import { validateBody, validateQuery } from '@framegate/contract/schemas';
 import { Router, type RouterContext } from '@koa/router';
+import type { App } from '../../application/app.ts';
 import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
 import type { NoteRead } from '../../application/operator/auditEntries.ts';
 import { requireTime } from '../../application/requireTime.ts';
 import { requireScope } from '../../application/operator/requireScope.ts';
-import type { OperatorAnswer } from '../../application/operator/operatorDeps.ts';
+import type { OperatorAnswer } from '../../application/operator/operatorCall.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
 import type { WorkPlaces } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/operatorKey.ts';
@@ -18,11 +19,11 @@ import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchange, inPlace, needsNoPlace } from '../atWork.ts';
 import { answerJson, callerAddress, staticAnswer, type RequestState } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
-import { operatorHandlers, type OperatorHandlerDeps } from './handlers.ts';
+import { operatorHandlers } from './handlers.ts';
 
 /** The operator API with its dependencies. */
 export interface OperatorApi {
-  operator: OperatorHandlerDeps;
+  operator: App;
   /** Aborted when the process stops. */
   stopping: AbortSignal;
   authenticateOperator: AuthenticateOperator;
@@ -44,7 +45,7 @@ const perMinute = 6_000;
 
 type Context = RouterContext<RequestState>;
 type Params = Readonly<Record<string, string>>;
-type AnyHandler = (deps: OperatorHandlerDeps, input: object) => Promise<object | string>;
+type AnyHandler = (deps: App, input: object) => Promise<object | string>;
 
 /** Endpoints of the operator API, one for each operation of the contract. */
 export function operatorRoutes(api: OperatorApi): Router<RequestState> {

@@ -1,7 +1,7 @@
 import { randomBytes, createHmac } from 'node:crypto';
 import type Koa from 'koa';
 import type { Origin } from '../../application/site/attempts.ts';
-import type { SiteDeps } from '../../application/site/siteDeps.ts';
+import type { App } from '../../application/app.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { Brand } from '../../domain/brand.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
@@ -32,7 +32,7 @@ export type Next = () => Promise<unknown>;
  * @param own Additional initial state.
  */
 export function beginPage(
-  { accountUrl, brand }: Pick<SiteDeps, 'accountUrl' | 'brand'>,
+  { accountUrl, brand }: Pick<App, 'accountUrl' | 'brand'>,
   own: object,
 ): (ctx: PageContext, next: Next) => Promise<unknown> {
   const isHttps = accountUrl.startsWith('https:');
@@ -119,7 +119,7 @@ export function originOf(ctx: HttpContext): Origin {
 /** Marks the browser as used by this account. The mark does not grant access. */
 export function rememberBrowser(
   ctx: HttpContext,
-  { random, secrets }: Pick<SiteDeps, 'random' | 'secrets'>,
+  { random, secrets }: Pick<App, 'random' | 'secrets'>,
   { email }: { email: string },
 ): void {
   const name = Buffer.from(random.bytes(16)).toString('base64url');

@@ -1,6 +1,6 @@
 import { beginSignOn, finishSignOn, type SignedOn } from '../../application/signOn/exchange.ts';
 import type { SignOnRequest } from '../../application/ports/signOn.ts';
-import type { SiteDeps } from '../../application/site/siteDeps.ts';
+import type { App } from '../../application/app.ts';
 import type { NoEntry } from '../../domain/signOn.ts';
 import { text, type FixedKey } from '../../texts/text.ts';
 import { newSessionValue, originOf, pageCookie, type PageContext } from './context.ts';
@@ -9,13 +9,13 @@ import { newSessionValue, originOf, pageCookie, type PageContext } from './conte
 const cookie = pageCookie('fg_sign_on', { maxAgeMs: 3_600_000 });
 
 /** The public address that serves a page of the site or of the console. */
-const originFor = ({ accountUrl, consoleUrl }: SiteDeps, path: string) =>
+const originFor = ({ accountUrl, consoleUrl }: App, path: string) =>
   path.startsWith('/staff/') ? consoleUrl : accountUrl;
 
 /** Begins a sign-on. @param callback Path of the page to which the provider returns. @returns The address to go to. */
 export function beginFromBrowser(
   ctx: PageContext,
-  deps: SiteDeps,
+  deps: App,
   callback: string,
   begun: Pick<SignOnRequest, 'purpose' | 'accountId' | 'next'>,
 ): Promise<string> {
@@ -33,7 +33,7 @@ export function beginFromBrowser(
 /** Completes a sign-on on the page to which the provider returns. @throws PlainRefusal */
 export function finishInBrowser(
   ctx: PageContext,
-  deps: SiteDeps,
+  deps: App,
   callback: string,
   purposes: readonly SignOnRequest['purpose'][],
 ): Promise<SignedOn> {

@@ -38,7 +38,6 @@ export function accountActions(console: StaffConsole): ConsoleAction[] {
 }
 
 function creditActions({ deps }: StaffConsole): ConsoleAction[] {
-  const { work } = deps;
   return [
     {
       action: 'goodwill credits',
@@ -74,7 +73,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
         const { requestId } = actor;
         const grant = { accountId, amountCredits, kind, expiresAt, reason, reference, requestId };
         const move = { by: actor, accountId, amount: amountCredits, confirms };
-        const lot = await moveCredits(deps, move, () => grantCredits(work, grant));
+        const lot = await moveCredits(deps, move, () => grantCredits(deps, grant));
         return `${amountCredits} ${kind} credits were granted as ${lot.id}.`;
       },
     },
@@ -90,7 +89,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
         const change = { accountId, reason, generationId: null, requestId, reference };
         const amount = parseInteger(form, 'amount');
         const move = { by: actor, accountId, amount, confirms };
-        await moveCredits(deps, move, () => adjustCredits(work, { ...change, amount }));
+        await moveCredits(deps, move, () => adjustCredits(deps, { ...change, amount }));
         return `The balance was adjusted by ${amount} credits.`;
       },
     },
@@ -98,7 +97,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
 }
 
 function keyActions({ deps }: StaffConsole): ConsoleAction[] {
-  const { database } = deps.work;
+  const { database } = deps;
   const requireOwn = async (accountId: string, keyId: string): Promise<string> => {
     const account = await database.accounts.find(accountId);
     if (account?.keys.some(({ id }) => id === keyId)) return keyId;
@@ -114,8 +113,8 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
-        const rule = await approveHost(deps.work, { keyId, host: form.get('host') });
-        await tellHost(deps.site, { keyId, rule, isApproved: true });
+        const rule = await approveHost(deps, { keyId, host: form.get('host') });
+        await tellHost(deps, { keyId, rule, isApproved: true });
         return `${rule} is approved for ${keyId}.`;
       },
     },
@@ -130,7 +129,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
         const keyId = await requireOwn(targetId, form.get('key'));
         const host = form.get('host');
         const said = await refuseHost(deps, { keyId, host });
-        await tellHost(deps.site, { keyId, rule: requireHostRule(host), isApproved: false });
+        await tellHost(deps, { keyId, rule: requireHostRule(host), isApproved: false });
         return said;
       },
     },
@@ -146,8 +145,8 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
-        await revokeKey(deps.work, keyId);
-        await tellRevoked(deps.site, keyId);
+        await revokeKey(deps, keyId);
+        await tellRevoked(deps, keyId);
         return `${keyId} is revoked.`;
       },
     },
@@ -155,7 +154,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
 }
 
 function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
-  const { database, clock } = deps.work;
+  const { database, clock } = deps;
   return [
     {
       action: 'change limits',
@@ -175,7 +174,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
         });
         if (given.length === 0) throw new PlainRefusal('No limit was given.');
         const limits: Partial<Limits> = Object.fromEntries(given);
-        await setLimits(deps.work, { accountId, limits });
+        await setLimits(deps, { accountId, limits });
         return `Changed: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
       },
     },
@@ -185,7 +184,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       title: 'End all sessions',
       explains:
         'Signs the customer out of the site in all browsers. Password and API keys keep working; revoke keys separately.',
-      run: ({ targetId }) => endSiteSessions(deps.site, targetId),
+      run: ({ targetId }) => endSiteSessions(deps, targetId),
     },
     {
       action: 'remove second factor',
@@ -193,7 +192,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       title: 'Remove second factor',
       explains:
         'For a customer who has lost the app and the recovery codes. Afterwards the password alone is enough to sign in. First verify the identity by more than the mailbox, and record how. The customer is notified by mail.',
-      run: ({ targetId }) => removeFactor(deps.site, targetId),
+      run: ({ targetId }) => removeFactor(deps, targetId),
     },
     {
       action: 'suspend account',

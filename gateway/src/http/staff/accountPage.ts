@@ -50,7 +50,7 @@ export function accountPages(
     const { entry: number, ...query } = queryOf(ctx.query, ['state', 'by', 'before', 'entry']);
     const { before = '' } = query;
     const isCursor = /^gen_\w{26}$/.test(before);
-    const { database, clock } = deps.work;
+    const { database, clock } = deps;
     const account = await database.accounts.find(id);
     if (!account) throw new PlainRefusal(`There is no account ${id}.`);
     const [generations, entries, found, log, erasure, factor] = await Promise.all([
@@ -59,7 +59,7 @@ export function accountPages(
       /^\d{1,9}$/.test(number ?? '') ? database.ledger.newest(id, Number(number) + 1, 1) : [],
       deps.audit.search(id, null, 20),
       database.erasures.find(id),
-      deps.site.customerFactors.find(id),
+      deps.customerFactors.find(id),
     ]);
     const { lines, older } = generations;
     // Nobody of the staff charges.
@@ -87,7 +87,7 @@ export function accountPages(
         ${ledgerOf(entries, acts)}
         <section>
           <h2>Limits</h2>
-          ${facts(Object.entries<number>({ ...limitsOf(account, deps.work.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
+          ${facts(Object.entries<number>({ ...limitsOf(account, deps.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
         </section>
       </div>
       <section>

@@ -136,7 +136,7 @@ export function actionPages(
     { problem = '', status = 200 }: { problem?: string; status?: number },
   ): Promise<void> {
     const targetId = targetOf(ctx);
-    const subject = await loadSubject(deps.work, { targetId, keyId: typed(ctx, 'key') });
+    const subject = await loadSubject(deps, { targetId, keyId: typed(ctx, 'key') });
     const hint = await action.hint?.(targetId);
     const address = `${back}/${targetId}/${action.slug}`;
     const content = html`<div class="narrow">
@@ -144,12 +144,12 @@ export function actionPages(
       <p>
         <a href="${back}/${targetId}"><code>${targetId}</code></a>
       </p>
-      ${subjectPart(subject, deps.work.clock.now())} ${problemBox(problem)}
+      ${subjectPart(subject, deps.clock.now())} ${problemBox(problem)}
       <p>${action.explains}</p>
       ${hint ? html`<p>${hint}</p>` : null}
       ${action.final === true ? html`<p class="notice warning">This cannot be undone.</p>` : null}
       <form class="stack" method="post" action="${address}">
-        ${tokenField(ctx)} ${formIdField(deps.work.random)}
+        ${tokenField(ctx)} ${formIdField(deps.random)}
         ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
         ${action.harmless !== true && reasonField(typed(ctx, 'reason'))}
         ${needsProof[action.action] && proofFields(ctx, deps, address)}

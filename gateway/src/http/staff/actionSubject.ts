@@ -1,4 +1,4 @@
-import type { WorkDeps } from '../../application/generations/deps.ts';
+import type { AppCore } from '../../application/app.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import { availableCredits } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';
@@ -18,7 +18,7 @@ export interface ActionSubject {
  * @param about.keyId Key id from the form; may be empty.
  */
 export async function loadSubject(
-  { database }: Pick<WorkDeps, 'database'>,
+  { database }: Pick<AppCore, 'database'>,
   { targetId, keyId }: { targetId: string; keyId: string },
 ): Promise<ActionSubject> {
   const generation = await database.generations.find(targetId);

@@ -57,7 +57,7 @@ export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): 
 
   router.get('/staff/audit.csv', needs('see'), does('export'), (ctx: StaffContext) => {
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    const day = dayOf(deps.work.clock.now());
+    const day = dayOf(deps.clock.now());
     const name = `${ctx.state.brand.slug}-audit-${day}.csv`;
     ctx.set('Content-Disposition', `attachment; filename="${name}"`);
     ctx.body = Readable.from(csvOf(deps.audit.since(0)));
@@ -105,7 +105,7 @@ export function proposalPages(
     const emails = new Map(
       await Promise.all(
         proposals.map(async ({ targetId }): Promise<[string, string]> => {
-          const account = await deps.work.database.accounts.find(targetId);
+          const account = await deps.database.accounts.find(targetId);
           return [targetId, account?.email ?? 'no such account'];
         }),
       ),

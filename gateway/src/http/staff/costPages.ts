@@ -29,16 +29,16 @@ const maxRows = 100;
 
 /** Costs of providers, revenue and margin. */
 export function costPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  const { costs, creditValue, work } = deps;
+  const { costs, creditValue, clock } = deps;
 
   router.get('/staff/costs', needs('see costs'), does('search'), async (ctx: StaffContext) => {
-    const now = work.clock.now();
+    const now = clock.now();
     const range = rangeOf(ctx.query, now);
     const [lines, spent] = await Promise.all([
       costs.lines(range),
-      work.budgets.spentOn(dayOf(now)),
+      deps.budgets.spentOn(dayOf(now)),
     ]);
-    const budgets = work.routes.providers().flatMap(({ provider, budget }) => {
+    const budgets = deps.routes.providers().flatMap(({ provider, budget }) => {
       if (budget === null) return [];
       const counted = spent.find(
         (each) => each.provider === provider && each.spent.currency === budget.currency,
@@ -53,7 +53,7 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
   });
 
   router.get('/staff/costs.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
-    const range = rangeOf(ctx.query, work.clock.now());
+    const range = rangeOf(ctx.query, clock.now());
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
     const name = `${ctx.state.brand.slug}-costs-${range.from}-${range.to}.csv`;
     ctx.set('Content-Disposition', `attachment; filename="${name}"`);

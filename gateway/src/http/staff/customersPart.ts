@@ -56,7 +56,7 @@ export async function customersPart(
     ${
       mayGive && rows.length > 0
         ? html`<form method="post" action="${chosenPaths.goodwill}">
-            ${tokenField(ctx)} ${formIdField(deps.work.random)}
+            ${tokenField(ctx)} ${formIdField(deps.random)}
             <div class="inline">
               ${reasonField()}
               <label>Credits for each <input type="number" name="amount" min="1" required /></label>

@@ -49,13 +49,13 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
     }
     try {
       const accountId = await enrol(deps, { token, password, name, ...factor });
-      const account = await deps.work.database.accounts.find(accountId);
+      const account = await deps.database.accounts.find(accountId);
       if (account && isStaff(account)) {
         ctx.state.staff = account;
         await noteAction(deps, actorOf(ctx), 'enrol');
         // Password and factor have just been verified.
         await startSession(ctx, deps, accountId);
-        rememberBrowser(ctx, deps.site, account);
+        rememberBrowser(ctx, deps, account);
       }
       redirect(ctx, '/staff');
     } catch (error) {

@@ -79,7 +79,7 @@ export function generationPages(
       inspectGeneration(deps, id),
       deps.audit.search(id, null, 20),
     ]);
-    const now = deps.work.clock.now();
+    const now = deps.clock.now();
     const refused = await loadRefused(console, inspected);
     const content = html`${actionNotice(ctx, log)} ${problemBox(problem)} ${heading(inspected, now)}
       ${actionButtons(ctx, inspected, actions, now)} ${attemptsPart(inspected, revealed !== null)}

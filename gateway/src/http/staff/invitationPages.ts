@@ -25,7 +25,7 @@ const most = 20;
 
 /** Invitations for sign-up by invitation: the form that mails one, and those already mailed. */
 export function invitationPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  if (deps.site.signUp !== 'invite') return;
+  if (deps.signUp !== 'invite') return;
 
   router.get(path, needs('invite'), (ctx: StaffContext) => show(ctx, null, ''));
   router.post(path, needs('invite'), async (ctx: StaffContext) => {
@@ -52,7 +52,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
   });
 
   async function invite(address: string): Promise<{ notice: Html; said: string }> {
-    const { email, url, until } = await inviteByMail(deps.site, address);
+    const { email, url, until } = await inviteByMail(deps, address);
     const notice = html`<p class="notice" role="status">
         The invitation was sent to ${email}. It is valid until ${timestamp(until)} (UTC), only for
         this address. If the mail is lost, this link mails a code of its own:
@@ -65,7 +65,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
     const typed = ctx.state.form.get('email');
     try {
       const notice = await act(ctx, { action: 'withdraw invitation', place: 0 }, async () => {
-        const email = await withdrawInvitation(deps.site, typed);
+        const email = await withdrawInvitation(deps, typed);
         const notice = html`<p class="notice" role="status">
           The invitation of ${email} is withdrawn: its links no longer work.
         </p>`;
@@ -113,7 +113,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
       ${made} ${problemBox(problem)}
       <p>Customers sign up by invitation. An invitation is valid for one address and one week.</p>
       <form method="post" action="${path}">
-        ${tokenField(ctx)} ${formIdField(deps.work.random)}
+        ${tokenField(ctx)} ${formIdField(deps.random)}
         <label
           >E-mail addresses, up to ${most}, one in each line
           <textarea name="email" rows="3" autocomplete="off" required>${typed.join('\n')}</textarea>
@@ -125,15 +125,15 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
   }
 
   async function list(ctx: StaffContext): Promise<Html> {
-    const found = await deps.site.invitations.newest(shown);
+    const found = await deps.invitations.newest(shown);
     const rows = await Promise.all(
       found.map(async (invitation) => {
         const { id: email, sentAt, times, until } = invitation;
-        const account = await deps.work.database.accounts.findByEmail(email);
-        const state = stateOf(invitation, deps.work.clock.now());
+        const account = await deps.database.accounts.findByEmail(email);
+        const state = stateOf(invitation, deps.clock.now());
         const button = (to: string, words: string) =>
           html`<form action="${to}" method="post">
-            ${tokenField(ctx)} ${formIdField(deps.work.random)}
+            ${tokenField(ctx)} ${formIdField(deps.random)}
             <input ${attributes({ type: 'hidden', name: 'email', value: email })} />
             <button class="small">${words}</button>
           </form>`;

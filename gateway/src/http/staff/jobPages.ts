@@ -136,7 +136,10 @@ const perPage = 50;
 /**
  * List of Agenda's jobs, read-only except for "look now", which leaves an entry in the audit log.
  */
-export function jobListPages(router: Router<StaffState>, { jobQueries }: StaffConsole): void {
+export function jobListPages(
+  router: Router<StaffState>,
+  { deps: { jobQueries } }: StaffConsole,
+): void {
   router.get(path, needs('see'), async (ctx: StaffContext) => {
     const query = queryOf(ctx.query, ['q', 'kind', 'state', 'before']);
     const state = jobStates.find((each) => each === query['state']);

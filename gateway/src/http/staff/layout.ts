@@ -1,11 +1,7 @@
 import type { RouterContext } from '@koa/router';
-import type { Log } from '../../application/ports/system.ts';
-import type { WorkPlaces } from '../../application/workKinds.ts';
-import type { AuditEntry, JobQueries, StaffSession } from '../../application/ports/staff.ts';
+import type { AuditEntry, StaffSession } from '../../application/ports/staff.ts';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
-import type { StaffDeps } from '../../application/staff/staffDeps.ts';
-import type { LaneState } from '../../application/upkeep/laneWatch.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
 import { callerAddress } from '../context.ts';
 import type { PageState } from '../pages/context.ts';
@@ -13,17 +9,12 @@ import { wideTable } from '../pages/elements.ts';
 import { brandLink } from '../pages/brand.ts';
 import { html, type Html } from '../pages/html.ts';
 import { answerPage, tokenField } from '../pages/layout.ts';
+import type { App } from '../../application/app.ts';
 
 /** Dependencies of the staff console. */
 export interface StaffConsole {
-  deps: StaffDeps;
+  deps: App;
   jobs: JobsPage;
-  /** Reads Agenda's jobs for our own page. */
-  jobQueries: JobQueries;
-  /** Reads the last completion of each upkeep lane. */
-  findLanes: () => Promise<LaneState[]>;
-  places: WorkPlaces;
-  log: Log;
 }
 
 /** Agendash's page and data (adapters/agendash). */
@@ -43,7 +34,7 @@ export interface StaffState extends PageState {
   /** Whether customers sign up by invitation. */
   invites: boolean;
   /** Notes refused attempts. */
-  log: Pick<StaffDeps, 'audit' | 'work'>;
+  log: Pick<App, 'audit' | 'clock' | 'random'>;
 }
 
 export type StaffContext = RouterContext<StaffState>;

@@ -90,8 +90,8 @@ function sinceOf(text: string | undefined, nowMs: number): number | null {
 
 /** Generations by state, newest first, or their customers; filterable, and as CSV. */
 export function listPages(router: Router<StaffState>, console: StaffConsole): void {
-  const { queries, site, work } = console.deps;
-  const filterOf = (query: ListQuery) => filterFor(query, work.clock.now());
+  const { queries, clock, random, routes, everyModel } = console.deps;
+  const filterOf = (query: ListQuery) => filterFor(query, clock.now());
 
   router.get(path, needs('see'), does('search'), async (ctx: StaffContext) => {
     const asked: ListQuery = queryOf(ctx.query, names);
@@ -146,7 +146,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     const shown = linesTable(lines, owners, { none, canChoose, isChosen });
     const list = canChoose
       ? html`<form method="post" action="${chosenPaths.refund}">
-          ${tokenField(ctx)} ${formIdField(work.random)} ${choice} ${shown}
+          ${tokenField(ctx)} ${formIdField(random)} ${choice} ${shown}
           <div class="inline">
             ${reasonField()} ${proofFields(ctx, console.deps, chosenPaths.refund)}
             <button class="danger">Fail and refund</button>
@@ -162,7 +162,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
       [['', label], ...values.map((value) => [value, value] as const)] as const;
     const own = since !== undefined && /^\d+$/.test(since) ? Number(since) : null;
     const ends = Object.entries(spans).map(([name, [label]]) => [name, label] as const);
-    const providers = work.routes.providers().map((each) => each.provider);
+    const providers = routes.providers().map((each) => each.provider);
     return html`${filterLinks('State', path, { ...query, code: '' }, 'state', states)}
       ${isEnded && filterLinks('Ended', path, query, 'since', [['', 'at any time'], ...ends])}
       ${
@@ -189,7 +189,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
           'model',
           all(
             'all',
-            site.everyModel().map(({ id }) => id),
+            everyModel().map(({ id }) => id),
           ),
         )}
         ${filterLinks('Provider', path, query, 'provider', all('all', providers))}

@@ -3,7 +3,7 @@ import type { EndFigures, OpenFigure, OpenFigures } from '../../application/port
 import { listWithheld } from '../../application/generations/withheldRoutes.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { Incident } from '../../application/staff/incidents.ts';
-import type { LaneState } from '../../application/upkeep/laneWatch.ts';
+import type { LaneState } from '../../application/ports/upkeep.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import {
@@ -46,7 +46,7 @@ export function overviewPages(router: Router<StaffState>, console: StaffConsole)
   async function loadLive(): Promise<Html> {
     const [figures, lanes, incidents] = await Promise.all([
       deps.figures.loadAll(),
-      console.findLanes(),
+      console.deps.findLanes(),
       deps.findIncidents(),
     ]);
     return liveOf(console, figures, lanes, incidents);
@@ -68,7 +68,7 @@ function liveOf(
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
   const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing is unfinished';
   return html`${incidents.map((incident) => incidentStrip(incident, readAt))}
-    ${signOnStrip(console.deps.site.signOn, readAt)}
+    ${signOnStrip(console.deps.signOn, readAt)}
     <div class="tiles">
       ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listOf({ state: 'queued' }))}
       ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listOf({ state: 'processing' }))}
@@ -148,9 +148,9 @@ function openTable({ open, readAt }: OpenFigures): Html {
 }
 
 function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
-  const { breakers, deliveries } = deps.work;
+  const { breakers, deliveries } = deps;
   const withheld = listWithheld(deliveries);
-  const rows = routeBreakers(deps.work).flatMap(({ key, of, provider, name }) => {
+  const rows = routeBreakers(deps).flatMap(({ key, of, provider, name }) => {
     const breaker = breakers.of(key);
     const running = formatNumber(figures.withProviders.get(provider) ?? 0);
     const isShown = of === 'provider' || breaker.closedOffAt !== null;

@@ -105,7 +105,7 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
     return html`<h2>Invite</h2>
       <p>Viewers see everything and change nothing. Admins are made on the command line.</p>
       <form class="stack" method="post" action="${path}">
-        ${tokenField(ctx)} ${formIdField(deps.work.random)}
+        ${tokenField(ctx)} ${formIdField(deps.random)}
         <label>E-mail <input type="email" name="email" autocomplete="off" required /></label>
         <label
           >Role
@@ -123,7 +123,7 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
     return html`<details>
       <summary>End role${of}</summary>
       <form class="stack" method="post" action="${path}/${id}/end">
-        ${tokenField(ctx)} ${formIdField(deps.work.random)}
+        ${tokenField(ctx)} ${formIdField(deps.random)}
         ${proofFields(ctx, deps, `${path}/${id}/end`)}
         <button class="danger">End the role${of}</button>
       </form>

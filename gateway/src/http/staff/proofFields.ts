@@ -1,6 +1,6 @@
 import type { FactorForm } from '../../application/staff/signInStaff.ts';
 import { challengeFor } from '../../application/staff/passkeys.ts';
-import type { StaffDeps } from '../../application/staff/staffDeps.ts';
+import type { App } from '../../application/app.ts';
 import { passkeyAlgorithms, type ChallengeUse } from '../../domain/passkey.ts';
 import { proofMs } from '../../domain/secondFactor.ts';
 import { originOf } from '../pages/context.ts';
@@ -24,7 +24,7 @@ export function factorOf(ctx: StaffContext): FactorForm {
   };
 }
 
-type Deps = Pick<StaffDeps, 'site' | 'work' | 'staffFactor'>;
+type Deps = Pick<App, 'brand' | 'clock' | 'consoleUrl' | 'random' | 'secrets' | 'staffFactor'>;
 
 /** Options of the browser's `navigator.credentials`, as JSON: what is asked of every passkey here. */
 const askedOf = (deps: Deps, ctx: StaffContext, form: string) => ({
@@ -32,7 +32,7 @@ const askedOf = (deps: Deps, ctx: StaffContext, form: string) => ({
   timeout: proofMs,
 });
 
-const siteOf = ({ site }: Deps) => new URL(site.consoleUrl).hostname;
+const siteOf = ({ consoleUrl }: Deps) => new URL(consoleUrl).hostname;
 
 /**
  * Fields for a proof of the person: a code of the app, or none, so that the script asks for a passkey when the form is
@@ -66,7 +66,7 @@ export function newPasskeyFields(
   const user = { id: Buffer.from(id).toString('base64url'), name: email, displayName: email };
   const options = {
     ...askedOf(deps, ctx, form),
-    rp: { id: siteOf(deps), name: `${deps.site.brand.name} staff` },
+    rp: { id: siteOf(deps), name: `${deps.brand.name} staff` },
     user,
     pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ alg, type: 'public-key' })),
     excludeCredentials: others.map((each) => ({ id: each, type: 'public-key' })),
@@ -82,7 +82,7 @@ export function newPasskeyFields(
 }
 
 function passkeyField(
-  { site }: Deps,
+  { consoleUrl }: Deps,
   form: string,
   ask: 'get' | 'create',
   options: Readonly<Record<string, unknown>>,
@@ -91,7 +91,7 @@ function passkeyField(
     'data-ask': ask,
     'data-form': form,
     'data-options': JSON.stringify(options),
-    'data-address': site.consoleUrl,
+    'data-address': consoleUrl,
   };
   return html`<input
       ${attributes({ type: 'hidden', name: 'passkey', autocomplete: 'off', ...data })}

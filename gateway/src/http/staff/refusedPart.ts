@@ -29,7 +29,7 @@ export async function loadRefused(
   { generation }: Pick<Inspected, 'generation'>,
 ) {
   if (refusedAttempt(generation) === null) return null;
-  return { delivery: await findDelivery(deps.work, generation), now: deps.work.clock.now() };
+  return { delivery: await findDelivery(deps, generation), now: deps.clock.now() };
 }
 
 /** The kept files of a refused result, and what became of them. */
@@ -135,7 +135,7 @@ export function refusedPages(
     async (ctx: StaffContext) => {
       try {
         const id = targetOf(ctx);
-        const previews = await act(ctx, 'Shown.', () => previewRefused(deps.work, id));
+        const previews = await act(ctx, 'Shown.', () => previewRefused(deps, id));
         // The previews are in the page: they have no address of their own.
         const policy = ctx.response.get('Content-Security-Policy');
         ctx.set(
@@ -157,7 +157,7 @@ export function refusedPages(
       try {
         const generationId = targetOf(ctx);
         const place = { generationId, index: Number(ctx.params['index']) };
-        const file = await act(ctx, 'Downloaded.', () => openRefused(deps.work, place));
+        const file = await act(ctx, 'Downloaded.', () => openRefused(deps, place));
         ctx.set({
           'Content-Type': 'application/octet-stream',
           'Content-Length': String(file.bytes),

@@ -35,21 +35,20 @@ const path = '/staff/routes';
 
 /** Page of all routes, where staff rest a route, stop selling a model, resume sales, and end rests. */
 export function routePages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  const { work } = deps;
   const actions: Readonly<Record<string, [StaffAction, (form: Form) => Promise<string>]>> = {
     rest: [
       'rest route',
-      (form) => restRoute(work, form.get('target'), parseInteger(form, 'hours')),
+      (form) => restRoute(deps, form.get('target'), parseInteger(form, 'hours')),
     ],
     stop: [
       'stop selling',
-      (form) => stopSelling(work, form.get('target'), parseInteger(form, 'hours')),
+      (form) => stopSelling(deps, form.get('target'), parseInteger(form, 'hours')),
     ],
-    end: ['end rest', (form) => endRest(work, form.get('target'))],
+    end: ['end rest', (form) => endRest(deps, form.get('target'))],
     sell: [
       'sell again',
       async (form) =>
-        (await sellAllAgain(work.deliveries, form.get('target')))
+        (await sellAllAgain(deps.deliveries, form.get('target')))
           ? 'The route sells everything again.'
           : 'The route sold everything already.',
     ],
@@ -73,12 +72,12 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
   });
 
   async function show(ctx: StaffContext, done: string, problem: string, status = 200) {
-    const everyModel = deps.site.everyModel();
+    const everyModel = deps.everyModel();
     const states = await findRouteStates(deps, everyModel, may(ctx, 'see costs'));
     const mayStop = may(ctx, 'stop selling');
     const content = html`<h1>Routes</h1>
       ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
-      ${restsPart(ctx)} ${routeTable(states, { path, mayStop, now: work.clock.now() })}
+      ${restsPart(ctx)} ${routeTable(states, { path, mayStop, now: deps.clock.now() })}
       <div class="columns">
         ${
           may(ctx, 'rest route') &&
@@ -88,7 +87,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
               It gets no orders; its current work continues. Other routes of its models take new
               orders, or generations wait.
             </p>
-            ${formOf(ctx, 'rest', 'Rest it', choiceOf(ctx, 'Provider, or one of its models', restTargets(work)))}
+            ${formOf(ctx, 'rest', 'Rest it', choiceOf(ctx, 'Provider, or one of its models', restTargets(deps)))}
           </section>`
         }
         ${
@@ -117,7 +116,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
   }
 
   function restsPart(ctx: StaffContext): Html | null {
-    const rows = listRests(work).map(({ key, name, closedOffAt, restsUntil }) => [
+    const rows = listRests(deps).map(({ key, name, closedOffAt, restsUntil }) => [
       name,
       timestamp(closedOffAt),
       timestamp(restsUntil),
@@ -131,7 +130,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
   }
 
   function withheldPart(ctx: StaffContext): Html {
-    const rows = listWithheld(work.deliveries).map((each) => [
+    const rows = listWithheld(deps.deliveries).map((each) => [
       html`${each.provider}<br /><span class="quiet">${each.model}</span>`,
       each.capability,
       timestamp(each.since),

@@ -39,7 +39,7 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
       html`<a href="${pageOf({ account, entry })}"><code>${account.id}</code></a>`,
       account.email,
       badge(account.status),
-      `${formatNumber(availableCredits(account.lots, deps.work.clock.now()))} credits`,
+      `${formatNumber(availableCredits(account.lots, deps.clock.now()))} credits`,
       key && html`${key.name} …${key.lastFour}`,
     ]);
     const nothing = generations.length + accounts.length === 0;

@@ -9,8 +9,7 @@ import {
   startStaffSession,
   type StaffAccount,
 } from '../../application/staff/signInStaff.ts';
-import type { SiteDeps } from '../../application/site/siteDeps.ts';
-import type { StaffDeps } from '../../application/staff/staffDeps.ts';
+import type { App } from '../../application/app.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
   clearSiteData,
@@ -53,7 +52,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
     const { form } = ctx.state;
     const next = pathToReturnTo(form.get('next'), ownPages) ?? overview;
     const email = form.get('email');
-    if (!hasPasswords(deps.site)) {
+    if (!hasPasswords(deps)) {
       redirect(ctx, '/staff/sign-in');
       return;
     }
@@ -64,7 +63,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
         ...factorOf(ctx),
       });
       await enterConsole(ctx, deps, account);
-      rememberBrowser(ctx, deps.site, account);
+      rememberBrowser(ctx, deps, account);
       redirect(ctx, next);
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
@@ -78,7 +77,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
     async (ctx: StaffContext) => {
       if (ctx.state.staff) {
         await noteAction(deps, actorOf(ctx), 'sign out everywhere');
-        await endSessions(deps.site, ctx.state.staff.id, null);
+        await endSessions(deps, ctx.state.staff.id, null);
       }
       await endSession(ctx, deps);
       redirect(ctx, '/staff/sign-in');
@@ -91,15 +90,15 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
     await endSession(ctx, deps);
     ctx.state.staff = null;
     const address = wasLinked
-      ? (deps.site.signOn?.provider.endAddress(null, `${deps.site.consoleUrl}/`) ?? null)
+      ? (deps.signOn?.provider.endAddress(null, `${deps.consoleUrl}/`) ?? null)
       : null;
     if (address === null) redirect(ctx, '/staff/sign-in');
-    else showSignedOut(ctx, deps.site, address);
+    else showSignedOut(ctx, deps, address);
   });
 }
 
 /** Loads the session. @param isUse False for automatic requests, which do not extend it. */
-export function loadSession(deps: StaffDeps, isUse: (ctx: StaffContext) => boolean) {
+export function loadSession(deps: App, isUse: (ctx: StaffContext) => boolean) {
   return async (ctx: StaffContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
     const found = value === undefined ? null : await findStaff(deps, value, isUse(ctx));
@@ -114,12 +113,12 @@ export function loadSession(deps: StaffDeps, isUse: (ctx: StaffContext) => boole
 }
 
 /** Whether staff sign in with passwords. */
-const hasPasswords = ({ ways, signOn }: SiteDeps) => ways !== 'oidc' || !signOn?.staff;
+const hasPasswords = ({ ways, signOn }: App) => ways !== 'oidc' || !signOn?.staff;
 
 /** Starts a session for a member of staff who has just signed in, with its entry in the audit log. */
 export async function enterConsole(
   ctx: StaffContext,
-  deps: StaffDeps,
+  deps: App,
   account: StaffAccount,
 ): Promise<void> {
   await startSession(ctx, deps, account.id);
@@ -128,16 +127,12 @@ export async function enterConsole(
 }
 
 /** Starts a new session for an account. */
-export async function startSession(
-  ctx: StaffContext,
-  deps: StaffDeps,
-  accountId: string,
-): Promise<void> {
+export async function startSession(ctx: StaffContext, deps: App, accountId: string): Promise<void> {
   cookie.write(ctx, await startStaffSession(deps, accountId));
 }
 
 /** Removes the session from the database and the browser. */
-async function endSession(ctx: StaffContext, deps: StaffDeps): Promise<void> {
+async function endSession(ctx: StaffContext, deps: App): Promise<void> {
   const value = cookie.read(ctx);
   if (value !== undefined) await endStaffSession(deps, value);
   cookie.clear(ctx);
@@ -145,7 +140,7 @@ async function endSession(ctx: StaffContext, deps: StaffDeps): Promise<void> {
 }
 
 /** Middleware that requires a sign-in of staff; afterwards the browser returns to the page. */
-export function requireStaff(deps: StaffDeps) {
+export function requireStaff(deps: App) {
   return async (ctx: StaffContext, next: Next): Promise<void> => {
     if (ctx.state.staff !== null) {
       await next();
@@ -161,7 +156,7 @@ export function requireStaff(deps: StaffDeps) {
 }
 
 /** Page after a sign-out of a staff member whose session at the provider may continue. */
-function showSignedOut(ctx: StaffContext, { signOn }: SiteDeps, address: string): void {
+function showSignedOut(ctx: StaffContext, { signOn }: App, address: string): void {
   const name = signOn?.name ?? '';
   const content = html`<div class="narrow">
     <h1>You are signed out</h1>
@@ -175,16 +170,15 @@ function showSignedOut(ctx: StaffContext, { signOn }: SiteDeps, address: string)
 /** Shows the available sign-ins of the console. */
 export function showSignIn(
   ctx: StaffContext,
-  deps: StaffDeps,
+  deps: App,
   shown: { next?: string; email?: string; problem?: string; status?: number },
 ): void {
   const { next = overview, email = '', problem = '', status } = shown;
-  const { site } = deps;
-  const { signOn } = site;
+  const { signOn } = deps;
   const way = `/staff/sign-in/oidc?next=${encodeURIComponent(next)}`;
   const button =
     signOn?.staff && html`<p><a class="button" href="${way}">Sign in with ${signOn.name}</a></p>`;
-  if (!hasPasswords(site)) {
+  if (!hasPasswords(deps)) {
     const only = html`<div class="narrow">
       <h1>Staff console</h1>
       ${problemBox(problem)} ${button}

@@ -23,8 +23,7 @@ const callback = `${path}/callback`;
 
 /** Pages of the console for sign-on by the operator's provider. */
 export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  const { site } = deps;
-  if (!site.signOn?.staff) return;
+  if (!deps.signOn?.staff) return;
 
   const orProblem = async (ctx: StaffContext, next: string, work: () => Promise<void>) => {
     try {
@@ -40,19 +39,19 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
     const next = pathToReturnTo(ctx.query['next'], ownPages);
     const begun = { purpose: 'staff', accountId: null, next } as const;
     return orProblem(ctx, next ?? overview, async () => {
-      redirect(ctx, await beginFromBrowser(ctx, site, callback, begun));
+      redirect(ctx, await beginFromBrowser(ctx, deps, callback, begun));
     });
   });
 
   const enter = async (ctx: StaffContext, account: StaffAccount, next: string) => {
     await enterConsole(ctx, deps, account);
-    rememberBrowser(ctx, site, account);
+    rememberBrowser(ctx, deps, account);
     redirect(ctx, next);
   };
 
   router.get(callback, needs('sign in'), (ctx: StaffContext) =>
     orProblem(ctx, overview, async () => {
-      const { claims, request } = await finishInBrowser(ctx, site, callback, ['staff']);
+      const { claims, request } = await finishInBrowser(ctx, deps, callback, ['staff']);
       const entry = await enterStaffByClaims(deps, claims, originOf(ctx));
       const next = request.next ?? overview;
       if ('account' in entry) await enter(ctx, entry.account, next);

@@ -36,13 +36,13 @@ const polled = new Set(['/staff/live', '/staff/jobs/api']);
 
 /** Routes of the staff console, below `/staff`. */
 export function staffRoutes(console: StaffConsole): HttpMiddleware {
-  const { deps, log } = console;
-  const { consoleUrl, secrets } = deps.site;
-  const answerDeps = { log, isDatabaseTrouble: deps.work.database.isTrouble };
+  const { deps } = console;
+  const { consoleUrl, secrets } = deps;
+  const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
   const options = { sensitive: true, strict: true };
   const router = new Router<StaffState>(options);
   router.use(needsNoPlace);
-  router.get('/staff/console.css', pageStyle(deps.site.brand, 'console.css'));
+  router.get('/staff/console.css', pageStyle(deps.brand, 'console.css'));
   router.get('/staff/jobs.css', styleSheet('jobs.css'));
   router.get('/staff/console.js', script('base.js', 'passkeys.js', 'console.js'));
   router.get('/staff/jobs.js', script('jobs.js'));
@@ -53,21 +53,21 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
     'Cache-Control': 'no-store',
   };
   const first = [
-    beginPage(deps.site, {
+    beginPage(deps, {
       staff: null,
       session: null,
-      invites: deps.site.signUp === 'invite',
-      log: { audit: deps.audit, work: deps.work },
+      invites: deps.signUp === 'invite',
+      log: deps,
     }),
     (ctx: StaffContext, next: Next) => {
       ctx.set(headers);
       return next();
     },
     errorPages<StaffContext>({ deps: answerDeps, messages, explain, show: showError }),
-    requireTimeOfForms(deps.site.clock),
+    requireTimeOfForms(deps.clock),
   ] as const;
   const session = loadSession(deps, ({ path }) => !polled.has(path));
-  const { places } = console;
+  const { places } = deps;
   const callerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
   const work = atWork({ places, callerOf }, 'console');
   const guard = guardForms({ secrets, accountUrl: consoleUrl });

@@ -58,8 +58,8 @@ const signedOut = { session: null, account: null, inputProblems: {} };
 
 /** Routes of the account site, including sign-in and sign-up. */
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
-  const { deps, log } = account;
-  const answerDeps = { log, isDatabaseTrouble: deps.database.isTrouble };
+  const { deps } = account;
+  const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
   const keepPart = createKeptParts(mostKeptLetters);
   const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
   app.keys = cookieKeys(deps.secrets);
@@ -93,7 +93,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   const { deps } = site;
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
   pages.use(beginPage(deps, { ...signedOut, ...actingForNobody }));
-  pages.use(speakLanguage(site.languages));
+  pages.use(speakLanguage(site.deps.brand.languages));
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
   pages.use(requireTimeOfForms(deps.clock));
   pages.use(loadSession(deps.sessions));
@@ -158,7 +158,7 @@ function showError(site: Site) {
       <p>${message}</p>
       <p class="quiet">
         ${richText('errors.requestId', {
-          support: supportWay(site.links),
+          support: supportWay(site.deps.links),
           id: html`<code>${ctx.state.requestId}</code>`,
         })}
       </p>

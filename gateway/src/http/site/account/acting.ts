@@ -29,7 +29,7 @@ export function memberOf(ctx: SiteContext): KeyMaker | undefined {
 export const pagesPerMinute = 600;
 
 /** Takes a page from the allowance of the person, also for one that will find no place. @throws Refusal `rate_limited` */
-export function limitPages({ allowances }: Pick<Site, 'allowances'>) {
+export function limitPages({ deps: { allowances } }: Site) {
   return ({ state: { session } }: SiteContext, next: Next): Promise<unknown> => {
     if (session) {
       const waitSeconds = allowances.take(session.accountId, 'pages', pagesPerMinute);

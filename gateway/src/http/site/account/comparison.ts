@@ -16,7 +16,7 @@ export function comparison(
   back: string,
 ): Html {
   const now = site.deps.clock.now();
-  const { addresses } = site;
+  const { addresses } = site.deps;
   const areVideos = items.every(({ type, outputs }) => type === 'video' && outputs.length > 0);
   const sides = items.map((item) => {
     const summary = summarise(site, item, noMakers);

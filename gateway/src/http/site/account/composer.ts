@@ -128,12 +128,12 @@ function modeField({ model, mode }: StudioForm): Html | null {
 }
 
 /** The form as sample calls; empty fields are omitted. */
-function asCode({ openApi, addresses }: Site, { model, body }: StudioForm): Html {
+function asCode({ openApi, deps }: Site, { model, body }: StudioForm): Html {
   const operation = model.type === 'video' ? 'createVideo' : 'createImage';
   // Programs cannot upload files, so the samples name a file on the customer's host.
   const named = JSON.stringify(body, (_name, value: unknown) => {
     const isUpload =
-      typeof value === 'string' && parseUploadUrl(value, addresses.mediaUrl) !== null;
+      typeof value === 'string' && parseUploadUrl(value, deps.addresses.mediaUrl) !== null;
     return isUpload ? 'https://your-files.example/file' : value;
   });
   return sampleTabs('code', samplesFor(openApi, operation, JSON.parse(named) as typeof body));

@@ -1,6 +1,5 @@
 import { sitePage } from '@framegate/contract/operator';
 import type { Confirmation } from '../../../application/ports/site.ts';
-import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import { minPasswordLength } from '../../../domain/signIn.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
@@ -9,6 +8,7 @@ import { html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields } from './fields.ts';
 import type { SiteContext } from './site.ts';
+import type { App } from '../../../application/app.ts';
 
 /** The page of a question. @param next The page after it. */
 export const confirmPath = (id: string, next: string | null) =>
@@ -36,7 +36,7 @@ const anotherCode = {
 };
 
 /** The page of a question that can no longer be answered. */
-export const expiredContent = (title: string, signUp: SiteDeps['signUp']) =>
+export const expiredContent = (title: string, signUp: App['signUp']) =>
   html`<h1>${title}</h1>
     <p>${text('signUp.codeOverReasons')}</p>
     <ul>
@@ -48,11 +48,7 @@ export const expiredContent = (title: string, signUp: SiteDeps['signUp']) =>
 /** The form for a code from a mail and a new password. */
 export function confirmContent(
   ctx: SiteContext,
-  {
-    title,
-    signUp,
-    isInvitation,
-  }: { title: string; signUp: SiteDeps['signUp']; isInvitation: boolean },
+  { title, signUp, isInvitation }: { title: string; signUp: App['signUp']; isInvitation: boolean },
   { id, email, purpose }: Confirmation,
   errors?: PlainRefusal,
 ): Html {

@@ -63,7 +63,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
         ${expiryTile(credits.lots, now)}
       </div>
       <p class="quiet">${text('credits.oneBalance', { share: text(refundRule.wordsKey) })}</p>
-      ${chart} ${isFirst && lotsPart(credits.lots, site.links)}
+      ${chart} ${isFirst && lotsPart(credits.lots, site.deps.links)}
       <h2>${text('credits.ledger')}</h2>
       ${
         page.length === 0
@@ -90,7 +90,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       const body = Readable.from(opened.pages, { highWaterMark: 1 });
       body.once('close', () => {
         opened.close().catch((error: unknown) => {
-          site.log.warn({ error }, 'a ledger export could not be closed');
+          site.deps.log.warn({ error }, 'a ledger export could not be closed');
         });
       });
       ctx.set('Content-Type', 'text/csv; charset=utf-8');

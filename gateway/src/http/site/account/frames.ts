@@ -7,7 +7,7 @@ import { numberAmong } from './generationStage.ts';
 import type { GenerationSummary } from './generationSummary.ts';
 import { labelOf, ratioClass } from './pictures.ts';
 import { pictureId } from './recentWork.ts';
-import type { Site } from './site.ts';
+import { takesFrames, type Site } from './site.ts';
 import { formButton } from './studioChoices.ts';
 import { heart } from './wallParts.ts';
 
@@ -54,8 +54,8 @@ export function framesOf(
     );
   }
   const now = site.deps.clock.now();
-  const small = presentPosters(item, site.addresses, now, 320);
-  const large = presentPosters(item, site.addresses, now, 960);
+  const small = presentPosters(item, site.deps.addresses, now, 320);
+  const large = presentPosters(item, site.deps.addresses, now, 960);
   return urls.map((url, index) => {
     const posters = { small: small[index] ?? null, large: large[index] ?? null };
     const number = numberAmong(urls, index);
@@ -132,8 +132,8 @@ function act(id: string, action: string, picture: Html, [key, name]: [FixedKey, 
   return html`<button ${own}>${picture} <span>${words}</span></button>`;
 }
 
-function videoActs({ takesFrames }: Site, id: string): Html | null {
-  if (!takesFrames) return null;
+function videoActs(site: Site, id: string): Html | null {
+  if (!takesFrames(site)) return null;
   return act(`continue-${id}`, `continue:${id}`, icon('step-forward'), [
     'generation.continue',
     text('generation.continueFromLast'),

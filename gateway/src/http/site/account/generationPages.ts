@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { takeBack } from '../../../application/generations/takeBack.ts';
 import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
@@ -16,7 +17,14 @@ import { labelOf, statusLabels } from './pictures.ts';
 import { requireAccount } from './requireAccount.ts';
 import { heart, heartsForm } from './wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
-import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
+import {
+  accountOf,
+  keepNotice,
+  takesFrames,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from './site.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
 export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
@@ -50,7 +58,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
   router.post('/generations/:id/frame', does('order'), gate, async (ctx: SiteContext) => {
     const generation = await find(ctx);
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
-    if (!site.takesFrames || generation.type !== 'video') throw new Refusal('not_found');
+    if (!takesFrames(site) || generation.type !== 'video') throw new Refusal('not_found');
     const which = ctx.state.form.get('which') === 'first' ? 'first' : 'last';
     const upload = await takeFrame(site.deps, generation, which);
     keepNotice(ctx, text(which === 'last' ? 'studio.isContinued' : 'studio.isFirstFrame'));
@@ -62,7 +70,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     requireTouch(ctx, 'delete own work', generation);
     const { id } = generation;
     try {
-      await site.takeBack(id);
+      await takeBack(site.deps, id);
       keepNotice(ctx, text('generation.takenBack'));
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;

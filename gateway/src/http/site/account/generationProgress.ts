@@ -1,4 +1,5 @@
 import { pollHintFor } from '../../../application/generations/presentGeneration.ts';
+import { healthOf } from '../../../application/generations/reads.ts';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isUnordered, phaseOf, type Phase } from '../../../domain/phase.ts';
@@ -13,18 +14,18 @@ import type { Site, SiteContext } from './site.ts';
 export type Progress = ReturnType<typeof progressOf>;
 
 /** Estimates the progress from recent durations of the model. */
-export function progressOf({ deps, durations, healthOf }: Site, generation: Generation) {
+export function progressOf({ deps }: Site, generation: Generation) {
   const { model, parameters, createdAt, startedAt, deadlineAt } = generation;
-  const wait = pollHintFor({ clock: deps.clock, random: deps.random, durations }, generation);
+  const wait = pollHintFor(deps, generation);
   if (wait === null) {
     const done = { percent: 100, next_percent: 100, words: text('generation.done'), about: '' };
     return { ...done, elapsed_seconds: 0, may_take_back: false, retry_after_seconds: 1 };
   }
-  const { median: usual, most } = durations.usual(model, parameters);
+  const { median: usual, most } = deps.durations.usual(model, parameters);
   const now = deps.clock.now();
   const running = startedAt === null ? 0 : (now - startedAt) / 1000;
   const percent = probablePercent(running, usual);
-  const phase = phaseOf(generation, healthOf(model));
+  const phase = phaseOf(generation, healthOf(deps, model));
   const left = formatSeconds(Math.max(1, Math.round((deadlineAt - now) / 1000)));
   const runs = running <= most ? 'generation.usual' : 'generation.longer';
   return {

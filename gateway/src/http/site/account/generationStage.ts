@@ -9,7 +9,7 @@ import { outputsPart } from '../../pages/elements.ts';
 import { isOpen, progressOf, progressPart } from './generationProgress.ts';
 import type { GenerationSummary } from './generationSummary.ts';
 import { pictureId } from './recentWork.ts';
-import { accountOf, type Site, type SiteContext } from './site.ts';
+import { accountOf, takesFrames, type Site, type SiteContext } from './site.ts';
 import { labelOf } from './pictures.ts';
 
 /** Progress or result of a generation, for its own page and the studio. */
@@ -58,7 +58,7 @@ export function stageOf(
             >`
         }
         ${frameLinks(summary)}
-        ${site.takesFrames && summary.output?.video_url !== undefined && framesPart(ctx, id)}`;
+        ${takesFrames(site) && summary.output?.video_url !== undefined && framesPart(ctx, id)}`;
   return {
     heading: html`${titleOf(generation)} <span class="${badge}" id="status">${words}</span>`,
     content: html`${
@@ -127,11 +127,7 @@ export function failedPart(
 }
 
 /** Outputs or error of a generation that has ended. */
-function resultPart(
-  { addresses, deps }: Site,
-  generation: Generation,
-  summary: GenerationSummary,
-): Html {
+function resultPart({ deps }: Site, generation: Generation, summary: GenerationSummary): Html {
   if (generation.status === 'failed') return failedPart(generation, summary);
   const { title, output } = summary;
   const urls = output?.urls ?? [];
@@ -144,7 +140,11 @@ function resultPart(
       }
     </p>`;
   }
-  return outputsPart(generation, { addresses, now: deps.clock.now() }, { urls, title });
+  return outputsPart(
+    generation,
+    { addresses: deps.addresses, now: deps.clock.now() },
+    { urls, title },
+  );
 }
 
 /** Links to each file and to an archive of all files. */

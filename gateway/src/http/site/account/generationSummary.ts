@@ -46,7 +46,7 @@ export function shownOf(site: Site, item: HistoryItem): unknown {
 
 /** Summarises a generation for its owner. */
 export function summarise(site: Site, item: HistoryItem, makers: Makers) {
-  const record = presentGeneration(item, site.addresses, site.deps.clock.now(), null);
+  const record = presentGeneration(item, site.deps.addresses, site.deps.clock.now(), null);
   const { cost_credits: cost, refunded_credits: refunded } = record.billing;
   const person = personIn(item, item.accountId, makers.people);
   const byKey = item.channel === 'pc' ? null : keyInWords(makers.keys.get(item.keyId ?? ''));
@@ -65,7 +65,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     maker: byKey ?? (person === null ? null : text('generation.by', { name: person })),
     title: shorten(item.prompt),
     output: record.output,
-    poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,
+    poster: presentPosters(item, site.deps.addresses, site.deps.clock.now(), 320)[0] ?? null,
     parameters: item.parameters,
     // One that its owner took back is not a failure to explain.
     error:

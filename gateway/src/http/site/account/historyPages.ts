@@ -26,7 +26,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
   const { generations } = site.deps.database;
   const search = (accountId: string, filter: HistoryFilter, before: string | null) => {
     if (filter.words !== undefined) {
-      const waitSeconds = site.allowances.take(accountId, 'searches', searchesPerMinute);
+      const waitSeconds = site.deps.allowances.take(accountId, 'searches', searchesPerMinute);
       refuseBeyond('searches', searchesPerMinute, waitSeconds);
     }
     return generations.searchHistory(accountId, filter, before, perPage);

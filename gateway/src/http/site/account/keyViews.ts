@@ -161,7 +161,7 @@ function alreadyMade({ key }: MadeKey): Html {
 }
 
 function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
-  const { baseUrl } = site.addresses;
+  const { baseUrl } = site.deps.addresses;
   const waiting = key.hosts.filter(({ state }) => state === 'requested').map(({ rule }) => rule);
   const curl = [
     `curl -sS ${baseUrl}/videos \\`,

@@ -13,13 +13,13 @@ const ownPath = /^\/(?![/\\])/;
  * Changes the language of the browser's pages, and of mails to its account. The form is on pages that are the same for
  * everyone, so it has no token and can change nothing else.
  */
-export function languagePage(router: Router<SiteState>, { deps, languages }: Site): void {
+export function languagePage(router: Router<SiteState>, { deps }: Site): void {
   const { origin } = new URL(deps.accountUrl);
   router.post(languagePath, needsNoPlace, async (ctx: SiteContext) => {
     requireOwnPage(ctx, origin);
     const form = await parseForm(ctx);
     const chosen = form.get('language');
-    if (isLanguage(chosen) && languages.includes(chosen)) {
+    if (isLanguage(chosen) && deps.brand.languages.includes(chosen)) {
       rememberLanguage(ctx, chosen);
       if (ctx.state.person) await deps.notices.speak(ctx.state.person.id, chosen);
     }

@@ -14,12 +14,8 @@ import { erasureBanner } from './erasureParts.ts';
 import { takeNotice, type AccountSite, type Site, type SiteContext } from './site.ts';
 
 /** Creates the function that renders pages with the site's header and notices. */
-export function createShowPage({
-  addresses,
-  deps,
-  links,
-  languages,
-}: AccountSite): Site['showPage'] {
+export function createShowPage({ deps }: AccountSite): Site['showPage'] {
+  const { addresses, links } = deps;
   const headers = formPageHeaders(addresses);
   // The cards of models show their pictures.
   const pictures = deps.brand.showpieces.map(({ picture }) => picture);
@@ -50,7 +46,7 @@ export function createShowPage({
       }),
       refreshSeconds,
       body,
-      foot: languageForm(languages, ctx.method === 'GET' ? ctx.url : '/'),
+      foot: languageForm(deps.brand.languages, ctx.method === 'GET' ? ctx.url : '/'),
     });
   };
 }

@@ -30,10 +30,8 @@ export interface RecentWork {
 }
 
 /** Reads the recent generations of an account. */
-export async function findRecentWork(
-  { deps, addresses }: Site,
-  { id }: Account,
-): Promise<RecentWork> {
+export async function findRecentWork({ deps }: Site, { id }: Account): Promise<RecentWork> {
+  const { addresses } = deps;
   const now = deps.clock.now();
   const found = await deps.database.generations.newest(id, maxRead);
   const postersOf = (item: HistoryItem, outputs = item.outputs) =>

@@ -31,10 +31,11 @@ const spanMs = 15 * 60_000;
  * the owner chose so, the prompt; nothing about the account, its keys or a provider.
  */
 export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
-  const { deps, allowances, addresses } = site;
+  const { deps } = site;
+  const { allowances, addresses } = deps;
   const router = new Router<SiteState>({ sensitive: true, strict: true });
   router.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
-  router.use(speakLanguage(site.languages));
+  router.use(speakLanguage(deps.brand.languages));
   router.use(
     errorPages({
       deps: answerDeps,

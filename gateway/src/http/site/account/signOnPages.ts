@@ -121,7 +121,7 @@ async function orProblem(site: Site, ctx: SiteContext, work: () => Promise<void>
       <p><a class="button" href="/sign-in">${text('signOn.back')}</a></p>
       <p class="quiet">
         ${richText('errors.requestId', {
-          support: supportWay(site.links),
+          support: supportWay(site.deps.links),
           id: html`<code>${ctx.state.requestId}</code>`,
         })}
       </p>`;

@@ -1,64 +1,33 @@
 import type { Model } from '@framegate/contract';
 import type { RouterContext } from '@koa/router';
-import type { Allowances } from '../../../application/allowances.ts';
-import type { CreateCommand } from '../../../application/generations/createGeneration.ts';
-import type { CreateAnswer } from '../../../application/generations/idempotently.ts';
-import type { Addresses } from '../../../application/generations/presentGeneration.ts';
-import type { Log, Clock } from '../../../application/ports/system.ts';
-import type { DurationStats } from '../../../application/ports/upkeep.ts';
+import type { Clock } from '../../../application/ports/system.ts';
 import type { AddressChange } from '../../../application/site/changeAddress.ts';
-import type { WorkPlaces } from '../../../application/workKinds.ts';
 import type { Session, SessionStore } from '../../../application/ports/site.ts';
-import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
-import type { Language } from '../../../domain/language.ts';
-import type { ModelHealth } from '../../../domain/phase.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { sessionIdleMs } from '../../../domain/signIn.ts';
 import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
 import type { ServeDeps } from '../../media/serveFile.ts';
-import {
-  clearSiteData,
-  newSessionValue,
-  pageCookie,
-  sessionIdOf,
-  type PageState,
-  type Next,
-} from '../../pages/context.ts';
+import { clearSiteData, newSessionValue, pageCookie, sessionIdOf, type PageState, type Next } from '../../pages/context.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import type { Html } from '../../pages/html.ts';
 import type { KeepPart } from '../../pages/keptParts.ts';
-import type { OutsideLinks } from './outsideLinks.ts';
 import type { ActingState } from './actingState.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
+import type { App } from '../../../application/app.ts';
 
 /** Dependencies of the account site. */
 export interface AccountSite {
-  deps: SiteDeps;
-  /** Use case of the API. */
-  createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
-  /** Ends and refunds a generation that no provider has. @throws PlainRefusal if it has started. */
-  takeBack: (generationId: string) => Promise<void>;
+  deps: App;
   /** Models with a provider, in display order, at the account's prices. */
   modelsOf: (account: Pick<Account, 'group'>) => readonly Model[];
   /** The name of a model, current or former; its id if unknown. */
   modelName: (modelId: string) => string;
-  durations: DurationStats;
-  healthOf: (modelId: string) => ModelHealth;
-  addresses: Addresses;
   samples: readonly Sample[];
-  /** Whether frames can be extracted from finished videos. */
-  takesFrames: boolean;
   /** The OpenAPI document, for sample calls in the studio. */
   openApi: ApiDocument;
   files: ServeDeps;
-  links: OutsideLinks;
-  /** Languages on offer; the first is the default if the browser requests none of them. */
-  languages: readonly Language[];
-  allowances: Allowances;
-  places: WorkPlaces;
-  log: Log;
 }
 
 export interface Sample {
@@ -75,6 +44,9 @@ export type Site = AccountSite & {
   /** Keeps the parts that show generations which have ended. */
   keepPart: KeepPart;
 };
+
+/** Whether frames can be extracted from finished videos. */
+export const takesFrames = ({ deps }: Site): boolean => deps.posters.types.includes('video');
 
 /** One page of the site. */
 export interface SitePage {
@@ -108,8 +80,8 @@ export type SiteSession = Pick<Session, 'id' | 'accountId' | 'actsFor' | 'data'>
 export type SiteContext = RouterContext<SiteState>;
 
 /** The callers of the site: people, whichever account they act for. */
-export const atWorkOnSite = ({ places }: Pick<Site, 'places'>): AtWork<SiteContext> => ({
-  places,
+export const atWorkOnSite = ({ deps }: Site): AtWork<SiteContext> => ({
+  places: deps.places,
   callerOf: ({ state: { session } }) => session?.accountId ?? null,
 });
 

@@ -5,7 +5,7 @@ import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
 import { refusalText } from '../../pages/refusalText.ts';
 import { findOwn } from './generationStage.ts';
-import { accountOf, type Site, type SiteContext } from './site.ts';
+import { accountOf, takesFrames, type Site, type SiteContext } from './site.ts';
 import { exampleOf } from './studioChoices.ts';
 import { parseStudioForm, type StudioForm } from './studioForm.ts';
 import {
@@ -75,9 +75,9 @@ const buttons: Readonly<Record<string, Apply>> = {
   },
   async continue(site, ctx, form, id) {
     const found = await findOwn(site, ctx, id);
-    if (!found || !site.takesFrames || found.type !== 'video') return { form };
+    if (!found || !takesFrames(site) || found.type !== 'video') return { form };
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
-    const url = uploadUrl(site.addresses.mediaUrl, await takeFrame(site.deps, found, 'last'));
+    const url = uploadUrl(site.deps.addresses.mediaUrl, await takeFrame(site.deps, found, 'last'));
     const note = text('studio.isContinued');
     return { form: withFirstFrame(modelsFor(site, ctx), formLike(found), url), note };
   },
@@ -114,7 +114,7 @@ async function preview(
   const { type, url } = slot;
   try {
     const { maxBytes } = model.inputs[type];
-    await previewInput(site.deps, accountOf(ctx), site.addresses, { type, url, maxBytes });
+    await previewInput(site.deps, accountOf(ctx), site.deps.addresses, { type, url, maxBytes });
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof PlainRefusal)) throw error;
     ctx.state.inputProblems = { ...ctx.state.inputProblems, [name]: problemOf(error, url) };

@@ -1,4 +1,5 @@
 import { pricingOf, type Model } from '@framegate/contract';
+import { healthOf } from '../../../application/generations/reads.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import {
   formatNumber,
@@ -77,8 +78,8 @@ export function modelCards(
   });
 }
 
-function speedOf({ durations, healthOf }: Site, modelId: string): Html {
-  const health = healthOf(modelId);
+function speedOf({ deps }: Site, modelId: string): Html {
+  const health = healthOf(deps, modelId);
   if (health === 'unavailable') {
     return html`<small class="badge danger">${text('studio.notAvailable')}</small>`;
   }
@@ -86,7 +87,7 @@ function speedOf({ durations, healthOf }: Site, modelId: string): Html {
     return html`<small class="badge warning">${text('studio.delayed')}</small>`;
   }
   return html`<small
-    >${text('studio.about', { seconds: formatSeconds(durations.usual(modelId).median) })}</small
+    >${text('studio.about', { seconds: formatSeconds(deps.durations.usual(modelId).median) })}</small
   >`;
 }
 

@@ -60,7 +60,9 @@ function pictureIn(
 }
 
 const uploadIn = ({ url }: InputSlot, { site, uploads }: Pick<InputsShown, 'site' | 'uploads'>) =>
-  uploads.find(({ id, key }) => key !== null && uploadUrl(site.addresses.mediaUrl, id) === url);
+  uploads.find(
+    ({ id, key }) => key !== null && uploadUrl(site.deps.addresses.mediaUrl, id) === url,
+  );
 
 function slotPart(slot: InputSlot, shown: InputsShown): Html {
   const { studio, fields, errors, uploads } = shown;

@@ -62,7 +62,7 @@ export function showConfirmation(
               : text('studio.enoughForSome', { credits: formatNumber(available), count: enough })
           }
         </p>
-        ${creditsWay(site.links)}
+        ${creditsWay(site.deps.links)}
       </div>`
     }
     <form action="/studio" method="post" enctype="multipart/form-data">

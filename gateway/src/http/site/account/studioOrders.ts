@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pause } from '@framegate/limits';
+import { createGeneration } from '../../../application/generations/createGeneration.ts';
 import { keepUploadsFor } from '../../../application/site/uploads.ts';
 import { canonicalJson } from '../../../domain/idempotency.ts';
 import { parseUploadUrl } from '../../../domain/mediaFiles.ts';
@@ -116,7 +117,7 @@ async function order(
   { path, slots }: StudioForm,
   { body, key }: { body: Record<string, unknown>; key: string },
 ): Promise<string> {
-  const answer = await site.createGeneration({
+  const answer = await createGeneration(site.deps, {
     caller: { accountId: accountOf(ctx).id, keyId: null, personId: personOf(ctx).id },
     path,
     idempotencyKey: key,
@@ -125,7 +126,7 @@ async function order(
     callerAddress: callerAddress(ctx),
   });
   const { id } = JSON.parse(answer.body) as { id: string };
-  const { mediaUrl } = site.addresses;
+  const { mediaUrl } = site.deps.addresses;
   if (slots.some(({ url }) => parseUploadUrl(url, mediaUrl) !== null)) {
     await keepUploadsFor(site.deps, id);
   }

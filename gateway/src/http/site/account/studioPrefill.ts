@@ -95,7 +95,8 @@ function inModel(form: Form, other: Form): Form {
 /** URL of an uploaded or generated picture; null if there is none. */
 async function findPicture(site: Site, ctx: SiteContext, id: unknown): Promise<string | null> {
   const upload = typeof id === 'string' ? await findUpload(site, ctx, id) : null;
-  if (upload) return upload.key === null ? null : uploadUrl(site.addresses.mediaUrl, upload.id);
+  if (upload)
+    return upload.key === null ? null : uploadUrl(site.deps.addresses.mediaUrl, upload.id);
   return ownPicture(site, ctx, id);
 }
 
@@ -108,7 +109,7 @@ export async function ownPicture(
   const [generationId, index = '0'] = typeof id === 'string' ? id.split('.') : [];
   const found = await findOwn(site, ctx, generationId);
   const { output } = found
-    ? presentGeneration(found, site.addresses, site.deps.clock.now(), null)
+    ? presentGeneration(found, site.deps.addresses, site.deps.clock.now(), null)
     : {};
   return output?.image_urls?.[Number(index)] ?? null;
 }

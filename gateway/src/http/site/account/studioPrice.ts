@@ -35,11 +35,11 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
         >${costCredits === null ? text('studio.noPrice') : balanceInWords(available, isShort)}</span
       >
     </p>
-    <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.links)}</div>
+    <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.deps.links)}</div>
     <p class="quiet" id="usual">
       ${text('studio.refundAndTime', {
         share: text(refundRule.wordsKey),
-        seconds: formatSeconds(site.durations.usual(model.id).median),
+        seconds: formatSeconds(site.deps.durations.usual(model.id).median),
       })}
     </p>
   </div>`;

@@ -1,3 +1,4 @@
+import type { App } from '../../../application/app.ts';
 import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
 import { takeUpload } from '../../../application/site/uploads.ts';
@@ -25,7 +26,8 @@ const fileField = /^file\.((?:add|first_frame|last_frame|(image|video|audio)_\d{
  * Reads the studio's form with its files. Each file becomes an upload of the account, with its address in the
  * input's field. Problems of files are stored in `inputProblems`.
  */
-export function receiveUploads({ deps, addresses, allowances }: Site) {
+export function receiveUploads({ deps }: Site) {
+  const { addresses, allowances } = deps;
   return async (ctx: SiteContext, requireToken: (form: Form) => void): Promise<Form> => {
     if (ctx.path !== '/studio') throw new Refusal('unsupported_media_type');
     const { account } = ctx.state;
@@ -65,7 +67,7 @@ export function receiveUploads({ deps, addresses, allowances }: Site) {
  * @throws PlainRefusal without a sign-in; Refusal `rate_limited`.
  */
 function takeMegabytes(
-  allowances: Site['allowances'],
+  allowances: App['allowances'],
   account: SiteState['account'],
   megabytes: number,
 ): void {

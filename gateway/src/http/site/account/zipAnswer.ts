@@ -30,10 +30,7 @@ interface Entry {
 export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name: string) => void;
 
 /** Creates the answer shared by all pages of a process. */
-export function createZipAnswer({
-  files,
-  deps,
-}: Pick<Site, 'deps'> & { files: { store: Pick<MediaStore, 'open'> } }): ZipAnswer {
+export function createZipAnswer({ deps }: Pick<Site, 'deps'>): ZipAnswer {
   return (ctx, generations, name) => {
     const now = deps.clock.now();
     const entries = generations.flatMap((each) =>
@@ -41,7 +38,7 @@ export function createZipAnswer({
     );
     if (entries.length === 0) throw new Refusal('generation_not_found');
     const bytes = Number(predictLength(entries));
-    sendArchive(ctx, { name, contents: contentsOf(files.store, entries), bytes });
+    sendArchive(ctx, { name, contents: contentsOf(deps.media, entries), bytes });
   };
 }
 

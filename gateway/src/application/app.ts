@@ -1,0 +1,267 @@
+import type { Model } from '@framegate/contract';
+import type { KeyedLimiter } from '@framegate/limits';
+import type { Limits } from '../domain/account.ts';
+import type { VersionedSecret } from '../domain/apiKey.ts';
+import type { Attempt, LostReason } from '../domain/attempt.ts';
+import type { Brand } from '../domain/brand.ts';
+import type { Money } from '../domain/cost.ts';
+import type { Generation } from '../domain/generation.ts';
+import type { SafetyPolicy } from '../domain/safetyPolicy.ts';
+import type { Allowances } from './allowances.ts';
+import type { GuessLimiter } from './authenticate.ts';
+import type { Offer } from './catalogue/offer.ts';
+import type { ExplainGoneKey } from './generations/goneKey.ts';
+import type { InputTurns } from './generations/inputTurns.ts';
+import type { LookTurns } from './generations/lookTurns.ts';
+import type { Addresses } from './generations/presentGeneration.ts';
+import type { ProviderRoom } from './generations/providerRoom.ts';
+import type { RouteSpeeds } from './generations/routeSpeeds.ts';
+import type { Timings } from './generations/timings.ts';
+import type { Actor } from './ports/actor.ts';
+import type { CatalogueStore } from './ports/catalogue.ts';
+import type { Database } from './ports/database.ts';
+import type { InvitationStore } from './ports/invitations.ts';
+import type {
+  FetchUrl,
+  MediaStore,
+  Posters,
+  StoreOutput,
+  TakeInputs,
+  TakeUpload,
+} from './ports/media.ts';
+import type { NoticeStore } from './ports/notices.ts';
+import type {
+  AccountList,
+  Feed,
+  FindUsage,
+  MarkTakenDown,
+  OperatorKeyStore,
+  OperatorRequestStore,
+  SignInLinkStore,
+} from './ports/operator.ts';
+import type { BudgetStore, Routes } from './ports/providers.ts';
+import type { SignOn } from './ports/signOn.ts';
+import type { StaffQueries } from './ports/staffQueries.ts';
+import type { Clock, Log, Passwords, Random, ReachFaultPoint, Traces } from './ports/system.ts';
+import type { TeamLogStore } from './ports/teamLog.ts';
+import type {
+  BreakerStore,
+  DeliveryStore,
+  DurationStats,
+  LaneState,
+  UpkeepStore,
+} from './ports/upkeep.ts';
+import type { CollectionStore, ShareStore, WallStore } from './ports/wall.ts';
+import type {
+  AttemptStore,
+  ConfirmationStore,
+  CustomerFactorStore,
+  KeyUseStore,
+  MailOutcome,
+  MailStore,
+  PrepareMail,
+  RecordSignIn,
+  SendMail,
+  SessionStore,
+} from './site/ports.ts';
+import type { CostReports } from './staff/costs.ts';
+import type { FigureReaders } from './staff/figures.ts';
+import type { Incident } from './staff/incidents.ts';
+import type {
+  AuditLog,
+  JobQueries,
+  PasskeyReader,
+  PasskeyStore,
+  ProposalStore,
+  SecondFactorStore,
+  StaffSessionStore,
+  StaffWrites,
+  Totp,
+} from './staff/ports.ts';
+import type { WorkPlaces } from './workKinds.ts';
+
+/**
+ * What every running process consists of, and all that a worker needs: it carries generations from their order to their
+ * end. Each part exists once in a process. A use case picks the parts that it needs.
+ */
+export interface AppCore extends Meters {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  traces: Traces;
+  reachFaultPoint: ReachFaultPoint;
+  timings: Timings;
+  /** Places for the work of this process, by kind and caller. */
+  places: WorkPlaces;
+
+  /** Models on sale, with their prices. */
+  offer: Offer;
+  /** Current and former models. */
+  everyModel: () => readonly Model[];
+  durations: DurationStats;
+
+  // Providers: where orders go, how well they are served, and what stops them.
+  routes: Routes;
+  speeds: RouteSpeeds;
+  breakers: BreakerStore;
+  /** Delivery records of routes. */
+  deliveries: DeliveryStore;
+  budgets: BudgetStore;
+  providerRoom: ProviderRoom;
+  lookTurns: LookTurns;
+  explainGoneKey: ExplainGoneKey;
+  /** Maximum running time of a generation, in ms. */
+  runningDeadlineMs(generation: Pick<Generation, 'type' | 'model'>): number;
+
+  // Files: the store, and the only ways into it.
+  media: MediaStore;
+  takeInputs: TakeInputs;
+  takeUpload: TakeUpload;
+  /** Fetches the file of an input URL. */
+  fetchUrl: FetchUrl;
+  storeOutput: StoreOutput;
+  posters: Posters;
+  inputTurns: InputTurns;
+  /** A short-lived URL of ours for a stored input. */
+  inputUrl(generationId: string, index: number, extension: string): string;
+  /** Public addresses of the API and of files. */
+  addresses: Addresses;
+  /**
+   * Input hosts that need no approval: the operator's and, in development, the host of the sample pictures, which is
+   * served from this package's own files.
+   */
+  autoApprovedHosts: readonly string[];
+
+  mails: MailStore;
+  notices: NoticeStore;
+  /** Queues mails for the workers, or writes them to files without a mail server. */
+  sendMail: SendMail;
+  /** Makes a mail in the queue's form; null if mails are written to files. */
+  prepareMail: PrepareMail | null;
+  brand: Brand;
+  /** ACCOUNT_URL, without a trailing slash. */
+  accountUrl: string;
+
+  upkeep: UpkeepStore;
+  figures: FigureReaders;
+  /** Reads the last completion of each lane of upkeep. */
+  findLanes: () => Promise<LaneState[]>;
+  /** Retention of finished files, in ms. */
+  outputsKeptMs: number;
+  /** Retention of results that were not delivered, in ms; 0 keeps none. */
+  refusedKeptMs: number;
+  /** Retention of prompts after the end, in ms. */
+  promptsKeptMs: number;
+
+  defaultLimits: Limits;
+  /** SESSION_KEYS: the first signs, all verify. */
+  secrets: readonly VersionedSecret[];
+  /** KEY_PEPPERS: the first hashes new keys, all find them. */
+  keyPeppers: readonly VersionedSecret[];
+}
+
+/** What a process counts for its metrics. */
+export interface Meters {
+  recordRequest(request: { method: string; route: string; status: number; ms: number }): void;
+  /** Counts a read of a generation by its owner. */
+  recordPoll(status: string): void;
+  /** Counts a finished provider result that was not delivered. */
+  recordLost(provider: string, reason: LostReason): void;
+  /** Counts the cost of one attempt of an ended generation. */
+  recordCost(attempt: Attempt): void;
+  /** Counts the differences between an ended generation's result and its order. */
+  recordDifferences(attempt: Attempt): void;
+  recordSignIn: RecordSignIn;
+  recordMail(outcome: MailOutcome): void;
+}
+
+/** What a process that answers requests consists of: the API, the account site, the console and the operator API. */
+export interface App extends AppCore {
+  // Orders.
+  allowances: Allowances;
+  /** Runs requests of one idempotency scope one at a time. */
+  equalRequests: KeyedLimiter;
+  /** The operator's rules, which no request can change. */
+  safety: SafetyPolicy;
+  /** Retention of an Idempotency-Key and its first answer, in ms. */
+  idempotencyKeptMs: number;
+  /** Retention of audit records of real-person mode, in ms. */
+  auditKeptMs: number;
+  /** The model's waiting deadline, in ms. */
+  waitingDeadlineMs(modelId: string): number;
+
+  // API keys.
+  /** The first of KEY_PEPPERS: hashes new keys. */
+  pepper: VersionedSecret;
+  keyUses: KeyUseStore;
+  guesses: GuessLimiter;
+  /** Whether a key for real-person mode requires a second factor on the account. */
+  realPersonNeedsSecondFactor: boolean;
+
+  // Customers: how they sign up and in.
+  actor: Actor;
+  passwords: Passwords;
+  sessions: SessionStore;
+  attempts: AttemptStore;
+  confirmations: ConfirmationStore;
+  customerFactors: CustomerFactorStore;
+  totp: Totp;
+  invitations: InvitationStore;
+  /** Sign-in links of the operator's product. */
+  signInLinks: SignInLinkStore;
+  /** Available ways to sign in. */
+  ways: 'password' | 'oidc' | 'both';
+  /** The sign-in provider; null without one. */
+  signOn: SignOn | null;
+  /** Who may sign up. */
+  signUp: 'open' | 'invite' | 'closed';
+  /** Promotional credits for a new account once its address is verified; 0 for none. */
+  signupCredits: number;
+  /** Whether customers without a second factor only reach the pages of their own account. */
+  customersNeedSecondFactor: boolean;
+  /** External addresses linked from the account site. */
+  links: { credits: string | null; support: string | null };
+
+  // Customers: what they share.
+  teamLog: TeamLogStore;
+  collections: CollectionStore;
+  shares: ShareStore;
+  wall: WallStore;
+
+  // Staff.
+  audit: AuditLog;
+  queries: StaffQueries;
+  writes: StaffWrites;
+  proposals: ProposalStore;
+  staffSessions: StaffSessionStore;
+  factors: SecondFactorStore;
+  passkeys: PasskeyStore;
+  passkeyReader: PasskeyReader;
+  /** STAFF_FACTOR: with what staff prove themselves besides the password. */
+  staffFactor: 'any' | 'passkey';
+  /** CONSOLE_URL, without a trailing slash. */
+  consoleUrl: string;
+  /** Larger grants and adjustments need a second admin. */
+  secondPersonCredits: number;
+  /** Credits that each member of support may move per UTC day. */
+  supportCreditsPerDay: number;
+  findIncidents(): Promise<Incident[]>;
+  costs: CostReports;
+  /** The value of one credit; null if not set. */
+  creditValue: Money | null;
+  /** Reads Agenda's jobs. */
+  jobQueries: JobQueries;
+
+  // The operator's own programs.
+  operatorKeys: OperatorKeyStore;
+  operatorRequests: OperatorRequestStore;
+  /** Credits that one key may move per UTC day. */
+  operatorCreditsPerDay: number;
+  accountList: AccountList;
+  feed: Feed;
+  findUsage: FindUsage;
+  markTakenDown: MarkTakenDown;
+  /** The stored versions of the catalogue. */
+  catalogues: Pick<CatalogueStore, 'page'>;
+}

@@ -1,0 +1,39 @@
+import { proof } from '../../domain/doubt.ts';
+
+/** Timings of the work, in ms. Only crash tests shorten them. */
+export interface Timings {
+  /** Length of a worker's exclusive lease, which is renewed while it works. */
+  leaseMs: number;
+  /**
+   * Time after the deadline during which a result that the provider finished may still be fetched and stored; then any
+   * process that claims the generation fails it.
+   */
+  deadlineGraceMs: number;
+  /** Minimum time over which a fault of a finished result must be seen before it ends the generation. */
+  proofMs: number;
+  /** Work that has been due this long without a process holding it counts as forgotten. */
+  neglectedAfterMs: number;
+  /** How long the job of a dead process stays locked. */
+  lockMs: number;
+  /** Interval for waking stalled work; the other lanes of upkeep run at multiples of it. */
+  reconcileEveryMs: number;
+  /** Interval for supervising the recurring jobs themselves. */
+  superviseEveryMs: number;
+  /** Minimum notice of a new version of the catalogue to all processes. */
+  catalogueNoticeMs: number;
+  /** Timeout for removing one file. */
+  removalMs: number;
+}
+
+/** With these, a generation of a killed process moves again within a minute: lease, neglect and one reconciliation. */
+export const usualTimings: Timings = {
+  leaseMs: 30_000,
+  deadlineGraceMs: 120_000,
+  proofMs: proof.overMs,
+  neglectedAfterMs: 10_000,
+  lockMs: 30_000,
+  reconcileEveryMs: 10_000,
+  superviseEveryMs: 10_000,
+  catalogueNoticeMs: 20_000,
+  removalMs: 15_000,
+};

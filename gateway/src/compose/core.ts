@@ -1,0 +1,89 @@
+import { createPlaces } from '@framegate/limits';
+import { createMailStore } from '../adapters/mongo/mailStore.ts';
+import { createNoticeStore } from '../adapters/mongo/noticeStore.ts';
+import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
+import { sampleHost } from '../adapters/net/sampleHost.ts';
+import type { AppCore, Meters } from '../application/app.ts';
+import { createExplainGoneKey } from '../application/generations/goneKey.ts';
+import { createInputTurns } from '../application/generations/inputTurns.ts';
+import { createLookTurns } from '../application/generations/lookTurns.ts';
+import { createProviderRoom } from '../application/generations/providerRoom.ts';
+import { workKinds } from '../application/workKinds.ts';
+import type { Config } from '../config.ts';
+import { deadlineOf } from '../config/timeSettings.ts';
+import type { Secrets } from '../domain/secretVersions.ts';
+import { composeMails } from './mails.ts';
+import type { Media } from './media.ts';
+import type { OpenDatabase } from './openDatabase.ts';
+
+/** What only the composition sees: the settings, and the connection with the collections. */
+export interface Ground {
+  config: Config;
+  mongo: OpenDatabase;
+}
+
+/** What must be opened, read or watched; the rest of a process follows from it. */
+type Opened = Ground &
+  Meters &
+  Pick<
+    AppCore,
+    | 'log'
+    | 'random'
+    | 'traces'
+    | 'reachFaultPoint'
+    | 'timings'
+    | 'offer'
+    | 'durations'
+    | 'routes'
+    | 'speeds'
+    | 'breakers'
+    | 'deliveries'
+    | 'upkeep'
+    | 'figures'
+    | 'findLanes'
+  > & { allSecrets: Secrets; files: Media['files'] };
+
+/** Assembles what every process consists of. */
+export function composeCore(opened: Opened): AppCore & Ground {
+  const { config, mongo, allSecrets, offer } = opened;
+  const { collections, database, clock } = mongo;
+  const { urls, mediaDelivery, inputHosts } = config;
+  const places = createPlaces(workKinds);
+  const providerPlaces = createPlaceStore(collections, clock);
+  const timed = { ...opened, clock };
+  const mails = createMailStore(mongo.models);
+  return {
+    ...timed,
+    ...opened.files,
+    database,
+    places,
+    everyModel: () => offer.everyModel(),
+    budgets: createBudgetStore(collections),
+    providerRoom: createProviderRoom(providerPlaces, clock, opened.log),
+    lookTurns: createLookTurns(timed, providerPlaces),
+    explainGoneKey: createExplainGoneKey(timed),
+    runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
+    inputTurns: createInputTurns({ ...timed, places }),
+    addresses: {
+      baseUrl: urls.base,
+      mediaUrl: urls.media,
+      mediaSigningKeys: allSecrets.mediaSigningKeys,
+      ...(mediaDelivery.by === 'redirect' && { redirectUrl: mediaDelivery.to.url }),
+    },
+    autoApprovedHosts:
+      config.mode === 'development'
+        ? [...inputHosts.autoApproved, sampleHost]
+        : inputHosts.autoApproved,
+    mails,
+    notices: createNoticeStore(mongo.models, collections),
+    ...composeMails({ ...timed, mails, secrets: allSecrets.sessionKeys }),
+    brand: config.brand,
+    accountUrl: urls.account,
+    outputsKeptMs: config.outputsKeptSeconds * 1000,
+    refusedKeptMs: config.refusedKeptSeconds * 1000,
+    promptsKeptMs: config.promptsKeptSeconds * 1000,
+    defaultLimits: config.limits,
+    secrets: allSecrets.sessionKeys,
+    keyPeppers: allSecrets.keyPeppers,
+  };
+}

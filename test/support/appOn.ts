@@ -1,0 +1,93 @@
+import { createPlaces } from '@framegate/limits';
+import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import {
+  createBudgetStore,
+  createPlaceStore,
+} from '../../gateway/src/adapters/mongo/providerStores.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { createAllowances } from '../../gateway/src/application/allowances.ts';
+import type { App } from '../../gateway/src/application/app.ts';
+import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
+import { createEqualRequests } from '../../gateway/src/application/generations/idempotently.ts';
+import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
+import { createLookTurns } from '../../gateway/src/application/generations/lookTurns.ts';
+import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
+import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { noTraces } from '../../gateway/src/application/ports/system.ts';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
+import { noMeters } from '../../gateway/src/compose/telemetry.ts';
+import { defaultLimits } from '../../gateway/src/domain/account.ts';
+import { builtInOffer } from './builtInOffer.ts';
+import { collectLog } from './mongod.ts';
+import { deliveriesAsOrdered, soundBreakers } from './soundBreakers.ts';
+
+const day = 24 * 3600 * 1000;
+const address = 'http://127.0.0.1:8080';
+
+/**
+ * The parts of a process for creating and making generations, on a database. Files are never stored, and there are no
+ * routes. `more` replaces parts, and adds those that only other use cases have.
+ */
+export function appOn(
+  mongo: Pick<MongoConnection, 'database' | 'clock' | 'collections'>,
+  more: Partial<App> = {},
+): App {
+  const { clock = mongo.clock, log = collectLog().log, random = createRandom(clock) } = more;
+  const routes = more.routes ?? {
+    providers: () => [],
+    of: () => [],
+    orderOf: () => 'listed',
+    groups: () => [],
+    find: () => null,
+  };
+  const providerPlaces = createPlaceStore(mongo.collections, clock);
+  const places = createPlaces(workKinds);
+  const parts: Partial<App> = {
+    ...noMeters,
+    database: mongo.database,
+    clock,
+    random,
+    log,
+    traces: noTraces,
+    reachFaultPoint: () => undefined,
+    timings: usualTimings,
+    places,
+    offer: builtInOffer,
+    durations: { usual: () => ({ most: 60, median: 20, plan: () => new Uint8Array([16]) }) },
+    routes,
+    speeds: { of: () => null },
+    // These have tests of their own.
+    breakers: soundBreakers,
+    deliveries: deliveriesAsOrdered,
+    budgets: createBudgetStore(mongo.collections),
+    providerRoom: createProviderRoom(providerPlaces, clock, log),
+    lookTurns: createLookTurns({ clock, log, random, routes }, providerPlaces),
+    explainGoneKey: createExplainGoneKey({ log, clock }),
+    runningDeadlineMs: () => 3600_000,
+    waitingDeadlineMs: () => 6 * 3600_000,
+    media: { delete: async () => undefined } as never,
+    posters: { types: [], make: async () => 'impossible' },
+    inputTurns: createInputTurns({ clock, random, places }),
+    takeInputs: async () => ({ ok: true, stored: [] }),
+    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} }),
+    inputUrl: () => address,
+    addresses: {
+      baseUrl: `${address}/v1`,
+      mediaUrl: `${address}/media`,
+      mediaSigningKeys: [{ version: '1', secret: 's'.repeat(32) }],
+    },
+    autoApprovedHosts: [],
+    upkeep: createUpkeepStore(mongo.collections, clock),
+    outputsKeptMs: 7 * day,
+    refusedKeptMs: day,
+    promptsKeptMs: 7 * day,
+    defaultLimits,
+    allowances: createAllowances({ clock }),
+    equalRequests: createEqualRequests(),
+    safety: { findBrokenRule: () => null },
+    idempotencyKeptMs: 7 * day,
+    auditKeptMs: day,
+  };
+  return { ...parts, ...more } as App;
+}
