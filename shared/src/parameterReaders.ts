@@ -1,23 +1,5 @@
 import type { ChoiceRow, FlagRow, IntegerRow, Parameter, ParameterTable } from './parameters.ts';
-import type { Capabilities } from './wireModels.ts';
-
-type ValueOf<P extends Parameter> = P extends IntegerRow
-  ? number
-  : P extends FlagRow
-    ? boolean
-    : P extends { values: readonly (infer V)[] }
-      ? V
-      : never;
-
-/** Parameters as sent: all are optional. */
-export type GivenParameters<T extends ParameterTable> = {
-  -readonly [K in keyof T]?: ValueOf<T[K]>;
-};
-
-/** Parameters as echoed: those introduced after 0.1.0 are optional, because records made before lack them. */
-export type EffectiveParameters<T extends ParameterTable> = {
-  -readonly [K in keyof T as T[K]['since'] extends null ? K : never]: ValueOf<T[K]>;
-} & { -readonly [K in keyof T as T[K]['since'] extends null ? never : K]?: ValueOf<T[K]> };
+import type { Capabilities } from './generated/wire.ts';
 
 /** The default values in the order of the table; undefined if the server chooses one. */
 export function usualValues(

@@ -6,7 +6,7 @@ import {
   videoAspectRatios,
   videoResolutions,
 } from './model.ts';
-import type { Capabilities } from './wireModels.ts';
+import type { Capabilities } from './generated/wire.ts';
 
 /*
  * The one table of request parameters. docs/changing.md lists everything derived from it and explains how to add a row.

@@ -119,7 +119,7 @@ function coversParameters(
   limits: Partial<ParameterLimits>,
   { type, parameters }: Pick<CoveredRequest, 'type' | 'parameters'>,
 ): boolean {
-  const values = parameters as Readonly<Record<string, unknown>>;
+  const values: Readonly<Record<string, unknown>> = { ...parameters };
   return Object.entries(parametersOf[type]).every(([name, { support }]) => {
     const limit = support === null ? null : limits[support.name as keyof ParameterLimits];
     return allows(limit ?? null, values[name]);

@@ -1,33 +1,28 @@
 import type Joi from 'joi';
 import { catalogue } from '../catalogue.ts';
-import type { EffectiveParameters, GivenParameters } from '../parameterReaders.ts';
 import type { Parameter, ParameterTable } from '../parameters.ts';
 import { capabilitiesOf } from '../presentModel.ts';
 import { amount, flag, object, oneOf, wholeNumber } from './fields.ts';
 
 /** `parameters` of a request. Bounds cover all models; the gateway's rules check those of the chosen one. */
-export function givenParameters<T extends ParameterTable>(
-  table: T,
-): Joi.ObjectSchema<GivenParameters<T>> {
+export function givenParameters(table: ParameterTable): Joi.ObjectSchema {
   return fieldsOf(table, (row) => givenValue(row).description(row.help));
 }
 
 /** `parameters` of a record. */
-export function effectiveParameters<T extends ParameterTable>(
-  table: T,
-): Joi.ObjectSchema<EffectiveParameters<T>> {
+export function effectiveParameters(table: ParameterTable): Joi.ObjectSchema {
   return fieldsOf(table, (row) => {
     const value = row.kind === 'integer' ? amount(1) : givenValue(row);
     return row.since === null ? value.required() : value;
   });
 }
 
-function fieldsOf<T>(
+function fieldsOf(
   table: ParameterTable,
   schemaOf: (row: Parameter) => Joi.Schema,
-): Joi.ObjectSchema<T> {
-  const fields = Object.entries(table).map(([name, row]) => [name, schemaOf(row)]);
-  return object<T>(Object.fromEntries(fields) as Joi.SchemaMap<T, true>);
+): Joi.ObjectSchema {
+  const fields = Object.entries(table).map(([name, row]) => [name, schemaOf(row)] as const);
+  return object(Object.fromEntries(fields));
 }
 
 function givenValue(row: Parameter): Joi.Schema {

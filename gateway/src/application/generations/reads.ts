@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as wire from '@framegate/contract';
+import { type ModelList, presentModel, priceCredits, pricingOf } from '@framegate/contract';
 import {
+  estimateCostSchemas,
+  validateBody,
   type EstimateCostBody,
-  type ModelList,
-  presentModel,
-  priceCredits,
-  pricingOf,
-} from '@framegate/contract';
-import { estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
+} from '@framegate/contract/schemas';
 import type { Caller } from '../authenticate.ts';
 import type { Offer, Sold } from '../catalogue/offer.ts';
 import type { CreateDeps } from './deps.ts';
@@ -86,7 +84,7 @@ export async function listModels(
 function nextPricingOf(
   model: wire.Model,
   { from, models }: NonNullable<ReturnType<Sold['next']>>,
-): wire.NextPricing | null {
+): wire.ModelEntry['next_pricing'] {
   const after = models.find((each) => each.id === model.id);
   if (after === undefined) return null;
   const pricing = pricingOf(after);

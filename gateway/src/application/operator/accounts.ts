@@ -1,12 +1,12 @@
 import {
   pageLimits,
-  type AccountQuery,
   type ChangeGroupBody,
   type CreateAccountBody,
   type OperatorAccount,
   type OperatorLimits,
   type Page,
   type ReasonBody,
+  type QueryOf,
 } from '@framegate/contract/operator';
 import { limitRules, type Account, type Limits } from '../../domain/account.ts';
 import { parseCursor } from '../../domain/cursor.ts';
@@ -147,7 +147,7 @@ export async function getCustomer(deps: OperatorDeps, accountId: string): Promis
 /** Lists accounts, or finds one by external id or address. @throws Refusal `cursor_invalid` */
 export async function listCustomers(
   deps: OperatorDeps,
-  { external_id: externalId, email, after, limit = pageLimits.usual }: AccountQuery,
+  { external_id: externalId, email, after, limit = pageLimits.usual }: QueryOf<'listAccounts'>,
 ): Promise<Page<OperatorAccount>> {
   const begin = after === undefined ? '' : parseCursor('accounts', after);
   const { accounts } = deps.database;

@@ -5,7 +5,7 @@ import {
   type GrantBody,
   type OperatorLedgerEntry,
   type Page,
-  type PageQuery,
+  type QueryOf,
 } from '@framegate/contract/operator';
 import { operatorReference, type LedgerEntry } from '../../domain/credits.ts';
 import { formatCursor, parseCursor } from '../../domain/cursor.ts';
@@ -126,7 +126,7 @@ async function requireGeneration(
 export async function listAccountLedger(
   deps: OperatorDeps,
   accountId: string,
-  { after, limit = pageLimits.usual }: PageQuery,
+  { after, limit = pageLimits.usual }: QueryOf<'listLedger'>,
 ): Promise<Page<OperatorLedgerEntry>> {
   const list = `ledger/${accountId}`;
   const begin = after === undefined ? '0' : parseCursor(list, after);
@@ -154,7 +154,7 @@ export async function listAccountLedger(
  */
 export async function listLedger(
   { feed }: Pick<OperatorDeps, 'feed'>,
-  { after, limit = pageLimits.usual }: PageQuery,
+  { after, limit = pageLimits.usual }: QueryOf<'listLedger'>,
 ): Promise<Page<OperatorLedgerEntry>> {
   return readFeed(feed, {
     list: 'ledger',

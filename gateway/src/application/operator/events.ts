@@ -1,9 +1,9 @@
 import {
   creditEvents,
   pageLimits,
-  type EventQuery,
   type OperatorEvent,
   type Page,
+  type QueryOf,
 } from '@framegate/contract/operator';
 import { pause, type Place } from '@framegate/limits';
 import type { EventFact, StoredEvent } from '../../domain/accountEvent.ts';
@@ -25,7 +25,7 @@ const lookEveryMs = 1_000;
  */
 export function createFollowEvents(deps: OperatorDeps) {
   return async (
-    { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: EventQuery,
+    { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: QueryOf<'listEvents'>,
     over: AbortSignal,
     beginWait: () => Place | null,
   ): Promise<Page<OperatorEvent>> => {

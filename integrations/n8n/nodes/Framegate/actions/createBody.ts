@@ -4,7 +4,7 @@ import type {
   CreateImageBody,
   CreateVideoBody,
   ImageParametersBody,
-  InputBody,
+  VideoInputBody,
   Parameter,
   ParameterTable,
   VideoMode,
@@ -112,7 +112,7 @@ function readParameters(place: Place, table: ParameterTable): Record<string, nev
   return Object.fromEntries(entries) as Record<string, never>;
 }
 
-function videoInputs(place: Place, mode: VideoMode): InputBody[] {
+function videoInputs(place: Place, mode: VideoMode): VideoInputBody[] {
   return givenInputs(place).map(({ type, role, url }) =>
     mode === 'image-to-video'
       ? { type: 'image', url, role: readChoice(place, 'role', role ?? 'first_frame', roleNames) }
