@@ -71,7 +71,7 @@ export const parameterOptions = { ${parsed.join(', ')} } as const;
 /** A parameter's option, and its kind. */
 export interface ParameterOption {
   option: keyof typeof parameterOptions;
-  kind: 'integer' | 'choice' | 'flag';
+  kind: 'integer' | 'fraction' | 'choice' | 'flag' | 'text';
 }
 
 /** Options by parameter, for videos. */

@@ -12,6 +12,7 @@ export interface JsonSchema {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  multipleOf?: number;
   maxItems?: number;
   items?: JsonSchema;
   anyOf?: JsonSchema[];

@@ -983,8 +983,33 @@ export interface FlagRow extends Row {
   support: { name: string; undeclared: boolean; mayForce?: true } | null;
 }
 
+/** A number with decimals, within the same bounds for all models. */
+export interface FractionRow extends Row {
+  kind: 'fraction';
+  capability: null;
+  range: Readonly<{ min: number; max: number; step: number }>;
+  /** Null if it is left out unless it is asked for. */
+  default: number | null;
+  support: { name: string; undeclared: readonly number[] | null } | null;
+}
+
+/** Words of the customer, with the same bound for all models. */
+export interface TextRow extends Row {
+  kind: 'text';
+  capability: null;
+  /** Maximum characters after trimming. */
+  maxLength: number;
+  /** Whether line breaks may appear. */
+  hasLines: boolean;
+  default: null;
+  support: { name: string; undeclared: boolean } | null;
+}
+
 /** One request parameter. */
-export type Parameter = IntegerRow | ChoiceRow | FlagRow;
+export type Parameter = IntegerRow | FractionRow | ChoiceRow | FlagRow | TextRow;
+
+/** The rows of a kind. */
+export type RowOf<K extends Parameter['kind']> = Extract<Parameter, { kind: K }>;
 
 /** Parameters by name. */
 export type ParameterTable = Readonly<Record<string, Parameter>>;
@@ -1142,13 +1167,31 @@ export const parametersOf: Readonly<Record<'video' | 'image', ParameterTable>> =
   image: imageParameters,
 };
 
-/** The default values in the order of the table; undefined if the server chooses one. */
+/** What is done with a row of each kind. */
+export type ByKind<Rest extends unknown[], Result> = {
+  readonly [K in Parameter['kind']]: (row: RowOf<K>, ...rest: Rest) => Result;
+};
+
+/** Does what its kind demands with a row. */
+export function byKind<Rest extends unknown[], Result>(
+  kinds: ByKind<Rest, Result>,
+  row: Parameter,
+  ...rest: Rest
+): Result {
+  return (kinds[row.kind] as (row: Parameter, ...rest: Rest) => Result)(row, ...rest);
+}
+
+/**
+ * The default values in the order of the table; undefined if the server chooses one. A fraction or text without a
+ * default is left out.
+ */
 export function usualValues(
   table: ParameterTable,
 ): Record<string, number | string | boolean | undefined> {
-  return Object.fromEntries(
-    Object.entries(table).map(([name, row]) => [name, row.default ?? undefined]),
+  const used = Object.entries(table).filter(
+    ([, row]) => row.default !== null || row.kind === 'integer',
   );
+  return Object.fromEntries(used.map(([name, row]) => [name, row.default ?? undefined]));
 }
 
 /** The first ones in forms and messages, in this order; the others follow in the order of the table. */

@@ -15,6 +15,7 @@ import { readSwitchField } from './itemOptions';
 import {
   isEmpty,
   readChoice,
+  readNumber,
   readSwitch,
   readText,
   readWholeNumber,
@@ -32,8 +33,10 @@ type Read = (place: Place, field: FieldName, value: unknown) => unknown;
 
 const readers: Readonly<Record<Parameter['kind'], Read>> = {
   integer: readWholeNumber,
+  fraction: readNumber,
   choice: (place, field, value) => readText(place, field, value).trim(),
   flag: readSwitch,
+  text: readText,
 };
 
 const inputTypeNames = { audio: 'Audio', image: 'Image', video: 'Video' } as const;
