@@ -23,6 +23,7 @@ import { textValues } from './targets/textValues.ts';
 import { typescriptClient } from './targets/typescriptClient.ts';
 import { versions } from './targets/versions.ts';
 import { visibleContract } from './targets/visibleContract.ts';
+import { wireTypes } from './targets/wireTypes.ts';
 import { zapierEditor } from './targets/zapierEditor.ts';
 import { draftRow } from './draftRow.ts';
 import type { Target } from './target.ts';
@@ -30,6 +31,8 @@ import { writeTargets } from './writeTargets.ts';
 
 /** All targets that are generated from code. */
 const targets: readonly Target[] = [
+  // First, because others are made from it.
+  ...wireTypes,
   envExample,
   settingsTable,
   adminCommands,

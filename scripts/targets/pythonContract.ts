@@ -134,6 +134,7 @@ function typeOf(classes: string[], schema: Schema, name: string): string {
   const simple = new Map([
     ['string', 'str'],
     ['integer', 'int'],
+    ['number', 'float'],
     ['boolean', 'bool'],
   ]).get(type ?? '');
   if (simple === undefined) throw new Error(`${name}: no Python for ${JSON.stringify(schema)}`);

@@ -25,7 +25,7 @@ const price: Target = {
       join(import.meta.dirname, '../../shared/src/priceCredits.ts'),
       'utf8',
     );
-    const own = text.replace("'./wireModels.ts'", "'./api.ts'");
+    const own = text.replace("'./generated/wire.ts'", "'./api.ts'");
     if (own === text || own.match(/^import /gm)?.length !== 1) {
       throw new Error('shared/src/priceCredits.ts imports more than the types of prices');
     }
@@ -71,7 +71,7 @@ export const parameterOptions = { ${parsed.join(', ')} } as const;
 /** A parameter's option, and its kind. */
 export interface ParameterOption {
   option: keyof typeof parameterOptions;
-  kind: 'integer' | 'choice' | 'flag';
+  kind: 'integer' | 'fraction' | 'choice' | 'flag' | 'text';
 }
 
 /** Options by parameter, for videos. */

@@ -28,7 +28,7 @@ export function typeOf(schema: JsonSchema): string {
   }
   if (type === 'object') return 'Record<string, unknown>';
   if (type === 'integer') return 'number';
-  if (type === 'string' || type === 'boolean' || type === 'null') return type;
+  if (type === 'string' || type === 'number' || type === 'boolean' || type === 'null') return type;
   throw new Error(`no TypeScript for ${JSON.stringify(schema)}`);
 }
 

@@ -19,3 +19,10 @@ export const detailCodes = [
   'not_allowed',
 ] as const;
 export type DetailCode = (typeof detailCodes)[number];
+
+/** A problem that the rules of requests found: parameter (such as `inputs[1].url`), kind and remedy. */
+export interface Problem {
+  param: string;
+  code: DetailCode;
+  message: string;
+}

@@ -16,5 +16,4 @@ export * from './failureCodes.ts';
 export * from './operator/errorCodes.ts';
 export * from './operator/limits.ts';
 export * from './operator/scopes.ts';
-export type * from './wire.ts';
-export type * from './wireModels.ts';
+export type * from './generated/wire.ts';

@@ -1,31 +1,38 @@
-import type { ChoiceRow, FlagRow, IntegerRow, Parameter, ParameterTable } from './parameters.ts';
-import type { Capabilities } from './wireModels.ts';
+import type {
+  ChoiceRow,
+  FlagRow,
+  IntegerRow,
+  Parameter,
+  ParameterTable,
+  RowOf,
+} from './parameters.ts';
+import type { Capabilities } from './generated/wire.ts';
 
-type ValueOf<P extends Parameter> = P extends IntegerRow
-  ? number
-  : P extends FlagRow
-    ? boolean
-    : P extends { values: readonly (infer V)[] }
-      ? V
-      : never;
-
-/** Parameters as sent: all are optional. */
-export type GivenParameters<T extends ParameterTable> = {
-  -readonly [K in keyof T]?: ValueOf<T[K]>;
+/** What is done with a row of each kind. */
+export type ByKind<Rest extends unknown[], Result> = {
+  readonly [K in Parameter['kind']]: (row: RowOf<K>, ...rest: Rest) => Result;
 };
 
-/** Parameters as echoed: those introduced after 0.1.0 are optional, because records made before lack them. */
-export type EffectiveParameters<T extends ParameterTable> = {
-  -readonly [K in keyof T as T[K]['since'] extends null ? K : never]: ValueOf<T[K]>;
-} & { -readonly [K in keyof T as T[K]['since'] extends null ? never : K]?: ValueOf<T[K]> };
+/** Does what its kind demands with a row. */
+export function byKind<Rest extends unknown[], Result>(
+  kinds: ByKind<Rest, Result>,
+  row: Parameter,
+  ...rest: Rest
+): Result {
+  return (kinds[row.kind] as (row: Parameter, ...rest: Rest) => Result)(row, ...rest);
+}
 
-/** The default values in the order of the table; undefined if the server chooses one. */
+/**
+ * The default values in the order of the table; undefined if the server chooses one. A fraction or text without a
+ * default is left out.
+ */
 export function usualValues(
   table: ParameterTable,
 ): Record<string, number | string | boolean | undefined> {
-  return Object.fromEntries(
-    Object.entries(table).map(([name, row]) => [name, row.default ?? undefined]),
+  const used = Object.entries(table).filter(
+    ([, row]) => row.default !== null || row.kind === 'integer',
   );
+  return Object.fromEntries(used.map(([name, row]) => [name, row.default ?? undefined]));
 }
 
 /** The first ones in forms and messages, in this order; the others follow in the order of the table. */

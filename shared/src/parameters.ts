@@ -6,7 +6,7 @@ import {
   videoAspectRatios,
   videoResolutions,
 } from './model.ts';
-import type { Capabilities } from './wireModels.ts';
+import type { Capabilities } from './generated/wire.ts';
 
 /*
  * The one table of request parameters. docs/changing.md lists everything derived from it and explains how to add a row.
@@ -67,8 +67,33 @@ export interface FlagRow extends Row {
   support: { name: string; undeclared: boolean; mayForce?: true } | null;
 }
 
+/** A number with decimals, within the same bounds for all models. */
+export interface FractionRow extends Row {
+  kind: 'fraction';
+  capability: null;
+  range: Readonly<{ min: number; max: number; step: number }>;
+  /** Null if it is left out unless it is asked for. */
+  default: number | null;
+  support: { name: string; undeclared: readonly number[] | null } | null;
+}
+
+/** Words of the customer, with the same bound for all models. */
+export interface TextRow extends Row {
+  kind: 'text';
+  capability: null;
+  /** Maximum characters after trimming. */
+  maxLength: number;
+  /** Whether line breaks may appear. */
+  hasLines: boolean;
+  default: null;
+  support: { name: string; undeclared: boolean } | null;
+}
+
 /** One request parameter. */
-export type Parameter = IntegerRow | ChoiceRow | FlagRow;
+export type Parameter = IntegerRow | FractionRow | ChoiceRow | FlagRow | TextRow;
+
+/** The rows of a kind. */
+export type RowOf<K extends Parameter['kind']> = Extract<Parameter, { kind: K }>;
 
 /** Parameters by name. */
 export type ParameterTable = Readonly<Record<string, Parameter>>;

@@ -1,6 +1,6 @@
 import type { Model } from './model.ts';
 import { pricingOf } from './pricing.ts';
-import type { Capabilities, ModelEntry } from './wireModels.ts';
+import type { Capabilities, ModelEntry } from './generated/wire.ts';
 
 /**
  * Converts a model for GET /models, without an announced price. Every entry has all fields, with `null`, `[]` or `false` where a field does not

@@ -1,4 +1,4 @@
-import type { ImagePricing, VideoPricing } from './wireModels.ts';
+import type { ImagePricing, VideoPricing } from './generated/wire.ts';
 
 /** Pricing without its examples: sufficient for computing a price. */
 export type PricingRule = Omit<VideoPricing, 'examples'> | Omit<ImagePricing, 'examples'>;

@@ -1,6 +1,9 @@
 import type { ImageModel, Model, VideoModel } from './model.ts';
 import { priceCredits, type PricedParameters, type PricingRule } from './priceCredits.ts';
-import type { Pricing } from './wireModels.ts';
+import type { ModelEntry } from './generated/wire.ts';
+
+/** The price of a model. */
+export type Pricing = ModelEntry['pricing'];
 
 /** `pricing` object of GET /models, from which clients compute exact costs. */
 export function pricingOf(model: Model): Pricing {

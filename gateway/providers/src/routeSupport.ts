@@ -1,11 +1,5 @@
 import { parametersOf } from '@framegate/contract';
-import type {
-  ChoiceRow,
-  FlagRow,
-  imageParameters,
-  Parameter,
-  videoParameters,
-} from '@framegate/contract';
+import type { imageParameters, Parameter, videoParameters } from '@framegate/contract';
 import type { Route } from './route.ts';
 
 type Row =
@@ -14,18 +8,20 @@ type Row =
 type DeclaredRow = Extract<Row, { support: object }>;
 
 /**
- * Values made of one parameter. For a flag: `true` as requested, `false` never, `always` cannot be omitted. For others,
- * `null` means everything in the catalogue.
+ * Values made of one parameter. For a flag or text: `true` as requested, `false` never; `always`: a flag that cannot be
+ * omitted. For others, `null` means everything in the catalogue.
  */
-type LimitOf<R extends Parameter> = R extends FlagRow
-  ? boolean | (R['support'] extends { mayForce: true } ? 'always' : never)
-  : R extends ChoiceRow
-    ? readonly string[] | null
-    : Readonly<{ min: number; max: number }> | readonly number[] | null;
+interface Limits<R extends Parameter> {
+  integer: Readonly<{ min: number; max: number }> | readonly number[] | null;
+  fraction: Limits<R>['integer'];
+  choice: readonly string[] | null;
+  flag: boolean | (R['support'] extends { mayForce: true } ? 'always' : never);
+  text: boolean;
+}
 
 /** Values made of each parameter in the table that a provider may lack, by its name in `does`. */
 export type ParameterLimits = {
-  [R in DeclaredRow as R['support']['name']]: LimitOf<R>;
+  [R in DeclaredRow as R['support']['name']]: Limits<R>[R['kind']];
 };
 
 /** Limits that may differ by mode and resolution. */
@@ -72,10 +68,12 @@ const rows: readonly Parameter[] = Object.values(parametersOf).flatMap((table) =
   Object.values(table),
 );
 
-/** Values of a provider that states none: nothing of a parameter with many values, and no optional flag. */
+/** Values of a provider that states none: nothing of a parameter with many values, no optional flag, no text. */
 const unstated = Object.fromEntries(
-  rows.flatMap(({ kind, support }) =>
-    support === null ? [] : [[support.name, kind === 'flag' ? support.undeclared : []]],
+  rows.flatMap(({ support }) =>
+    support === null
+      ? []
+      : [[support.name, typeof support.undeclared === 'boolean' ? support.undeclared : []]],
   ),
 ) as unknown as ParameterLimits;
 
@@ -119,7 +117,7 @@ function coversParameters(
   limits: Partial<ParameterLimits>,
   { type, parameters }: Pick<CoveredRequest, 'type' | 'parameters'>,
 ): boolean {
-  const values = parameters as Readonly<Record<string, unknown>>;
+  const values: Readonly<Record<string, unknown>> = { ...parameters };
   return Object.entries(parametersOf[type]).every(([name, { support }]) => {
     const limit = support === null ? null : limits[support.name as keyof ParameterLimits];
     return allows(limit ?? null, values[name]);
@@ -130,7 +128,7 @@ function coversParameters(
 function allows(limit: ParameterLimits[keyof ParameterLimits], value: unknown): boolean {
   if (limit === null || value === undefined) return true;
   if (limit === 'always') return value === true;
-  if (typeof limit === 'boolean') return limit || value !== true;
+  if (typeof limit === 'boolean') return limit || value === false;
   if (!('min' in limit)) return limit.some((each) => each === value);
   return typeof value === 'number' && value >= limit.min && value <= limit.max;
 }

@@ -1,11 +1,32 @@
-import { imageResolutions, parametersOf, videoModes, videoResolutions } from '@framegate/contract';
-import type { Parameter } from '@framegate/contract';
+import {
+  byKind,
+  imageResolutions,
+  parametersOf,
+  videoModes,
+  videoResolutions,
+} from '@framegate/contract';
+import type { ByKind, Parameter } from '@framegate/contract';
 import Joi from 'joi';
 import { flagFields } from './resultFlags.ts';
 import { explained, fields } from './shape.ts';
 import { costSchema } from './routeCost.ts';
 import { interfaceFields, placeholders, placeholdersIn, promises } from './send.ts';
 import { ruleCodes } from './verdicts.ts';
+
+/** Values of `does` for the rows of a parameter. */
+const limitSchemas: ByKind<[same: readonly Parameter[]], Joi.Schema> = {
+  integer: ({ range }) => {
+    const { min, max } = range ?? { min: 1, max: 60 };
+    return numbers(Joi.number().integer().min(min).max(max));
+  },
+  fraction: ({ range: { min, max } }) => numbers(Joi.number().min(min).max(max)),
+  choice: (_, same) => {
+    const values = same.flatMap((each) => (each.kind === 'choice' ? each.values : []));
+    return Joi.array().items(Joi.string().valid(...values));
+  },
+  flag: ({ support }) => (support?.mayForce ? Joi.valid(true, false, 'always') : Joi.boolean()),
+  text: () => Joi.boolean(),
+};
 
 const count = Joi.number().integer().min(0).max(100);
 const modes = Joi.array().items(Joi.string().valid(...videoModes));
@@ -21,19 +42,14 @@ function limitsOf(isTaken: (row: Parameter) => boolean): Joi.SchemaMap {
 
 function limitOf(same: readonly Parameter[]): Joi.Schema {
   const [row] = same;
-  if (row?.kind === 'flag') {
-    return row.support?.mayForce ? Joi.valid(true, false, 'always') : Joi.boolean();
-  }
-  if (row?.kind === 'integer') {
-    const { min, max } = row.range ?? { min: 1, max: 60 };
-    const whole = Joi.number().integer().min(min).max(max);
-    return Joi.alternatives(
-      Joi.object({ min: whole.required(), max: whole.min(Joi.ref('min')).required() }),
-      Joi.array().items(whole).min(1),
-    );
-  }
-  const values = same.flatMap((each) => (each.kind === 'choice' ? each.values : []));
-  return Joi.array().items(Joi.string().valid(...values));
+  return row === undefined ? Joi.forbidden() : byKind(limitSchemas, row, same);
+}
+
+function numbers(one: Joi.NumberSchema): Joi.Schema {
+  return Joi.alternatives(
+    Joi.object({ min: one.required(), max: one.min(Joi.ref('min')).required() }),
+    Joi.array().items(one).min(1),
+  );
 }
 
 /** Limits on all requests, or on those of a kind. */

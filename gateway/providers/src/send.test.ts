@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parametersOf, usualValues, type Parameter } from '@framegate/contract';
+import { byKind, parametersOf, usualValues, type ByKind } from '@framegate/contract';
 import { describedDialect, testedPackages } from './aiSdk/dialects.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
 import { planOf, type RoutePlan } from './routePlan.ts';
@@ -32,11 +32,13 @@ const inputsByMode: Record<string, CoveredRequest['inputs'][]> = {
   'multimodal-to-video': [[reference]],
 };
 
-function valuesOf(row: Parameter): readonly unknown[] {
-  if (row.kind === 'flag') return [false, true];
-  if (row.kind === 'choice') return row.values;
-  return Array.from({ length: 15 }, (_, i) => i + 1);
-}
+const valuesOf: ByKind<[], readonly unknown[]> = {
+  integer: () => Array.from({ length: 15 }, (_, i) => i + 1),
+  fraction: ({ range: { min, max } }) => [undefined, min, max],
+  choice: ({ values }) => values,
+  flag: () => [false, true],
+  text: () => [undefined, 'rain', 'snow'],
+};
 
 /** Every combination of the parameters that an order conveys. */
 function everyRequest(type: Row['type']): Values[] {
@@ -45,7 +47,7 @@ function everyRequest(type: Row['type']): Values[] {
     .filter(([name]) => isOurs(name))
     .reduce<Values[]>(
       (all, [name, row]) =>
-        all.flatMap((each) => valuesOf(row).map((value) => ({ ...each, [name]: value }))),
+        all.flatMap((each) => byKind(valuesOf, row).map((value) => ({ ...each, [name]: value }))),
       [{ ...usualValues(parametersOf[type]), seed: 1 }],
     );
 }
@@ -98,7 +100,14 @@ describe('a parameter is sent or not covered', () => {
     'an own package $dialect.name, $type',
     ({ dialect, type }) => {
       const values = Object.values(parametersOf[type]).flatMap(({ support, ...row }) =>
-        support === null ? [] : [[support.name, row.kind === 'choice' ? row.values : true]],
+        support === null
+          ? []
+          : [
+              [
+                support.name,
+                row.kind === 'choice' ? row.values : row.kind === 'fraction' ? row.range : true,
+              ],
+            ],
       );
       const does = {
         ...(Object.fromEntries(values) as Does),

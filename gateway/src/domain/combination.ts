@@ -1,4 +1,5 @@
 import {
+  byKind,
   capabilitiesOf,
   choicesOf,
   hasFlag,
@@ -7,11 +8,12 @@ import {
   rangeOf,
 } from '@framegate/contract';
 import type {
+  ByKind,
+  Capabilities,
   ImageParameters,
   InputRole,
   InputType,
   Model,
-  Parameter,
   Problem,
   VideoParameters,
 } from '@framegate/contract';
@@ -53,24 +55,36 @@ export function combinationProblems(
 }
 
 /** Kinds of parameters in the order of messages. */
-const kinds = ['choice', 'integer', 'flag'] as const;
+const kinds = ['choice', 'integer', 'flag', 'fraction', 'text'] as const;
+
+/** A value of a parameter; undefined where it is left out. */
+type Value = string | number | boolean | undefined;
 
 /** The values that a model offers for each parameter that a route may not support. */
-function offersOf(model: Model): Record<string, readonly (string | number | boolean)[]> {
+function offersOf(model: Model): Record<string, readonly Value[]> {
   const rows = inFormOrder(parametersOf[model.type]).filter(
     ([, { support, apart }]) => support !== null && !apart,
   );
   const inOrder = kinds.flatMap((kind) => rows.filter(([, row]) => row.kind === kind));
-  return Object.fromEntries(inOrder.map(([name, row]) => [name, valuesOf(model, row)]));
+  return Object.fromEntries(
+    inOrder.map(([name, row]) => [name, byKind(valuesOf, row, capabilitiesOf(model))]),
+  );
 }
 
-function valuesOf(model: Model, row: Parameter): readonly (string | number | boolean)[] {
-  const offered = capabilitiesOf(model);
-  if (row.kind === 'choice') return choicesOf(row, offered);
-  if (row.kind === 'flag') return hasFlag(row, offered) ? [true, false] : [false];
-  const { min, max } = rangeOf(row, offered) ?? { min: 1, max: 0 };
-  return Array.from({ length: max - min + 1 }, (_, i) => min + i);
-}
+/** Of what has too many values to try, only its absence. */
+const valuesOf: ByKind<[offered: Capabilities], readonly Value[]> = {
+  choice: choicesOf,
+  integer: (row, offered) => {
+    const { min, max } = rangeOf(row, offered) ?? { min: 1, max: 0 };
+    return Array.from({ length: max - min + 1 }, (_, i) => min + i);
+  },
+  flag: (row, offered) => (hasFlag(row, offered) ? [true, false] : [false]),
+  fraction: () => [undefined],
+  text: () => [undefined],
+};
+
+const named = (name: string, values: readonly Value[]) =>
+  values.includes(undefined) ? `no ${name}` : `${name} ${values.join(', ')}`;
 
 function parameterProblems(
   model: Model,
@@ -86,7 +100,8 @@ function parameterProblems(
     );
     if (possible.length === 0) return [];
     const param = `parameters.${name}`;
-    return [{ param, code: 'not_supported', message: offered(model, possible.join(', ')) }];
+    const what = possible.map((value) => value ?? `no ${name}`).join(', ');
+    return [{ param, code: 'not_supported', message: offered(model, what) }];
   });
 }
 
@@ -107,7 +122,7 @@ function pairProblems(
           return isCovered({ ...request, parameters });
         });
         if (possible.length === 0) continue;
-        const what = `${first} ${String(one)} with ${second} ${possible.join(', ')}`;
+        const what = `${named(first, [one])} with ${named(second, possible)}`;
         return [first, second].map((name) => ({
           param: `parameters.${name}`,
           code: 'not_supported',

@@ -2,7 +2,7 @@ import {
   catalogue,
   type ComplianceBody,
   type CreateVideoBody,
-  type InputBody,
+  type VideoInputBody,
   type VideoMode,
   type VideoModel,
   videoModes,
@@ -20,7 +20,7 @@ import {
 import { Refusal } from './refusal.ts';
 import { resolveVideoRequest } from './requestRules.ts';
 
-const image: InputBody = { type: 'image', url: 'https://a.example/x' };
+const image: VideoInputBody = { type: 'image', url: 'https://a.example/x' };
 const models = catalogue.filter((model): model is VideoModel => model.type === 'video');
 const asked = [undefined, false, true, 'yes', null];
 

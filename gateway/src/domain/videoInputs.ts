@@ -1,6 +1,6 @@
 import type {
   CreateVideoBody,
-  InputBody,
+  VideoInputBody,
   InputRole,
   InputType,
   Problem,
@@ -40,13 +40,13 @@ export function videoInputProblems(model: VideoModel, body: CreateVideoBody): Pr
   return [...roles, ...rest];
 }
 
-function textProblems(inputs: readonly InputBody[]): Problem[] {
+function textProblems(inputs: readonly VideoInputBody[]): Problem[] {
   if (inputs.length === 0) return [];
   const message = 'text-to-video takes no inputs. Leave them out or use another mode.';
   return [{ param: 'inputs', code: 'not_allowed', message }];
 }
 
-function roleProblems(mode: VideoMode, input: InputBody, i: number): Problem[] {
+function roleProblems(mode: VideoMode, input: VideoInputBody, i: number): Problem[] {
   if (input.role === undefined || rolesOf[mode].includes(input.role)) return [];
   const message = `${mode} takes the role ${rolesOf[mode].join(' or ')}.`;
   return [{ param: `inputs[${i}].role`, code: 'invalid_value', message }];
@@ -78,7 +78,7 @@ function frameProblems(model: VideoModel, inputs: readonly EffectiveInput[]): Pr
   return problems;
 }
 
-function referenceProblems(model: VideoModel, inputs: readonly InputBody[]): Problem[] {
+function referenceProblems(model: VideoModel, inputs: readonly VideoInputBody[]): Problem[] {
   const problems: Problem[] = [];
   for (const type of ['image', 'video', 'audio'] as const) {
     const count = inputs.filter((input) => input.type === type).length;

@@ -3,7 +3,7 @@ import { findModel } from '@framegate/contract';
 import type {
   CreateVideoBody,
   DetailCode,
-  InputBody,
+  VideoInputBody,
   InputRole,
   InputType,
   VideoModel,
@@ -13,7 +13,7 @@ import { resolveVideoRequest } from './requestRules.ts';
 
 const videoModel = (id: string) => findModel(id) as VideoModel;
 
-function input(type: InputType, role?: InputRole): InputBody {
+function input(type: InputType, role?: InputRole): VideoInputBody {
   const url = `https://a.example/${type}`;
   return role === undefined ? { type, url } : { type, url, role };
 }
@@ -24,12 +24,12 @@ const text: CreateVideoBody = {
   mode: 'text-to-video',
   prompt: 'A boat.',
 };
-const frames = (...inputs: InputBody[]): CreateVideoBody => ({
+const frames = (...inputs: VideoInputBody[]): CreateVideoBody => ({
   ...text,
   mode: 'image-to-video',
   inputs,
 });
-const references = (...inputs: InputBody[]): CreateVideoBody => ({
+const references = (...inputs: VideoInputBody[]): CreateVideoBody => ({
   ...text,
   mode: 'multimodal-to-video',
   inputs,

@@ -1,10 +1,13 @@
 import { checkInputs } from './checkInputs.ts';
 import {
+  byKind,
   choicesOf,
   hasFlag,
   inFormOrder,
   parametersOf,
   rangeOf,
+  type ByKind,
+  type Capabilities,
   type CreateVideoBody,
   type ModelEntry,
   type Parameter,
@@ -48,16 +51,41 @@ function valueProblems(
   parameters: ReadParameters,
 ): FieldProblem[] {
   const subject = row.capability === null ? 'The API' : display_name;
-  if (row.kind === 'integer') {
-    return outside(subject, name, parameters, rangeOf(row, capabilities), row.unit ?? '');
-  }
-  if (row.kind === 'choice') {
-    return notOffered(subject, name, parameters, choicesOf(row, capabilities));
-  }
-  // The mode decides whether real people may be shown.
-  if (row.apart || parameters[name] !== true || hasFlag(row, capabilities)) return [];
-  return [{ param: name, message: `${display_name} ${row.without ?? ''}. Choose no.` }];
+  return byKind(checks, row, { subject, name, parameters, capabilities });
 }
+
+interface Given {
+  /** Who refuses it: the model, or the API for all models. */
+  subject: string;
+  name: string;
+  parameters: ReadParameters;
+  capabilities: Capabilities;
+}
+
+const checks: ByKind<[Given], FieldProblem[]> = {
+  integer: (row, { subject, name, parameters, capabilities }) =>
+    outside(subject, name, parameters, rangeOf(row, capabilities), row.unit ?? ''),
+  fraction: ({ range: { min, max } }, { name, parameters }) => {
+    const value = parameters[name];
+    if (value === undefined) return [];
+    if (typeof value === 'number' && value >= min && value <= max) return [];
+    return [{ param: name, message: `The API takes a number from ${min} to ${max}.` }];
+  },
+  choice: (row, { subject, name, parameters, capabilities }) =>
+    notOffered(subject, name, parameters, choicesOf(row, capabilities)),
+  // The mode decides whether real people may be shown.
+  flag: (row, { subject, name, parameters, capabilities }) =>
+    row.apart || parameters[name] !== true || hasFlag(row, capabilities)
+      ? []
+      : [{ param: name, message: `${subject} ${row.without ?? ''}. Choose no.` }],
+  text: ({ maxLength }, { name, parameters }) => {
+    const length = Array.from(String(parameters[name] ?? '')).length;
+    const most = maxLength.toLocaleString('en-US');
+    return length <= maxLength
+      ? []
+      : [{ param: name, message: `The API takes up to ${most} characters.` }];
+  },
+};
 
 function promptProblems(
   { display_name, capabilities }: ModelEntry,

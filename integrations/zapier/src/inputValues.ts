@@ -28,11 +28,16 @@ export function readChoice(
 }
 
 /** A whole number; other text is passed on unchanged, so that the API names the field at fault. */
-export function readInteger(value: unknown): number | undefined {
+export const readInteger = (value: unknown) => readNumber(value, /^-?\d{1,15}(\.0+)?$/);
+
+/** The same for a number with decimals. */
+export const readDecimal = (value: unknown) => readNumber(value, /^-?\d{1,15}(\.\d{1,15})?$/);
+
+function readNumber(value: unknown, form: RegExp): number | undefined {
   const text = readText(value);
   if (text === undefined) return undefined;
   // The API answers text with details that name the field.
-  return /^-?\d{1,15}(\.0+)?$/.test(text) ? Number(text) : (text as unknown as number);
+  return form.test(text) ? Number(text) : (text as unknown as number);
 }
 
 const words: Readonly<Record<string, boolean>> = {

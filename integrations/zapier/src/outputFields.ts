@@ -32,7 +32,13 @@ const ofCreate: PlainOutputField[] = [
 
 /** Outputs that repeat parameters. */
 function echoes(parameters: readonly (readonly [string, Parameter])[]): PlainOutputField[] {
-  const types = { integer: 'integer', flag: 'boolean', choice: 'string' } as const;
+  const types = {
+    integer: 'integer',
+    fraction: 'number',
+    choice: 'string',
+    flag: 'boolean',
+    text: 'string',
+  } as const;
   return parameters.map(([key, { label, kind }]) => ({ key, label, type: types[kind] }));
 }
 

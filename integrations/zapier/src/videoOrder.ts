@@ -3,7 +3,7 @@ import {
   videoModes,
   videoParameters,
   type CreateVideoBody,
-  type InputBody,
+  type VideoInputBody,
   type VideoMode,
 } from './generated/contract.ts';
 import {
@@ -49,10 +49,10 @@ export function videoOrder(data: InputData, raw: InputData = {}): Order {
 }
 
 /** Only the fields that the form shows in this mode: a line may still hold values of another one. */
-function readInput(mode: VideoMode, line: InputData): InputBody {
+function readInput(mode: VideoMode, line: InputData): VideoInputBody {
   const url = readText(line['input_url']) ?? '';
   const type = readChoice(line['input_type'], inputTypes, inputLabels) ?? 'image';
   const role = readChoice(line['input_role'], Object.keys(roleLabels), roleLabels);
-  if (mode === 'multimodal-to-video') return { type, url } as InputBody;
-  return { type: 'image', url, ...(role !== undefined && { role }) } as InputBody;
+  if (mode === 'multimodal-to-video') return { type, url } as VideoInputBody;
+  return { type: 'image', url, ...(role !== undefined && { role }) } as VideoInputBody;
 }

@@ -16,6 +16,12 @@ import { jsonSchemaOf, type JsonSchema } from './jsonSchema.ts';
 
 let contract: Readonly<Record<string, JsonSchema>> | undefined;
 
+/** Schemas of the bodies and of the answers. */
+export const contractParts: { readonly requests: Joi.Schema[]; readonly answers: Joi.Schema[] } = {
+  requests: [createVideoSchema, createImageSchema],
+  answers: [generationSchema, modelListSchema, creditBalanceSchema, errorSchema],
+};
+
 /**
  * Named schemas of the contract, from the gateway's Joi schemas. Generation is one schema with all fields here;
  * the OpenAPI document splits it into variants. They are made once (about 0.1 s) and shared by all who ask.
@@ -26,15 +32,8 @@ export function contractSchemas(): Readonly<Record<string, JsonSchema>> {
 
 function makeContractSchemas(): Record<string, JsonSchema> {
   const components: Record<string, JsonSchema> = {};
-  const requests: Joi.Schema[] = [createVideoSchema, createImageSchema];
-  const answers: Joi.Schema[] = [
-    generationSchema,
-    modelListSchema,
-    creditBalanceSchema,
-    errorSchema,
-  ];
-  for (const schema of requests) jsonSchemaOf(schema, 'closed', components);
-  for (const schema of answers) jsonSchemaOf(schema, 'open', components);
+  for (const schema of contractParts.requests) jsonSchemaOf(schema, 'closed', components);
+  for (const schema of contractParts.answers) jsonSchemaOf(schema, 'open', components);
   return sorted(components);
 }
 

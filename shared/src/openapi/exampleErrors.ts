@@ -1,5 +1,5 @@
 import { errorCodes, type ErrorCode } from '../errorCodes.ts';
-import type { ErrorBody, ErrorDetail } from '../wire.ts';
+import type { ErrorBody, ErrorDetail } from '../generated/wire.ts';
 
 /** Additions of some errors to their catalogue entries. */
 const particulars: Partial<Record<ErrorCode, Partial<ErrorBody['error']>>> = {

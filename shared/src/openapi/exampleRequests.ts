@@ -1,4 +1,4 @@
-import type { CreateImageBody, CreateVideoBody } from '../wire.ts';
+import type { CreateImageBody, CreateVideoBody } from '../generated/wire.ts';
 
 /** Bodies of POST /videos, one for each mode. */
 export const exampleVideoRequests = {

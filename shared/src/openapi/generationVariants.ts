@@ -1,17 +1,16 @@
-import { isFinal, statuses } from '../states.ts';
+import { fieldsOfStatus } from '../schemas/generation.ts';
+import { statuses, type Status } from '../states.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** Fields that are always present in some states and never in others. */
-const fieldsOfState = {
-  Pending: {
-    statuses: statuses.filter((status) => !isFinal(status)),
-    own: ['retry_after_seconds'],
-  },
-  Completed: { statuses: ['completed'], own: ['completed_at', 'output'] },
-  Failed: { statuses: ['failed'], own: ['completed_at', 'error'] },
-} as const;
+/** The variant of each state: those with the same fields share one. */
+const variantOf = {
+  queued: 'Pending',
+  processing: 'Pending',
+  completed: 'Completed',
+  failed: 'Failed',
+} as const satisfies Record<Status, string>;
 
 /** Specific parts of a type's records. `other` is the output field of the other type. */
 const types = {
@@ -34,12 +33,13 @@ export function withGenerationVariants(schemas: Schemas): Record<string, JsonSch
     const files = type === 'video' ? 'VideoOutput' : 'ImageOutput';
     variants[files] = outputOf(output, type, other);
     const byStatus: Record<string, string> = {};
-    for (const [state, { statuses: values, own }] of Object.entries(fieldsOfState)) {
+    for (const [state, values] of Map.groupBy(statuses, (status) => variantOf[status])) {
       const name = state + plural;
       for (const status of values) byStatus[status] = name;
-      variants[name] = narrowed(record, own, {
+      const own = new Set(values.flatMap((status) => fieldsOfStatus[status]));
+      variants[name] = narrowed(record, [...own], {
         type: { enum: [type] },
-        status: { enum: [...values] },
+        status: { enum: values },
         parameters: { $ref: reference(parameters) },
         output: { $ref: reference(files) },
       });

@@ -11,8 +11,8 @@ import {
   listModelsOperation,
 } from './readOperations.ts';
 
-export { contractSchemas } from './components.ts';
-export type { JsonSchema } from './jsonSchema.ts';
+export { contractParts, contractSchemas } from './components.ts';
+export { jsonSchemaOf, type JsonSchema } from './jsonSchema.ts';
 export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
 
 /**

@@ -12,6 +12,7 @@ export interface JsonSchema {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  multipleOf?: number;
   maxItems?: number;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
@@ -37,8 +38,8 @@ interface Described {
 }
 
 /**
- * Whether an object may have other fields: `closed` for requests, `open` for answers, which later versions may
- * extend.
+ * `open` for answers, to which later versions may add fields and codes; `closed` for requests, and for what this version
+ * itself answers.
  */
 export type Openness = 'open' | 'closed';
 
@@ -65,9 +66,9 @@ function completed(
     child === undefined ? json : completed(json, child, openness, components);
   const metas = described.metas ?? [];
   const schema = metas.reduce((before, meta) => ({ ...before, ...meta.openapi }), native);
-  if (metas.some((meta) => meta.extensible)) delete schema.enum;
-  if (openness === 'open' && schema.additionalProperties === false) {
-    delete schema.additionalProperties;
+  if (openness === 'open') {
+    if (metas.some((meta) => meta.extensible)) delete schema.enum;
+    if (schema.additionalProperties === false) delete schema.additionalProperties;
   }
   if (schema.properties !== undefined) {
     schema.properties = Object.fromEntries(

@@ -1,9 +1,8 @@
 import { amount, flag, list, object, oneOf, time, words } from '../schemas/fields.ts';
 import { page, pageQuery } from './fields.ts';
 import type { OperatorOperation } from './operation.ts';
-import type { CatalogueVersion } from './wireGenerations.ts';
 
-const catalogueVersion = object<CatalogueVersion>({
+const catalogueVersion = object({
   object: oneOf(['catalogue_version']).required(),
   version: amount(1).required().description('1, 2, 3 …'),
   in_force: flag().required().description('Whether its models and prices hold now.'),

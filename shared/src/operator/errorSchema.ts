@@ -1,8 +1,7 @@
 import { errorSchema } from '../schemas/error.ts';
 import { amount, object, words } from '../schemas/fields.ts';
-import type { FeedRestored } from './wire.ts';
 
-const restored = object<FeedRestored>({
+const restored = object({
   after: words().required().description('The cursor from which to read again.'),
   position: amount()
     .required()

@@ -4,20 +4,19 @@ import { page, pageFields } from './fields.ts';
 import { operatorGenerationSchema } from './generationSchemas.ts';
 import { ledgerEntrySchema } from './schemas.ts';
 import { planSchema } from './planOperations.ts';
-import type { EventQuery, OperatorEvent } from './wireGenerations.ts';
 
 /** Maximum seconds that a request for events may wait. */
 export const maxWaitSeconds = 30;
 
 /** Query of the events. */
-export const eventQuery = object<EventQuery>({
+export const eventQuery = object({
   ...pageFields,
   wait_seconds: wholeNumber(0, maxWaitSeconds).description(
     'How long to wait where there is no event yet; without it the answer comes at once.',
   ),
 }).required();
 
-const key = object<NonNullable<OperatorEvent['key']>>({
+const key = object({
   id: words().required(),
   replaces: words().allow(null).required().description('The key whose place it takes, if any.'),
   made_by: words()
@@ -30,20 +29,18 @@ const key = object<NonNullable<OperatorEvent['key']>>({
     .description('Of a revoked key: in the future where another one replaces it.'),
 }).meta({ component: 'KeyOfEvent' });
 
-const lowCredits = object<NonNullable<OperatorEvent['low_credits']>>({
+const lowCredits = object({
   balance: amount().required(),
   threshold: amount().required().description('LOW_CREDITS, which the balance fell below.'),
 }).meta({ component: 'LowCredits' });
 
-const expiringLot = object<NonNullable<OperatorEvent['expiring_lots']>[number]>({
+const expiringLot = object({
   id: words().required(),
   remaining: amount().required(),
   expires_at: time().required(),
 }).meta({ component: 'ExpiringLot' });
 
-type Delivery = NonNullable<OperatorEvent['delivery']>;
-
-const difference = object<Delivery['differences'][number]>({
+const difference = object({
   in: words()
     .required()
     .description('size, ratio, length, sound, files, type, flat, still, equal or rate.'),
@@ -52,14 +49,14 @@ const difference = object<Delivery['differences'][number]>({
   gross: flag().required().description('Whether it does not match the order.'),
 }).meta({ component: 'Difference' });
 
-const delivery = object<Delivery>({
+const delivery = object({
   generation_id: words()
     .required()
     .description('A failed one was refunded; a completed one has reached the customer.'),
   differences: list(difference).required(),
 }).meta({ component: 'Delivery' });
 
-const provider = object<NonNullable<OperatorEvent['provider']>>({
+const provider = object({
   name: words().required().description('Its name in ROUTES_FILE.'),
   part: oneOf(['provider', 'model', 'key', 'files', 'budget'])
     .required()
@@ -73,7 +70,7 @@ const provider = object<NonNullable<OperatorEvent['provider']>>({
     .description('When it is tried again; null once it is in service.'),
 }).meta({ component: 'ProviderOfEvent' });
 
-const eventSchema = object<OperatorEvent>({
+const eventSchema = object({
   id: words().required().description('The same whenever the event is read.'),
   object: oneOf(['event']).required(),
   position: amount(1).required().description('Its place in the feed.'),

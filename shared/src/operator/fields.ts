@@ -1,6 +1,6 @@
 import Joi from 'joi';
+import type { AccountList } from './generated/wire.ts';
 import { flag, list, object, oneOf, says, text, wholeNumber, words } from '../schemas/fields.ts';
-import type { Page, PageQuery } from './wire.ts';
 
 /* Fields shared by several schemas of the operator API. */
 
@@ -44,9 +44,12 @@ export const moment = () =>
   ).meta({ openapi: { format: 'date-time' } });
 export const accountId = () => words().required();
 
+/** One page of a list of any records. */
+export type Page<T> = Omit<AccountList, 'data'> & { data: T[] };
+
 /** One page of a list. */
-export const page = <T>(name: string, item: Joi.Schema, next: string) =>
-  object<Page<T>>({
+export const page = (name: string, item: Joi.Schema, next: string) =>
+  object({
     object: oneOf(['list']).required(),
     data: list(item).required(),
     has_more: flag().required().description('Whether the next page has something now.'),
@@ -63,4 +66,4 @@ export const pageFields = {
 };
 
 /** Query of a list. */
-export const pageQuery = object<PageQuery>(pageFields).required();
+export const pageQuery = object(pageFields).required();

@@ -3,30 +3,23 @@ import { object, oneOf, says, words } from '../schemas/fields.ts';
 import { generationFields } from '../schemas/generation.ts';
 import { statuses } from '../states.ts';
 import { accountId, moment, page, pageFields, reason } from './fields.ts';
-import type { RequiredReasonBody } from './wire.ts';
-import type {
-  GenerationQuery,
-  OperatorGeneration,
-  OperatorQuote,
-  QuoteBody,
-} from './wireGenerations.ts';
 
 const channels = ['api', 'pc'] as const;
 const anyObject = () => says(Joi.object().unknown(), 'Must be a JSON object.');
 
-export const quoteSchema = object<QuoteBody>({
+export const quoteSchema = object({
   model: says(Joi.string().max(64), 'Must be a model id.').required(),
   parameters: anyObject().description('As in a create; missing values take the defaults.'),
 })
   .required()
   .meta({ component: 'Quote' });
 
-export const requiredReasonSchema = object<RequiredReasonBody>({ reason: reason().required() })
+export const requiredReasonSchema = object({ reason: reason().required() })
   .required()
   .meta({ component: 'RequiredReason' });
 
 /** Query of the task list of an account. */
-export const generationQuery = object<GenerationQuery>({
+export const generationQuery = object({
   status: oneOf(statuses),
   model: words().max(64),
   channel: oneOf(channels).description('api for the public API, pc for your product and the site.'),
@@ -36,7 +29,7 @@ export const generationQuery = object<GenerationQuery>({
   ...pageFields,
 }).required();
 
-export const operatorGenerationSchema = object<OperatorGeneration>({
+export const operatorGenerationSchema = object({
   ...generationFields,
   account_id: accountId(),
   channel: oneOf(channels).required(),
@@ -53,7 +46,7 @@ export const operatorGenerationSchema = object<OperatorGeneration>({
   .required()
   .meta({ component: 'AccountGeneration' });
 
-export const operatorQuoteSchema = object<OperatorQuote>({
+export const operatorQuoteSchema = object({
   object: oneOf(['quote']).required(),
   account_id: accountId(),
   model: words().required(),

@@ -10,9 +10,8 @@ export {
   type Writes,
 } from './operations.ts';
 export { sitePage } from './signInLinkOperations.ts';
-export { pageLimits } from './fields.ts';
+export { pageLimits, type Page } from './fields.ts';
 export { reportLimits } from './reportSchemas.ts';
 export { creditEvents, eventTypes } from './eventTypes.ts';
-export type * from './wire.ts';
-export type * from './wireCredits.ts';
-export type * from './wireGenerations.ts';
+export { operatorErrorSchema } from './errorSchema.ts';
+export type * from './generated/wire.ts';

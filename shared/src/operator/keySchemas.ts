@@ -2,14 +2,13 @@ import Joi from 'joi';
 import { flag, list, object, oneOf, says, time, wholeNumber, words } from '../schemas/fields.ts';
 import { accountId, page, reason } from './fields.ts';
 import { maxGrantCredits } from './limits.ts';
-import type { ApproveHostBody, CreateKeyBody, OperatorApiKey, RotateKeyBody } from './wire.ts';
 
 const host = () =>
   says(Joi.string().max(260), 'Must be a host name or *.suffix.').description(
     'A host name, or *.suffix for all names below it.',
   );
 
-export const createKeySchema = object<CreateKeyBody>({
+export const createKeySchema = object({
   name: says(Joi.string().max(64), 'Must be text of 1 to 64 characters.').required(),
   models: list(words(), 50).description('Models that the key may use; all if absent or empty.'),
   hosts: list(host(), 100).description('Input hosts, approved at once.'),
@@ -23,7 +22,7 @@ export const createKeySchema = object<CreateKeyBody>({
   .required()
   .meta({ component: 'CreateKey' });
 
-export const rotateKeySchema = object<RotateKeyBody>({
+export const rotateKeySchema = object({
   overlap_seconds: wholeNumber(0, 30 * 86_400).description(
     'How long the former key still works; a day (86,400) if absent.',
   ),
@@ -32,19 +31,19 @@ export const rotateKeySchema = object<RotateKeyBody>({
   .required()
   .meta({ component: 'RotateKey' });
 
-export const approveHostSchema = object<ApproveHostBody>({
+export const approveHostSchema = object({
   host: host().required(),
   reason: reason(),
 })
   .required()
   .meta({ component: 'ApproveHost' });
 
-const keyHost = object<OperatorApiKey['hosts'][number]>({
+const keyHost = object({
   host: words().required(),
   state: oneOf(['requested', 'approved', 'refused']).required(),
 }).meta({ component: 'KeyHost' });
 
-export const apiKeySchema = object<OperatorApiKey>({
+export const apiKeySchema = object({
   id: words().required(),
   object: oneOf(['api_key']).required(),
   account_id: accountId(),

@@ -2,7 +2,6 @@ import { object, oneOf, time, wholeNumber, words } from '../schemas/fields.ts';
 import { accountId, page, reason } from './fields.ts';
 import { maxGrantCredits } from './limits.ts';
 import type { OperatorOperation } from './operation.ts';
-import type { OperatorMember, RemoveMemberBody, SetMemberBody } from './wire.ts';
 
 const role = () =>
   oneOf(['owner', 'editor', 'member', 'billing'])
@@ -11,7 +10,7 @@ const role = () =>
       'An owner may do everything; a member creates, sees the work, manages own keys, and deletes and publishes own work; an editor also what others made; billing sees credits.',
     );
 
-const setMemberSchema = object<SetMemberBody>({
+const setMemberSchema = object({
   member_account_id: words().required().description("The person's own account."),
   role: role(),
   monthly_credits: wholeNumber(1, maxGrantCredits)
@@ -24,7 +23,7 @@ const setMemberSchema = object<SetMemberBody>({
   .required()
   .meta({ component: 'SetMember' });
 
-const removeMemberSchema = object<RemoveMemberBody>({
+const removeMemberSchema = object({
   keys: oneOf(['keep', 'revoke']).description(
     'What becomes of keys that they made: `keep` (the default) lets them work on within the member’s limit.',
   ),
@@ -33,7 +32,7 @@ const removeMemberSchema = object<RemoveMemberBody>({
   .required()
   .meta({ component: 'RemoveMember' });
 
-const memberSchema = object<OperatorMember>({
+const memberSchema = object({
   id: words().required().description("The person's own account."),
   object: oneOf(['member']).required(),
   account_id: accountId(),

@@ -1,8 +1,8 @@
-import type Joi from 'joi';
 import { accountOperations } from './accountOperations.ts';
 import { catalogueOperations } from './catalogueOperations.ts';
 import { creditOperations } from './creditOperations.ts';
 import { eventOperations } from './eventOperations.ts';
+import type { OperatorBodies, OperatorQueries } from './generated/wire.ts';
 import { generationOperations } from './generationOperations.ts';
 import { planOperations } from './planOperations.ts';
 import { reportOperations } from './reportOperations.ts';
@@ -29,17 +29,13 @@ export type OperatorOperationId = keyof typeof operatorOperations;
 type Operations = typeof operatorOperations;
 
 /** The validated body of an operation. */
-export type BodyOf<Id extends OperatorOperationId> = Operations[Id] extends {
-  body: Joi.ObjectSchema<infer Body>;
-}
-  ? Body
+export type BodyOf<Id extends OperatorOperationId> = Id extends keyof OperatorBodies
+  ? OperatorBodies[Id]
   : undefined;
 
 /** The validated query of an operation. */
-export type QueryOf<Id extends OperatorOperationId> = Operations[Id] extends {
-  query: Joi.ObjectSchema<infer Query>;
-}
-  ? Query
+export type QueryOf<Id extends OperatorOperationId> = Id extends keyof OperatorQueries
+  ? OperatorQueries[Id]
   : undefined;
 
 /** The parameters in the path of an operation. */

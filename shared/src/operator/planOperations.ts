@@ -4,7 +4,6 @@ import { accountId, moment, reason } from './fields.ts';
 import { maxGrantCredits } from './limits.ts';
 import type { OperatorOperation } from './operation.ts';
 import { reasonSchema } from './schemas.ts';
-import type { ChangePlanBody, OperatorPlan, StartPlanBody } from './wireCredits.ts';
 
 const planName = () =>
   says(Joi.string().min(1).max(64), 'Must be text of 1 to 64 characters.').description(
@@ -13,7 +12,7 @@ const planName = () =>
 const credits = () =>
   wholeNumber(1, maxGrantCredits).description('Credits of each month, from the next one on.');
 
-const startPlanSchema = object<StartPlanBody>({
+const startPlanSchema = object({
   name: planName().required(),
   credits: credits().required(),
   starts_at: moment().description(
@@ -24,7 +23,7 @@ const startPlanSchema = object<StartPlanBody>({
   .required()
   .meta({ component: 'StartPlan' });
 
-const changePlanSchema = object<ChangePlanBody>({
+const changePlanSchema = object({
   name: planName(),
   credits: credits(),
   reason: reason(),
@@ -33,7 +32,7 @@ const changePlanSchema = object<ChangePlanBody>({
   .meta({ component: 'ChangePlan' });
 
 /** A plan. */
-export const planSchema = object<OperatorPlan>({
+export const planSchema = object({
   id: words().required(),
   object: oneOf(['plan']).required(),
   account_id: accountId(),

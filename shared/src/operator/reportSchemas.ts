@@ -1,5 +1,4 @@
 import { amount, list, object, oneOf, text, words } from '../schemas/fields.ts';
-import type { ReportQuery, UsageReport, UsageRow } from './wireGenerations.ts';
 
 /** Maximum days and rows of a report. */
 export const reportLimits = { days: 31, rows: 10_000 } as const;
@@ -17,7 +16,7 @@ const groupings = [
 const day = () => text(/^20\d\d-\d\d-\d\d$/, 'a day such as 2030-01-31');
 
 /** Query of a report. */
-export const reportQuery = object<ReportQuery>({
+export const reportQuery = object({
   from: day().required().description('The first day (UTC).'),
   to: day()
     .required()
@@ -27,7 +26,7 @@ export const reportQuery = object<ReportQuery>({
 
 const money = () => text(/^-?\d+\.\d{2,6}$/, 'an amount such as 1.25');
 
-const usageRow = object<UsageRow>({
+const usageRow = object({
   day: words().allow(null).required(),
   account_id: words().allow(null).required(),
   model: words().allow(null).required(),
@@ -42,7 +41,7 @@ const usageRow = object<UsageRow>({
     .required()
     .description('The credits at CREDIT_VALUE; null without that setting.'),
   costs: list(
-    object<UsageRow['costs'][number]>({
+    object({
       currency: words().required(),
       amount: money().required(),
     }).meta({ component: 'Cost' }),
@@ -56,7 +55,7 @@ const usageRow = object<UsageRow>({
     .description('Revenue less costs; null where a cost is unknown or in another currency.'),
 }).meta({ component: 'UsageRow' });
 
-export const usageReportSchema = object<UsageReport>({
+export const usageReportSchema = object({
   object: oneOf(['usage_report']).required(),
   from: words().required(),
   to: words().required(),

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import {
   amount,
   flag,
+  type Fields,
   list,
   object,
   oneOf,
@@ -30,23 +31,6 @@ import {
   maxGrantCredits,
   maxLimit,
 } from './limits.ts';
-import type {
-  AccountQuery,
-  ChangeGroupBody,
-  CreateAccountBody,
-  OperatorAccount,
-  OperatorErasure,
-  OperatorLimits,
-  ReasonBody,
-  UpsertAccountBody,
-} from './wire.ts';
-import type {
-  AccountCredits,
-  AdjustBody,
-  GrantBody,
-  OperatorLedgerEntry,
-  OperatorLot,
-} from './wireCredits.ts';
 
 const limitFields = (isRequired: boolean) =>
   Object.fromEntries(
@@ -54,10 +38,10 @@ const limitFields = (isRequired: boolean) =>
       const field = wholeNumber(min, maxLimit);
       return [name, isRequired ? field.required() : field];
     }),
-  ) as Joi.SchemaMap<OperatorLimits, true>;
+  ) as Fields;
 
 /** Query of the list of accounts. */
-export const accountQuery = object<AccountQuery>({
+export const accountQuery = object({
   external_id: externalId().description('Finds the account with this external id.'),
   email: says(Joi.string().max(254), 'Must be an e-mail address.').description(
     'Finds the account with this e-mail address.',
@@ -65,7 +49,7 @@ export const accountQuery = object<AccountQuery>({
   ...pageFields,
 }).required();
 
-export const createAccountSchema = object<CreateAccountBody>({
+export const createAccountSchema = object({
   external_id: externalId(),
   email: email().required(),
   email_verified: verified(),
@@ -74,21 +58,21 @@ export const createAccountSchema = object<CreateAccountBody>({
   .required()
   .meta({ component: 'CreateAccount' });
 
-export const changeGroupSchema = object<ChangeGroupBody>({
+export const changeGroupSchema = object({
   group: priceGroup().allow(null).required(),
   reason: reason(),
 })
   .required()
   .meta({ component: 'ChangeGroup' });
 
-export const upsertAccountSchema = object<UpsertAccountBody>({
+export const upsertAccountSchema = object({
   email: email().required(),
   email_verified: verified(),
 })
   .required()
   .meta({ component: 'UpsertAccount' });
 
-export const erasureSchema = object<OperatorErasure>({
+export const erasureSchema = object({
   object: oneOf(['erasure']).required(),
   account_id: accountId(),
   state: oneOf(erasureStates)
@@ -103,7 +87,7 @@ export const erasureSchema = object<OperatorErasure>({
     .required()
     .description('The last nightly search of all data that found nothing more; null before.'),
   counts: list(
-    object<OperatorErasure['counts'][number]>({
+    object({
       kind: words().required(),
       count: wholeNumber(0, Number.MAX_SAFE_INTEGER).required(),
     }).required(),
@@ -114,15 +98,13 @@ export const erasureSchema = object<OperatorErasure>({
   .required()
   .meta({ component: 'Erasure' });
 
-export const reasonSchema = object<ReasonBody>({ reason: reason() })
-  .required()
-  .meta({ component: 'Reason' });
+export const reasonSchema = object({ reason: reason() }).required().meta({ component: 'Reason' });
 
-export const changeLimitsSchema = object<Partial<OperatorLimits>>(limitFields(false))
+export const changeLimitsSchema = object(limitFields(false))
   .required()
   .meta({ component: 'ChangeLimits' });
 
-export const grantSchema = object<GrantBody>({
+export const grantSchema = object({
   amount: wholeNumber(1, maxGrantCredits).required(),
   kind: oneOf(lotKinds).required(),
   expires_at: moment()
@@ -134,7 +116,7 @@ export const grantSchema = object<GrantBody>({
   .required()
   .meta({ component: 'Grant' });
 
-export const adjustSchema = object<AdjustBody>({
+export const adjustSchema = object({
   amount: says(
     wholeNumber(-maxGrantCredits, maxGrantCredits).invalid(0),
     `Must be a whole number from -${maxGrantCredits.toLocaleString('en-US')} to ${maxGrantCredits.toLocaleString('en-US')}, but not 0.`,
@@ -148,7 +130,7 @@ export const adjustSchema = object<AdjustBody>({
   .required()
   .meta({ component: 'Adjust' });
 
-export const accountSchema = object<OperatorAccount>({
+export const accountSchema = object({
   id: words().required(),
   object: oneOf(['account']).required(),
   external_id: words().allow(null).required(),
@@ -156,13 +138,13 @@ export const accountSchema = object<OperatorAccount>({
   email_verified: flag().required(),
   status: oneOf(['active', 'suspended']).required(),
   group: priceGroup().allow(null).required(),
-  limits: object<OperatorLimits>(limitFields(true)).required().meta({ component: 'Limits' }),
+  limits: object(limitFields(true)).required().meta({ component: 'Limits' }),
   created_at: time().required(),
 })
   .required()
   .meta({ component: 'Account' });
 
-const lot = object<OperatorLot>({
+const lot = object({
   id: words().required(),
   kind: oneOf(lotKinds).required(),
   amount: amount()
@@ -173,7 +155,7 @@ const lot = object<OperatorLot>({
   created_at: time().required(),
 }).meta({ component: 'Lot' });
 
-export const accountCreditsSchema = object<AccountCredits>({
+export const accountCreditsSchema = object({
   object: oneOf(['account_credits']).required(),
   account_id: accountId(),
   unit: oneOf(['credits']).required(),
@@ -187,14 +169,14 @@ export const accountCreditsSchema = object<AccountCredits>({
   .required()
   .meta({ component: 'AccountCredits' });
 
-const movement = object<OperatorLedgerEntry['movements'][number]>({
+const movement = object({
   lot_id: words().required(),
   kind: oneOf(lotKinds).required(),
   amount: signed().required(),
   expires_at: time().allow(null).required(),
 }).meta({ component: 'LotMovement' });
 
-export const ledgerEntrySchema = object<OperatorLedgerEntry>({
+export const ledgerEntrySchema = object({
   id: words().required().description('Of this entry alone, also after a restore of the database.'),
   object: oneOf(['ledger_entry']).required(),
   account_id: accountId(),

@@ -1,12 +1,11 @@
 import { address, object, oneOf, text, time, words } from '../schemas/fields.ts';
 import { accountId, reason } from './fields.ts';
 import type { OperatorOperation } from './operation.ts';
-import type { SignInLinkAnswer, SignInLinkBody } from './wire.ts';
 
 /** Pages of the site that a sign-in may lead to; excludes hosts, queries and dots. */
 export const sitePage = /^\/(?:studio|history|credits|settings|generations)[a-z0-9/_-]{0,200}$/;
 
-const signInLinkSchema = object<SignInLinkBody>({
+const signInLinkSchema = object({
   return_to: text(
     sitePage,
     'a path of the site such as /studio or /settings/public-api',
@@ -16,7 +15,7 @@ const signInLinkSchema = object<SignInLinkBody>({
   .required()
   .meta({ component: 'CreateSignInLink' });
 
-const signInLinkAnswer = object<SignInLinkAnswer>({
+const signInLinkAnswer = object({
   id: words().required(),
   object: oneOf(['sign_in_link']).required(),
   account_id: accountId(),

@@ -1,10 +1,10 @@
+import type { CreateImageBody } from '../generated/wire.ts';
 import { imageParameters } from '../parameters.ts';
-import type { CreateImageBody, ImageInputBody } from '../wire.ts';
 import { list, object, oneOf } from './fields.ts';
 import { givenParameters } from './parameters.ts';
 import { maxInputCount, inputUrl, modelId, prompt } from './requestFields.ts';
 
-const input = object<ImageInputBody>({
+const input = object({
   type: oneOf(['image']).required(),
   url: inputUrl().description(
     'Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations.',

@@ -1,11 +1,11 @@
+import type { CreateVideoBody } from '../generated/wire.ts';
 import { inputRoles, inputTypes, videoModes } from '../model.ts';
 import { videoParameters } from '../parameters.ts';
-import type { ComplianceBody, CreateVideoBody, InputBody } from '../wire.ts';
 import { flag, list, object, oneOf } from './fields.ts';
 import { givenParameters } from './parameters.ts';
 import { consentReference, maxInputCount, inputUrl, modelId, prompt } from './requestFields.ts';
 
-const input = object<InputBody>({
+const input = object({
   type: oneOf(inputTypes).required().description('Type of the file behind the URL.'),
   url: inputUrl().description(
     'Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations.',
@@ -17,7 +17,7 @@ const input = object<InputBody>({
 
 const parameters = givenParameters(videoParameters).meta({ component: 'VideoParameters' });
 
-const compliance = object<ComplianceBody>({
+const compliance = object({
   rights_confirmed: flag().description('Must be true: you hold the rights to the likeness.'),
   consent_reference: consentReference().description('Your own reference to the consent.'),
 }).meta({ component: 'Compliance' });

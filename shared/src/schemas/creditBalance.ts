@@ -1,8 +1,7 @@
-import type { CreditBalance } from '../wire.ts';
 import { amount, object, oneOf, time } from './fields.ts';
 
 /** Answer of GET /credits/balance. */
-export const creditBalanceSchema = object<CreditBalance>({
+export const creditBalanceSchema = object({
   object: oneOf(['credit_balance']).required(),
   unit: oneOf(['credits']).required(),
   available: amount().required().description('Credits that can be spent now.'),

@@ -1,17 +1,16 @@
 import { errorCodes, errorTypes } from '../errorCodes.ts';
-import type { ErrorBody, ErrorDetail } from '../wire.ts';
 import { codeWord } from './codeWord.ts';
 import { amount, flag, list, object, text, words } from './fields.ts';
 
-const detail = object<ErrorDetail>({
+const detail = object({
   param: words().required().description('The field at fault, such as inputs[1].url.'),
   code: words().required(),
   message: words().required(),
 }).meta({ component: 'ErrorDetail' });
 
 /** Body of every refused request. */
-export const errorSchema = object<ErrorBody>({
-  error: object<ErrorBody['error']>({
+export const errorSchema = object({
+  error: object({
     type: codeWord(errorTypes).required(),
     code: codeWord(Object.keys(errorCodes)).required(),
     message: words().required().description('For people. Branch on code, not on this.'),
@@ -21,7 +20,7 @@ export const errorSchema = object<ErrorBody>({
       .description('Tell it to support; also sent as X-Request-Id.'),
     retryable: flag().required().description('Whether the same request may succeed later.'),
     details: list(detail).required().description('Every problem of the request.'),
-    credits: object<NonNullable<ErrorBody['error']['credits']>>({
+    credits: object({
       required: amount().required(),
       available: amount().required(),
     }).description('Only with insufficient_credits.'),

@@ -1,8 +1,10 @@
-import type Joi from 'joi';
-import type { EstimateCostBody } from '../wire.ts';
+import type { CreateImageBody, CreateVideoBody } from '../generated/wire.ts';
 import { createImageSchema } from './createImage.ts';
 import { createVideoSchema } from './createVideo.ts';
 import { object } from './fields.ts';
+
+/** Body of a price estimate. */
+export type EstimateCostBody = Pick<CreateVideoBody | CreateImageBody, 'model' | 'parameters'>;
 
 /** Body of a price estimate by type of model, with the fields of a create. */
 export const estimateCostSchemas = {
@@ -12,6 +14,5 @@ export const estimateCostSchemas = {
 
 function estimateOf(create: typeof createVideoSchema | typeof createImageSchema) {
   const fields = { model: create.extract('model'), parameters: create.extract('parameters') };
-  // `extract` keeps the rules but loses the type.
-  return object<EstimateCostBody>(fields as Joi.SchemaMap<EstimateCostBody, true>).required();
+  return object<EstimateCostBody>(fields).required();
 }

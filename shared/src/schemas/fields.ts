@@ -60,10 +60,17 @@ export function list(item: Joi.Schema, max?: number): Joi.ArraySchema {
   return container(items.max(max), 'array.base', sentence).messages({ 'array.max': sentence });
 }
 
-/** An object with exactly these fields, checked against the wire type. */
-export function object<T>(fields: Joi.SchemaMap<T, true>): Joi.ObjectSchema<T> {
+/** Schemas of the fields of an object. */
+export type Fields = Readonly<Record<string, Joi.Schema>>;
+
+/** An object with exactly these fields. `T` is the type that is generated from the schema, if a validation needs it. */
+export function object<T = object>(fields: Fields): Joi.ObjectSchema<T> {
   const names = Object.keys(fields).join(', ');
-  const schema = container(Joi.object<T, true>(fields), 'object.base', 'Must be a JSON object.');
+  const schema = container(
+    Joi.object<T, false, Fields>(fields),
+    'object.base',
+    'Must be a JSON object.',
+  );
   return schema.messages({
     'object.unknown': `There is no such field; the fields here are: ${names}.`,
   });

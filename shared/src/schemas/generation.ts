@@ -1,10 +1,21 @@
 import Joi from 'joi';
 import { errorTypes } from '../errorCodes.ts';
+import type { GenerationRecord, Output } from '../generated/wire.ts';
 import { failureCodes } from '../failureCodes.ts';
 import { imageParameters, videoParameters } from '../parameters.ts';
-import { isFinal, statuses } from '../states.ts';
-import type { Billing, GenerationError, GenerationRecord, Output } from '../wire.ts';
-import { address, amount, flag, list, object, oneOf, text, time, words } from './fields.ts';
+import { statuses, type Status } from '../states.ts';
+import {
+  address,
+  amount,
+  flag,
+  list,
+  type Fields,
+  object,
+  oneOf,
+  text,
+  time,
+  words,
+} from './fields.ts';
 import { codeWord } from './codeWord.ts';
 import { effectiveParameters } from './parameters.ts';
 
@@ -15,7 +26,7 @@ const ofImage = effectiveParameters(imageParameters).meta({
   component: 'EffectiveImageParameters',
 });
 
-const billing = object<Billing>({
+const billing = object({
   unit: oneOf(['credits']).required(),
   cost_credits: amount(0)
     .required()
@@ -27,7 +38,7 @@ const billing = object<Billing>({
   refunded_credits: amount(0).description('Only when refunded: the credits given back.'),
 }).meta({ component: 'Billing' });
 
-const output = object<Output>({
+const output = object({
   urls: list(address()).required().description('All files; empty once they are deleted.'),
   video_url: address().description('Only for a video, while its file is kept.'),
   image_urls: list(address()).description('Only for images.'),
@@ -37,7 +48,7 @@ const output = object<Output>({
   deleted_at: time().description('When the files were deleted.'),
 }).meta({ component: 'Output' });
 
-const error = object<GenerationError>({
+const error = object({
   type: codeWord(errorTypes).required(),
   code: codeWord(Object.keys(failureCodes)).required(),
   message: words().required(),
@@ -46,7 +57,7 @@ const error = object<GenerationError>({
 }).meta({ component: 'GenerationError' });
 
 /** The fields of a generation record, for extended records. */
-export const generationFields: Joi.SchemaMap<GenerationRecord, true> = {
+export const generationFields: Fields = {
   id: text(/^gen_[0-9a-hjkmnp-tv-z]{26}$/, 'a generation id').required(),
   object: oneOf(['generation']).required(),
   type: oneOf(['video', 'image']).required(),
@@ -71,19 +82,27 @@ export const generationFields: Joi.SchemaMap<GenerationRecord, true> = {
   error: error.description('Only when failed.'),
 };
 
+/** Fields that a record has in these states, always, and in no other. */
+export const fieldsOfStatus = {
+  queued: ['retry_after_seconds'],
+  processing: ['retry_after_seconds'],
+  completed: ['completed_at', 'output'],
+  failed: ['completed_at', 'error'],
+} as const satisfies Record<Status, readonly (keyof GenerationRecord)[]>;
+
 /** A generation record with the fields of its status. */
-export const generationSchema = object<GenerationRecord>(generationFields)
+export const generationSchema = object(generationFields)
   .custom(checkFieldsOfStatus)
   .required()
   .meta({ component: 'Generation' });
 
 function checkFieldsOfStatus(record: GenerationRecord, helpers: Joi.CustomHelpers) {
   const { status, type, output: files } = record;
+  const own: readonly (keyof GenerationRecord)[] = fieldsOfStatus[status];
   const asItShouldBe =
-    (record.retry_after_seconds === undefined) === isFinal(status) &&
-    (record.completed_at !== undefined) === isFinal(status) &&
-    (files !== undefined) === (status === 'completed') &&
-    (record.error !== undefined) === (status === 'failed') &&
+    Object.values(fieldsOfStatus)
+      .flat()
+      .every((name) => (record[name] !== undefined) === own.includes(name)) &&
     record.billing.status === (status === 'failed' ? 'refunded' : 'charged') &&
     (record.billing.refunded_credits === undefined) === (status !== 'failed') &&
     'duration_seconds' in record.parameters === (type === 'video') &&

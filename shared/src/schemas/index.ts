@@ -1,6 +1,6 @@
 export { createVideoSchema } from './createVideo.ts';
 export { createImageSchema } from './createImage.ts';
-export { estimateCostSchemas } from './estimateCost.ts';
+export { estimateCostSchemas, type EstimateCostBody } from './estimateCost.ts';
 export { generationSchema } from './generation.ts';
 export { modelListSchema } from './modelList.ts';
 export { creditBalanceSchema } from './creditBalance.ts';

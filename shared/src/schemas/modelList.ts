@@ -1,25 +1,17 @@
 import Joi from 'joi';
 import { imageFormats, videoModes } from '../model.ts';
-import type {
-  Capabilities,
-  ImagePricing,
-  ModelEntry,
-  ModelList,
-  NextPricing,
-  VideoPricing,
-} from '../wireModels.ts';
 import { amount, flag, list, object, oneOf, record, time, words } from './fields.ts';
 
 const timedInputs = () =>
-  object<Capabilities['inputs']['video']>({
+  object({
     max_count: amount().required(),
     max_bytes: amount(1).required().description('Of one file.'),
     max_seconds: amount(1).required().description('Of all files of this type together.'),
   });
 
-const capabilities = object<Capabilities>({
+const capabilities = object({
   modes: list(oneOf(videoModes)).required().description('Videos only; [] for images.'),
-  duration_seconds: object<NonNullable<Capabilities['duration_seconds']>>({
+  duration_seconds: object({
     min: amount(1).required(),
     max: amount(1).required(),
     default: amount(1).required(),
@@ -34,8 +26,8 @@ const capabilities = object<Capabilities>({
     .required()
     .description('Modes in which real_person_mode may be asked for.'),
   max_prompt_length: amount(1).required().description('Characters after trimming.'),
-  inputs: object<Capabilities['inputs']>({
-    image: object<Capabilities['inputs']['image']>({
+  inputs: object({
+    image: object({
       max_count: amount().required(),
       max_bytes: amount(1).required().description('Of one file.'),
       max_pixels: amount(1).required().description('Width times height.'),
@@ -43,7 +35,7 @@ const capabilities = object<Capabilities>({
     video: timedInputs().required(),
     audio: timedInputs().required(),
   }).required(),
-  n: object<NonNullable<Capabilities['n']>>({
+  n: object({
     min: amount(1).required(),
     max: amount(1).required(),
   })
@@ -56,11 +48,11 @@ const capabilities = object<Capabilities>({
 const credits = () =>
   record(amount(1)).required().description('Credits per unit by resolution, without sound.');
 
-const videoPricing = object<VideoPricing>({
+const videoPricing = object({
   unit: oneOf(['credits']).required(),
   per: oneOf(['second']).required(),
   credits: credits(),
-  audio: object<VideoPricing['audio']>({
+  audio: object({
     numerator: amount(1).required(),
     denominator: amount(1).required(),
   })
@@ -68,8 +60,8 @@ const videoPricing = object<VideoPricing>({
     .description('With generate_audio the whole is multiplied by this fraction.'),
   rounding: oneOf(['up']).required().description('The result is rounded up to a whole number.'),
   examples: list(
-    object<VideoPricing['examples'][number]>({
-      parameters: object<VideoPricing['examples'][number]['parameters']>({
+    object({
+      parameters: object({
         duration_seconds: amount(1).required(),
         resolution: words().required(),
         generate_audio: flag().required(),
@@ -79,14 +71,14 @@ const videoPricing = object<VideoPricing>({
   ).required(),
 }).meta({ component: 'VideoPricing' });
 
-const imagePricing = object<ImagePricing>({
+const imagePricing = object({
   unit: oneOf(['credits']).required(),
   per: oneOf(['image']).required(),
   credits: credits(),
   rounding: oneOf(['up']).required(),
   examples: list(
-    object<ImagePricing['examples'][number]>({
-      parameters: object<ImagePricing['examples'][number]['parameters']>({
+    object({
+      parameters: object({
         n: amount(1).required(),
         resolution: words().required(),
       }).required(),
@@ -98,7 +90,7 @@ const imagePricing = object<ImagePricing>({
 const pricing = () =>
   Joi.alternatives().try(videoPricing, imagePricing).meta({ discriminator: 'per' }).required();
 
-const model = object<ModelEntry>({
+const model = object({
   id: words().required(),
   object: oneOf(['model']).required(),
   type: oneOf(['video', 'image']).required(),
@@ -107,7 +99,7 @@ const model = object<ModelEntry>({
   pricing: pricing().description(
     'Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n.',
   ),
-  next_pricing: object<NextPricing>({
+  next_pricing: object({
     starts_at: time()
       .required()
       .description('A create that is accepted from then on is charged the new price.'),
@@ -123,7 +115,7 @@ const model = object<ModelEntry>({
 }).meta({ component: 'Model' });
 
 /** Answer of GET /models. */
-export const modelListSchema = object<ModelList>({
+export const modelListSchema = object({
   object: oneOf(['list']).required(),
   data: list(model).required(),
 })

@@ -1,41 +1,53 @@
-import type Joi from 'joi';
+import Joi from 'joi';
 import { catalogue } from '../catalogue.ts';
-import type { EffectiveParameters, GivenParameters } from '../parameterReaders.ts';
+import { byKind, type ByKind } from '../parameterReaders.ts';
 import type { Parameter, ParameterTable } from '../parameters.ts';
 import { capabilitiesOf } from '../presentModel.ts';
-import { amount, flag, object, oneOf, wholeNumber } from './fields.ts';
+import { amount, flag, object, oneOf, says, wholeNumber, words } from './fields.ts';
+import { ownWords } from './requestFields.ts';
 
 /** `parameters` of a request. Bounds cover all models; the gateway's rules check those of the chosen one. */
-export function givenParameters<T extends ParameterTable>(
-  table: T,
-): Joi.ObjectSchema<GivenParameters<T>> {
-  return fieldsOf(table, (row) => givenValue(row).description(row.help));
+export function givenParameters(table: ParameterTable): Joi.ObjectSchema {
+  return fieldsOf(table, (row) => byKind(given, row).description(row.help));
 }
 
 /** `parameters` of a record. */
-export function effectiveParameters<T extends ParameterTable>(
-  table: T,
-): Joi.ObjectSchema<EffectiveParameters<T>> {
+export function effectiveParameters(table: ParameterTable): Joi.ObjectSchema {
   return fieldsOf(table, (row) => {
-    const value = row.kind === 'integer' ? amount(1) : givenValue(row);
+    const value = byKind(effective, row);
     return row.since === null ? value.required() : value;
   });
 }
 
-function fieldsOf<T>(
+function fieldsOf(
   table: ParameterTable,
   schemaOf: (row: Parameter) => Joi.Schema,
-): Joi.ObjectSchema<T> {
-  const fields = Object.entries(table).map(([name, row]) => [name, schemaOf(row)]);
-  return object<T>(Object.fromEntries(fields) as Joi.SchemaMap<T, true>);
+): Joi.ObjectSchema {
+  const fields = Object.entries(table).map(([name, row]) => [name, schemaOf(row)] as const);
+  return object(Object.fromEntries(fields));
 }
 
-function givenValue(row: Parameter): Joi.Schema {
-  if (row.kind === 'flag') return flag();
-  if (row.kind === 'choice') return oneOf(row.values);
-  const { min, max } = row.range ?? widestRange(row);
-  return wholeNumber(min, max);
-}
+const given: ByKind<[], Joi.Schema> = {
+  integer: (row) => {
+    const { min, max } = row.range ?? widestRange(row);
+    return wholeNumber(min, max);
+  },
+  fraction: ({ range: { min, max, step } }) =>
+    says(
+      Joi.number().min(min).max(max).multiple(step),
+      `Must be a number from ${min} to ${max} in steps of ${step}.`,
+    ),
+  choice: ({ values }) => oneOf(values),
+  flag,
+  text: ({ maxLength, hasLines }) => ownWords(maxLength, hasLines),
+};
+
+const effective: ByKind<[], Joi.Schema> = {
+  ...given,
+  integer: () => amount(1),
+  fraction: () => says(Joi.number(), 'Must be a number.'),
+  text: words,
+};
 
 function widestRange({ capability }: Parameter): { min: number; max: number } {
   const ranges = catalogue.flatMap((model) => {

@@ -18,16 +18,30 @@ export function modelId(): Joi.StringSchema {
   return says(Joi.string().min(1).max(64), 'Must be a model id of GET /models.').required();
 }
 
-/** The prompt, trimmed and counted in code points. */
+/** The prompt. */
 export function prompt(): Joi.StringSchema {
-  const length = `1 to ${maxPromptLength.toLocaleString('en-US')} characters`;
-  const sentence = `Must be text of ${length}, not counting white space around it.`;
-  return says(Joi.string().custom(checkPrompt).required(), sentence)
+  return ownWords(maxPromptLength, true).required();
+}
+
+/** Words of the customer, counted in code points after trimming. @param hasLines Whether line breaks may appear. */
+export function ownWords(maxLength: number, hasLines: boolean): Joi.StringSchema {
+  const length = `1 to ${maxLength.toLocaleString('en-US')} characters`;
+  const inOneLine = hasLines ? '' : ' in one line';
+  const sentence = `Must be text of ${length}${inOneLine}, not counting white space around it.`;
+  const check: Joi.CustomValidator<string> = (value, helpers) => {
+    if (!value.isWellFormed() || value.includes('\0')) return helpers.error('text.broken');
+    const text = value.trim();
+    if (!hasLines && /[\r\n]/.test(text)) return helpers.error('text.lines');
+    const count = Array.from(text).length;
+    if (count < 1) return helpers.error('text.short');
+    return count > maxLength ? helpers.error('text.long') : value;
+  };
+  return says(Joi.string().custom(check), sentence)
     .messages({
       'text.broken':
         'Must be valid Unicode text: it holds a NUL character or half of a surrogate pair.',
     })
-    .meta({ openapi: { minLength: 1, maxLength: maxPromptLength, pattern: '\\S' } });
+    .meta({ openapi: { minLength: 1, maxLength, pattern: '\\S' } });
 }
 
 /** Any string; the gateway's input URL rules validate it with their own error code. */
@@ -44,10 +58,3 @@ export function consentReference(): Joi.StringSchema {
     'a reference of 1 to 128 letters, digits and . _ : / - characters',
   );
 }
-
-const checkPrompt: Joi.CustomValidator<string> = (value, helpers) => {
-  if (!value.isWellFormed() || value.includes('\0')) return helpers.error('text.broken');
-  const length = Array.from(value.trim()).length;
-  if (length < 1) return helpers.error('text.short');
-  return length > maxPromptLength ? helpers.error('text.long') : value;
-};

@@ -1,6 +1,5 @@
 import type Joi from 'joi';
-import type { DetailCode } from '../detailCodes.ts';
-import type { Problem } from '../wire.ts';
+import type { DetailCode, Problem } from '../detailCodes.ts';
 
 /** A valid body, or all of its problems. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };

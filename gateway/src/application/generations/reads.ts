@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type * as wire from '@framegate/contract';
-import {
-  type EstimateCostBody,
-  type ModelList,
-  presentModel,
-  priceCredits,
-  pricingOf,
-} from '@framegate/contract';
-import { estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
+import * as wire from '@framegate/contract';
+import { type ModelList, presentModel, priceCredits, pricingOf } from '@framegate/contract';
+import { type EstimateCostBody, estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
 import type { Routes } from '@framegate/provider-routes';
 import type { Caller } from '../authenticate.ts';
 import type { Offer, Sold } from '../catalogue/offer.ts';
@@ -86,7 +80,7 @@ export async function listModels(
 function nextPricingOf(
   model: wire.Model,
   { from, models }: NonNullable<ReturnType<Sold['next']>>,
-): wire.NextPricing | null {
+): wire.ModelEntry['next_pricing'] {
   const after = models.find((each) => each.id === model.id);
   if (after === undefined) return null;
   const pricing = pricingOf(after);

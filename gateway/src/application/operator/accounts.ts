@@ -1,13 +1,4 @@
-import {
-  pageLimits,
-  type AccountQuery,
-  type ChangeGroupBody,
-  type CreateAccountBody,
-  type OperatorAccount,
-  type OperatorLimits,
-  type Page,
-  type ReasonBody,
-} from '@framegate/contract/operator';
+import { pageLimits, type ChangeGroupBody, type CreateAccountBody, type OperatorAccount, type OperatorLimits, type Page, type ReasonBody, type QueryOf } from '@framegate/contract/operator';
 import { limitRules, type Account, type Limits } from '../../domain/account.ts';
 import { parseCursor } from '../../domain/cursor.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
@@ -148,7 +139,7 @@ export async function getCustomer(deps: App, accountId: string): Promise<Operato
 /** Lists accounts, or finds one by external id or address. @throws Refusal `cursor_invalid` */
 export async function listCustomers(
   deps: App,
-  { external_id: externalId, email, after, limit = pageLimits.usual }: AccountQuery,
+  { external_id: externalId, email, after, limit = pageLimits.usual }: QueryOf<'listAccounts'>,
 ): Promise<Page<OperatorAccount>> {
   const begin = after === undefined ? '' : parseCursor('accounts', after);
   const { accounts } = deps.database;

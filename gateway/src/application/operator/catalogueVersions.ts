@@ -1,9 +1,4 @@
-import {
-  pageLimits,
-  type CatalogueVersion as ShownVersion,
-  type Page,
-  type PageQuery,
-} from '@framegate/contract/operator';
+import { pageLimits, type CatalogueVersion as ShownVersion, type Page, type QueryOf } from '@framegate/contract/operator';
 import { versionAt } from '../../domain/catalogue.ts';
 import { parseNumberCursor } from '../../domain/cursor.ts';
 import type { App } from '../app.ts';
@@ -15,7 +10,7 @@ const newestVersions = 100;
 /** Versions of models and prices, newest first. @throws Refusal `cursor_invalid` */
 export async function listCatalogueVersions(
   { catalogues, clock }: Pick<App, 'catalogues' | 'clock'>,
-  { after, limit = pageLimits.usual }: PageQuery,
+  { after, limit = pageLimits.usual }: QueryOf<'listCatalogueVersions'>,
 ): Promise<Page<ShownVersion>> {
   const list = 'catalogue';
   const before = parseNumberCursor(list, after) || null;

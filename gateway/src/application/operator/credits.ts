@@ -1,12 +1,4 @@
-import {
-  pageLimits,
-  type AccountCredits,
-  type AdjustBody,
-  type GrantBody,
-  type OperatorLedgerEntry,
-  type Page,
-  type PageQuery,
-} from '@framegate/contract/operator';
+import { pageLimits, type AccountCredits, type AdjustBody, type GrantBody, type OperatorLedgerEntry, type Page, type QueryOf } from '@framegate/contract/operator';
 import { operatorReference, type LedgerEntry } from '../../domain/credits.ts';
 import { formatCursor, parseCursor } from '../../domain/cursor.ts';
 import { feedStart } from '../../domain/feedEpochs.ts';
@@ -127,7 +119,7 @@ async function requireGeneration(
 export async function listAccountLedger(
   deps: App,
   accountId: string,
-  { after, limit = pageLimits.usual }: PageQuery,
+  { after, limit = pageLimits.usual }: QueryOf<'listLedger'>,
 ): Promise<Page<OperatorLedgerEntry>> {
   const list = `ledger/${accountId}`;
   const begin = after === undefined ? '0' : parseCursor(list, after);
@@ -155,7 +147,7 @@ export async function listAccountLedger(
  */
 export async function listLedger(
   { feed }: Pick<App, 'feed'>,
-  { after, limit = pageLimits.usual }: PageQuery,
+  { after, limit = pageLimits.usual }: QueryOf<'listLedger'>,
 ): Promise<Page<OperatorLedgerEntry>> {
   return readFeed(feed, {
     list: 'ledger',

@@ -1,10 +1,4 @@
-import {
-  creditEvents,
-  pageLimits,
-  type EventQuery,
-  type OperatorEvent,
-  type Page,
-} from '@framegate/contract/operator';
+import { creditEvents, pageLimits, type OperatorEvent, type Page, type QueryOf } from '@framegate/contract/operator';
 import { pause, type Place } from '@framegate/limits';
 import type { EventFact, StoredEvent } from '../../domain/accountEvent.ts';
 import type { ProviderPart } from '../../domain/breakerKeys.ts';
@@ -25,7 +19,7 @@ const lookEveryMs = 1_000;
  */
 export async function followEvents(
   deps: App,
-  { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: EventQuery,
+  { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: QueryOf<'listEvents'>,
   over: AbortSignal,
   beginWait: () => Place | null,
 ): Promise<Page<OperatorEvent>> {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { isFinal } from '@framegate/contract';
 import {
   pageLimits,
-  type GenerationQuery,
   type OperatorGeneration,
   type OperatorQuote,
   type Page,
   type QuoteBody,
   type RequiredReasonBody,
+  type QueryOf,
 } from '@framegate/contract/operator';
 import { formatCursor, parseCursor } from '../../domain/cursor.ts';
 import { isId } from '../../domain/ids.ts';
@@ -85,7 +85,7 @@ export async function createForCustomer(
 export async function listGenerations(
   deps: App,
   accountId: string,
-  { after, limit = pageLimits.usual, ...query }: GenerationQuery,
+  { after, limit = pageLimits.usual, ...query }: QueryOf<'listGenerations'>,
 ): Promise<Page<OperatorGeneration>> {
   const { model } = query;
   if (model !== undefined && !deps.everyModel().some(({ id }) => id === model)) {
@@ -110,7 +110,12 @@ export async function listGenerations(
   };
 }
 
-function filterOf({ key_id: keyId, from, until, ...same }: GenerationQuery): HistoryFilter {
+function filterOf({
+  key_id: keyId,
+  from,
+  until,
+  ...same
+}: QueryOf<'listGenerations'>): HistoryFilter {
   return {
     ...same,
     ...(keyId !== undefined && { keyId }),

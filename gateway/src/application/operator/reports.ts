@@ -1,4 +1,4 @@
-import type { ReportQuery, UsageReport } from '@framegate/contract/operator';
+import type { QueryOf, UsageReport } from '@framegate/contract/operator';
 import { reportLimits } from '@framegate/contract/operator';
 import { formatMicros } from '../../domain/cost.ts';
 import { invalidRequest } from '../../domain/refusal.ts';
@@ -10,7 +10,10 @@ import type { App } from '../app.ts';
 type ReportDeps = Pick<App, 'findUsage' | 'creditValue'>;
 
 /** Usage, revenue, costs and margin. @throws Refusal `invalid_request` for a wrong range or too many rows. */
-export async function reportUsage(deps: ReportDeps, query: ReportQuery): Promise<UsageReport> {
+export async function reportUsage(
+  deps: ReportDeps,
+  query: QueryOf<'getUsage'>,
+): Promise<UsageReport> {
   const rows = await findRows(deps, query);
   const { creditValue: value } = deps;
   return {
@@ -37,13 +40,16 @@ export async function reportUsage(deps: ReportDeps, query: ReportQuery): Promise
 }
 
 /** The same as CSV. @throws Refusal `invalid_request` */
-export async function reportUsageCsv(deps: ReportDeps, query: ReportQuery): Promise<string> {
+export async function reportUsageCsv(
+  deps: ReportDeps,
+  query: QueryOf<'getUsage'>,
+): Promise<string> {
   return usageCsv(await findRows(deps, query), deps.creditValue);
 }
 
 async function findRows(
   { findUsage, creditValue }: ReportDeps,
-  { from, to, by }: ReportQuery,
+  { from, to, by }: QueryOf<'getUsage'>,
 ): Promise<UsageRow[]> {
   const [start, end] = [requireDay('from', from), requireDay('to', to) + dayMs];
   const days = (end - start) / dayMs;

@@ -1,4 +1,4 @@
-import type { SignInLinkAnswer, SignInLinkBody } from '@framegate/contract/operator';
+import type { SignInLinkAnswer, CreateSignInLinkBody } from '@framegate/contract/operator';
 import { firstSecret } from '../../domain/apiKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signInLink.ts';
@@ -17,7 +17,7 @@ export async function createSignInLink(
   deps: App,
   call: OperatorWriteCall,
   accountId: string,
-  { return_to: path, reason }: SignInLinkBody,
+  { return_to: path, reason }: CreateSignInLinkBody,
 ): Promise<OperatorAnswer> {
   const returnTo = path ?? null;
   const { status, verified } = await requireCustomer(deps, accountId);

@@ -52,11 +52,15 @@ export function readArguments(argv: readonly string[]) {
 export function numberOf(
   { values }: Arguments,
   name: ParameterOption['option'] | 'max-credits' | 'timeout',
+  isWhole = true,
 ) {
   const text = values[name];
   if (text === undefined) return undefined;
-  if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text);
-  throw new CommandError(2, `--${name} takes a whole number, not "${String(text)}".`);
+  const [form, what] = isWhole
+    ? [/^\d{1,15}$/, 'a whole number']
+    : [/^-?\d{1,15}(\.\d{1,15})?$/, 'a number'];
+  if (typeof text === 'string' && form.test(text)) return Number(text);
+  throw new CommandError(2, `--${name} takes ${what}, not "${String(text)}".`);
 }
 
 /** The single argument required by a command. */
@@ -139,7 +143,9 @@ function parametersOf(
 ): object {
   const values = Object.entries(options).map(([name, { option, kind }]) => [
     name,
-    kind === 'integer' ? numberOf(given, option) : given.values[option],
+    kind === 'integer' || kind === 'fraction'
+      ? numberOf(given, option, kind === 'integer')
+      : given.values[option],
   ]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as object;
 }

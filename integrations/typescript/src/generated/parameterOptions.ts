@@ -14,7 +14,7 @@ export const parameterOptions = {
 /** A parameter's option, and its kind. */
 export interface ParameterOption {
   option: keyof typeof parameterOptions;
-  kind: 'integer' | 'choice' | 'flag';
+  kind: 'integer' | 'fraction' | 'choice' | 'flag' | 'text';
 }
 
 /** Options by parameter, for videos. */

@@ -1,11 +1,13 @@
 import type { PlainInputField } from 'zapier-platform-core';
 import {
+  byKind,
   choicesOf,
   hasFlag,
   inFormOrder,
   rangeOf,
-  type Parameter,
+  type ByKind,
   type ParameterTable,
+  type RowOf,
 } from '../generated/contract.ts';
 import type { FormModel } from './formModel.ts';
 import { choiceField, whenEmpty } from './modelFields.ts';
@@ -19,28 +21,37 @@ const ownHelp: Readonly<Record<string, string>> = {
 /** The fields of a table's parameters that a model has, except those handled separately. */
 export function parameterFields(table: ParameterTable, form: FormModel): PlainInputField[] {
   return inFormOrder(table).flatMap(([key, row]) =>
-    row.apart ? [] : parameterField(key, row, form),
+    row.apart ? [] : byKind(kinds, row, key, form),
   );
 }
 
-function parameterField(key: string, row: Parameter, form: FormModel): PlainInputField[] {
-  const { label } = row;
-  if (row.kind === 'choice') {
+const kinds: ByKind<[key: string, form: FormModel], PlainInputField[]> = {
+  integer: (row, key, form) => {
+    const range = rangeOf(row, form);
+    return range === null ? [] : [numberField(key, row, range)];
+  },
+  fraction: ({ label, range: { min, max, step }, default: usual }, key) => {
+    const helpText = `A number from ${min} to ${max} in steps of ${step}. ${whenEmpty(usual ?? undefined)}`;
+    return [{ key, label, type: 'number', helpText: ownHelp[key] ?? helpText }];
+  },
+  choice: (row, key, form) => {
     // The default resolution is the model's own; the other choices have the same default for all.
     const usual = key === 'resolution' ? form.resolution : row.default;
-    return [choiceField(key, label, choicesOf(row, form), usual)];
-  }
-  if (row.kind === 'flag') {
+    return [choiceField(key, row.label, choicesOf(row, form), usual)];
+  },
+  flag: (row, key, form) => {
     if (!hasFlag(row, form)) return [];
-    return [{ key, label, type: 'boolean', helpText: ownHelp[key] ?? `${row.hint}.` }];
-  }
-  const range = rangeOf(row, form);
-  return range === null ? [] : [numberField(key, row, range)];
-}
+    const helpText = ownHelp[key] ?? `${row.hint}.`;
+    return [{ key, label: row.label, type: 'boolean', helpText }];
+  },
+  text: ({ label, hasLines, hint }, key) => [
+    { key, label, type: hasLines ? 'text' : 'string', helpText: ownHelp[key] ?? hint },
+  ],
+};
 
 function numberField(
   key: string,
-  { label, default: usualOfAll }: Extract<Parameter, { kind: 'integer' }>,
+  { label, default: usualOfAll }: RowOf<'integer'>,
   range: NonNullable<FormModel['duration_seconds']>,
 ): PlainInputField {
   const usual = key === 'n' ? usualOfAll : range.default;

@@ -1,4 +1,5 @@
 import {
+  byKind,
   capabilitiesOf,
   choicesOf,
   hasFlag,
@@ -6,6 +7,8 @@ import {
   parametersOf,
   priceCredits,
   pricingOf,
+  type ByKind,
+  type Capabilities,
   type InputRole,
   type InputType,
   type Model,
@@ -67,7 +70,7 @@ export function parseStudioForm(form: Form, models: readonly Model[]): StudioFor
     ...Object.fromEntries(
       formParameters(model).flatMap(([name, { kind }]) => {
         const value = typed[name];
-        return value === undefined ? [] : [[name, parameterOf(kind, value)]];
+        return value === undefined ? [] : [[name, parameterOf[kind](value)]];
       }),
     ),
     ...(isRealPerson && { real_person_mode: true }),
@@ -154,27 +157,33 @@ export function formParameters({ type }: Model): [string, Parameter][] {
   return inFormOrder(parametersOf[type]).filter(([, { apart }]) => !apart);
 }
 
+const isOffered: ByKind<[offered: Capabilities, value: string], boolean> = {
+  flag: (row, offered, value) => value === 'true' && hasFlag(row, offered),
+  choice: (row, offered, value) => choicesOf(row, offered).includes(value),
+  integer: () => true,
+  fraction: () => true,
+  text: () => true,
+};
+
 /** Entered parameters, without options that the model does not offer. */
 function typedParameters(model: Model, form: Form): Record<string, string> {
   const offered = capabilitiesOf(model);
-  const isOffered = (row: Parameter, value: string) => {
-    if (row.kind === 'flag') return value === 'true' && hasFlag(row, offered);
-    return row.kind === 'integer' || choicesOf(row, offered).includes(value);
-  };
   const typed: Record<string, string> = {};
   for (const [name, row] of formParameters(model)) {
     const value = form.get(`parameters.${name}`).trim();
-    if (value !== '' && isOffered(row, value)) typed[name] = value;
+    if (value !== '' && byKind(isOffered, row, offered, value)) typed[name] = value;
   }
   return typed;
 }
 
 /** Converts a parameter for the API. Invalid numbers remain text, so that the API's rules reject them. */
-function parameterOf(kind: Parameter['kind'], value: string): unknown {
-  if (kind === 'flag') return value === 'true';
-  if (kind === 'choice') return value;
-  return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-}
+const parameterOf: Readonly<Record<Parameter['kind'], (value: string) => unknown>> = {
+  flag: (value) => value === 'true',
+  choice: (value) => value,
+  text: (value) => value,
+  integer: (value) => (/^-?\d{1,15}$/.test(value) ? Number(value) : value),
+  fraction: (value) => (/^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value),
+};
 
 function complianceOf(form: Form): Record<string, unknown> {
   const reference = form.get('compliance.consent_reference').trim();

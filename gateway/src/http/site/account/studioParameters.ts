@@ -1,12 +1,12 @@
 import {
+  byKind,
   capabilitiesOf,
   choicesOf,
   hasFlag,
   rangeOf,
-  type ChoiceRow,
-  type FlagRow,
-  type IntegerRow,
+  type ByKind,
   type Model,
+  type RowOf,
 } from '@framegate/contract';
 import { resolveParameters } from '../../../domain/requestRules.ts';
 import { text } from '../../../texts/text.ts';
@@ -17,8 +17,7 @@ import { parameterLabel } from './labels.ts';
 import { formParameters, type StudioForm } from './studioForm.ts';
 
 /** A parameter's control in the form. */
-interface Control<R> {
-  row: R;
+interface Control {
   label: string;
   /** Name of the field in the form. */
   field: string;
@@ -51,13 +50,11 @@ export function parameterControls(
     const value = typed[name] ?? String(usual[name] ?? '');
     const error = errors?.fields[field];
     const label = parameterLabel(model.type, name);
-    const common = { field, label, value, error, model, fields };
+    const control = byKind(drawn, row, { field, label, value, error, model, fields });
     if (row.kind === 'flag') {
-      switches.push(switchOf({ ...common, row }));
+      switches.push(control);
       continue;
     }
-    const control =
-      row.kind === 'integer' ? numberOf({ ...common, row }) : choiceOf({ ...common, row });
     const isRare = row.capability === null || row.capability === 'output_formats';
     (isRare ? others : sizes).push(control);
     hasError ||= isRare && error !== undefined;
@@ -68,7 +65,7 @@ export function parameterControls(
 const idOf = (field: string) => `field-${field.replace(/[._]/g, '-')}`;
 
 /** A number, within the model's bounds if it has any. */
-function numberOf({ row, field, label, value, model, fields }: Control<IntegerRow>): Html {
+function integerOf(row: RowOf<'integer'>, { field, label, value, model, fields }: Control): Html {
   const range = rangeOf(row, capabilitiesOf(model));
   if (row.capability === null || range === null) {
     const options = { value, inputmode: 'numeric', autocomplete: 'off' };
@@ -79,7 +76,7 @@ function numberOf({ row, field, label, value, model, fields }: Control<IntegerRo
   return fields.input(field, text('models.between', { label, min, max }), options);
 }
 
-function choiceOf({ row, field, label, value, model, fields }: Control<ChoiceRow>): Html {
+function choiceOf(row: RowOf<'choice'>, { field, label, value, model, fields }: Control): Html {
   const isFormat = row.capability === 'output_formats';
   const choices = choicesOf(row, capabilitiesOf(model)).map(
     (each) => [each, isFormat ? each.toUpperCase() : each] as const,
@@ -87,7 +84,7 @@ function choiceOf({ row, field, label, value, model, fields }: Control<ChoiceRow
   return fields.select(field, label, choices, { value });
 }
 
-function switchOf({ row, field, label, value, error, model }: Control<FlagRow>): Html {
+function switchOf(row: RowOf<'flag'>, { field, label, value, error, model }: Control): Html {
   if (!hasFlag(row, capabilitiesOf(model))) return html``;
   const box = attributes({
     type: 'checkbox',
@@ -103,3 +100,24 @@ function switchOf({ row, field, label, value, error, model }: Control<FlagRow>):
   return html`<label class="check switch chip"><input ${box} /> ${words}</label>
     ${error !== undefined && html`<p class="problem">${error}</p>`}`;
 }
+
+function fractionOf({ range }: RowOf<'fraction'>, { field, label, value, fields }: Control): Html {
+  const { min, max } = range;
+  const options = { value, type: 'number', ...range };
+  return fields.input(field, text('models.between', { label, min, max }), options);
+}
+
+function textOf({ hasLines }: RowOf<'text'>, { field, label, value, fields }: Control): Html {
+  const optional = text('models.optional', { label });
+  return hasLines
+    ? fields.text(field, optional, { value, rows: 2 })
+    : fields.input(field, optional, { value, autocomplete: 'off' });
+}
+
+const drawn: ByKind<[Control], Html> = {
+  integer: integerOf,
+  fraction: fractionOf,
+  choice: choiceOf,
+  flag: switchOf,
+  text: textOf,
+};

@@ -4,7 +4,7 @@ import type {
   CreateImageBody,
   CreateVideoBody,
   ImageParametersBody,
-  InputBody,
+  VideoInputBody,
   Parameter,
   ParameterTable,
   VideoMode,
@@ -15,6 +15,7 @@ import { readSwitchField } from './itemOptions';
 import {
   isEmpty,
   readChoice,
+  readNumber,
   readSwitch,
   readText,
   readWholeNumber,
@@ -32,8 +33,10 @@ type Read = (place: Place, field: FieldName, value: unknown) => unknown;
 
 const readers: Readonly<Record<Parameter['kind'], Read>> = {
   integer: readWholeNumber,
+  fraction: readNumber,
   choice: (place, field, value) => readText(place, field, value).trim(),
   flag: readSwitch,
+  text: readText,
 };
 
 const inputTypeNames = { audio: 'Audio', image: 'Image', video: 'Video' } as const;
@@ -112,7 +115,7 @@ function readParameters(place: Place, table: ParameterTable): Record<string, nev
   return Object.fromEntries(entries) as Record<string, never>;
 }
 
-function videoInputs(place: Place, mode: VideoMode): InputBody[] {
+function videoInputs(place: Place, mode: VideoMode): VideoInputBody[] {
   return givenInputs(place).map(({ type, role, url }) =>
     mode === 'image-to-video'
       ? { type: 'image', url, role: readChoice(place, 'role', role ?? 'first_frame', roleNames) }

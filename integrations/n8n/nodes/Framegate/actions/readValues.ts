@@ -66,6 +66,13 @@ export function readWholeNumber(place: Place, field: FieldName, value: unknown):
   throw refusedValue(place, field, 'must be a whole number', value);
 }
 
+/** A number; also accepts text such as "4.5". */
+export function readNumber(place: Place, field: FieldName, value: unknown): number {
+  const number = numberOf(value);
+  if (Number.isFinite(number)) return number;
+  throw refusedValue(place, field, 'must be a number', value);
+}
+
 /** A whole number within bounds that do not depend on the model. */
 export function readCount(
   place: Place,

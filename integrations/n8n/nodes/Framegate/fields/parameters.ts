@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Parameter, ParameterTable } from '../generated/contract';
-import { fieldOf, labels } from './labels';
+import { byKind } from '../generated/contract';
+import type { ByKind, Parameter, ParameterTable, RowOf } from '../generated/contract';
+import { fieldOf, labels, type FieldName } from './labels';
 
 /** These fields' choices come from the API and depend on the chosen model. */
 const followsModel = ['resource', 'model.value'];
@@ -20,38 +21,51 @@ export function parameterFields(table: ParameterTable, which: 'all' | 'priced'):
 
 function parameterField(wire: string, row: Parameter): INodeProperties {
   const name = fieldOf(wire);
-  const displayName = labels[name];
-  if (row.kind === 'flag') {
-    return { displayName, name, type: 'boolean', default: false, description: row.hint };
-  }
-  if (row.kind === 'choice') return choiceField(name, displayName, row);
-  const { range } = row;
-  const bounds = range ? { minValue: range.min, maxValue: range.max } : { minValue: 1 };
-  const usual = row.default ?? range?.min ?? 1;
-  return {
-    displayName,
-    name,
-    type: 'number',
-    typeOptions: { ...bounds, numberPrecision: 0 },
-    default: usual,
-    description: row.hint,
-  };
+  return { displayName: labels[name], name, description: row.hint, ...byKind(ownParts, row, name) };
 }
 
-function choiceField(
-  name: string,
-  displayName: string,
-  { capability, values, hint, default: usual }: Extract<Parameter, { kind: 'choice' }>,
-): INodeProperties {
+type OwnParts = Pick<INodeProperties, 'type' | 'default'> & Partial<INodeProperties>;
+
+const ownParts: ByKind<[name: FieldName], OwnParts> = {
+  integer: ({ range, default: usual }) => ({
+    type: 'number',
+    typeOptions: {
+      ...(range ? { minValue: range.min, maxValue: range.max } : { minValue: 1 }),
+      numberPrecision: 0,
+    },
+    default: usual ?? range?.min ?? 1,
+  }),
+  fraction: ({ range: { min, max, step }, default: usual }) => ({
+    type: 'number',
+    typeOptions: {
+      minValue: min,
+      maxValue: max,
+      numberStepSize: step,
+      numberPrecision: (String(step).split('.')[1] ?? '').length,
+    },
+    default: usual ?? min,
+  }),
+  choice: choiceParts,
+  flag: () => ({ type: 'boolean', default: false }),
+  text: ({ hasLines }) => ({
+    type: 'string',
+    default: '',
+    ...(hasLines && { typeOptions: { rows: 2 } }),
+  }),
+};
+
+function choiceParts(
+  { capability, values, hint, default: usual }: RowOf<'choice'>,
+  name: FieldName,
+): OwnParts {
   if (capability === null) {
     const options = values.map((value) => ({ name: value, value }));
-    return { displayName, name, type: 'options', options, default: usual, description: hint };
+    return { type: 'options', options, default: usual };
   }
   const description = `${hint} Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
   const list = capability.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
   return {
-    displayName: `${displayName} Name or ID`,
-    name,
+    displayName: `${labels[name]} Name or ID`,
     type: 'options',
     typeOptions: { loadOptionsMethod: `get${list}`, loadOptionsDependsOn: followsModel },
     default: '',

@@ -1,0 +1,96 @@
+import { contractParts, jsonSchemaOf, type JsonSchema } from '@framegate/contract/openapi';
+import {
+  operatorErrorSchema,
+  operatorOperations,
+  type OperatorOperation,
+} from '@framegate/contract/operator';
+import type { Target } from '../target.ts';
+import { head } from './integrationContract.ts';
+import { declaration, typeOf } from './typescriptTypes.ts';
+
+/*
+ * Types of the bodies and answers, for the gateway. They are as narrow as this version: what it answers has no other
+ * codes than those that it knows, while clients must expect more. The schemas name the generated types in type imports
+ * alone, which Node removes, so the generator runs without the files that it makes.
+ */
+
+type Schema = Parameters<typeof jsonSchemaOf>[0];
+type Schemas = Record<string, JsonSchema>;
+
+/** Names of answers whose name in the document means something else in the gateway. */
+const otherNames: Readonly<Record<string, string>> = {
+  EffectiveImageParameters: 'ImageParameters',
+  EffectiveVideoParameters: 'VideoParameters',
+  Error: 'ErrorBody',
+  Generation: 'GenerationRecord',
+  Model: 'ModelEntry',
+  Account: 'OperatorAccount',
+  AccountGeneration: 'OperatorGeneration',
+  ApiKey: 'OperatorApiKey',
+  Erasure: 'OperatorErasure',
+  Event: 'OperatorEvent',
+  LedgerEntry: 'OperatorLedgerEntry',
+  Limits: 'OperatorLimits',
+  Lot: 'OperatorLot',
+  Member: 'OperatorMember',
+  Plan: 'OperatorPlan',
+  QuoteAnswer: 'OperatorQuote',
+  SignInLink: 'SignInLinkAnswer',
+};
+
+const convert = (schemas: readonly Schema[], into: Schemas) =>
+  schemas.map((schema) => jsonSchemaOf(schema, 'closed', into));
+
+const bodies: Schemas = {};
+const answers: Schemas = {};
+convert(contractParts.requests, bodies);
+convert(contractParts.answers, answers);
+const ofPublic = { ...bodies, ...answers };
+
+const operations = Object.entries<OperatorOperation>(operatorOperations);
+const operatorAnswers: Schemas = {};
+const each = (part: 'body' | 'query') =>
+  operations.flatMap(([id, { [part]: schema }]) =>
+    schema === undefined ? [] : convert([schema], bodies).map((type) => [id, type] as const),
+  );
+const byOperation = { OperatorBodies: each('body'), OperatorQueries: each('query') };
+for (const [, { answer, media }] of operations) {
+  if (media === undefined) convert([answer], operatorAnswers);
+}
+convert([operatorErrorSchema], operatorAnswers);
+const ofOperator = Object.fromEntries(
+  Object.entries({ ...bodies, ...operatorAnswers }).filter(([name]) => !(name in ofPublic)),
+);
+
+const nameOf = (name: string) => (name in bodies ? `${name}Body` : (otherNames[name] ?? name));
+
+/** The same with the gateway's names in all references. */
+function renamed<T>(schemas: T): T {
+  const text = JSON.stringify(schemas);
+  return JSON.parse(
+    text.replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, name: string) => `"#/${nameOf(name)}"`),
+  ) as T;
+}
+
+const declarations = (schemas: Schemas) =>
+  Object.entries(renamed(schemas))
+    .map(([name, schema]) => declaration([nameOf(name), schema]))
+    .join('\n');
+
+function operatorTypes(): string {
+  const maps = Object.entries(renamed(byOperation)).map(([name, types]) => {
+    const fields = types.map(([id, schema]) => `${id}: ${typeOf(schema)};`);
+    return `export interface ${name} { ${fields.join('\n')} }\n`;
+  });
+  const text = [declarations(ofOperator), ...maps].join('\n');
+  const used = Object.keys(ofPublic)
+    .map(nameOf)
+    .filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  return `import type { ${used.toSorted().join(', ')} } from '../../generated/wire.ts';\n\n${text}`;
+}
+
+/** The types of both APIs' bodies and answers. */
+export const wireTypes: readonly Target[] = [
+  { file: 'shared/src/generated/wire.ts', content: () => head + declarations(ofPublic) },
+  { file: 'shared/src/operator/generated/wire.ts', content: () => head + operatorTypes() },
+];

@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import { inFormOrder, usualValues, type Parameter, type ParameterTable } from '@framegate/contract';
+import { jsonSchemaOf } from '@framegate/contract/openapi';
+import { effectiveParameters, givenParameters } from '../../shared/src/schemas/parameters.ts';
+import { validateBody } from '../../shared/src/schemas/validateBody.ts';
+import { parameterFields } from '../../integrations/zapier/src/fields/parameterFields.ts';
+import { readParameters } from '../../integrations/zapier/src/readParameters.ts';
+import { typeOf } from '../../scripts/targets/typescriptTypes.ts';
+
+const common = {
+  capability: null,
+  unit: null,
+  label: 'Label',
+  help: 'Help.',
+  hint: 'Hint',
+  option: null,
+  support: null,
+  since: '0.2.0',
+} as const satisfies Partial<Parameter>;
+
+/** A row of each kind. */
+const table = {
+  integer: { ...common, kind: 'integer', range: { min: 1, max: 9 }, default: 2 },
+  fraction: { ...common, kind: 'fraction', range: { min: 1, max: 20, step: 0.5 }, default: null },
+  choice: { ...common, kind: 'choice', values: ['a', 'b'], default: 'a' },
+  flag: { ...common, kind: 'flag', default: false, without: null },
+  text: { ...common, kind: 'text', maxLength: 5, hasLines: false, default: null },
+} as const satisfies { [K in Parameter['kind']]: Parameter } & ParameterTable;
+
+const values = { integer: 3, fraction: 7.5, choice: 'b', flag: true, text: ' rain ' };
+
+test('a request and a record take a value of each kind, or none', () => {
+  for (const schema of [givenParameters(table), effectiveParameters(table)]) {
+    expect(validateBody(schema, values)).toEqual({ ok: true, value: values });
+    expect(validateBody(schema, {})).toEqual({ ok: true, value: {} });
+  }
+});
+
+test.each([
+  ['fraction', 0.5, 'Must be a number from 1 to 20 in steps of 0.5.'],
+  ['fraction', 7.25, 'Must be a number from 1 to 20 in steps of 0.5.'],
+  ['text', 'longer', 'Must be text of 1 to 5 characters in one line, not counting white space'],
+  ['text', 'a\nb', 'Must be text of 1 to 5 characters in one line, not counting white space'],
+  ['text', ' ', 'Must be text of 1 to 5 characters in one line, not counting white space'],
+])('a request is refused for its %s %j', (param, value, message) => {
+  expect(validateBody(givenParameters(table), { [param]: value })).toMatchObject({
+    problems: [{ param, message: expect.stringContaining(message) }],
+  });
+});
+
+test('documents and clients know each kind', () => {
+  const schema = jsonSchemaOf(givenParameters(table), 'closed', {});
+  expect(schema.properties).toMatchObject({
+    fraction: { type: 'number', minimum: 1, maximum: 20, multipleOf: 0.5, description: 'Help.' },
+    text: { type: 'string', minLength: 1, maxLength: 5, description: 'Help.' },
+  });
+  const types = Object.values(schema.properties ?? {}).map(typeOf);
+  expect(types).toEqual(['number', 'number', '"a" | "b"', 'boolean', 'string']);
+});
+
+test('a fraction or text without a default is left out', () => {
+  expect(usualValues(table)).toEqual({ integer: 2, choice: 'a', flag: false });
+  expect(inFormOrder(table).map(([name]) => name)).toEqual(Object.keys(table));
+});
+
+test('a form has a field for each kind and reads what is entered', () => {
+  const fields = parameterFields(table, {} as Parameters<typeof parameterFields>[1]);
+  expect(fields.map(({ key, type }) => [key, type ?? 'choice'])).toEqual([
+    ['integer', 'integer'],
+    ['fraction', 'number'],
+    ['choice', 'string'],
+    ['flag', 'boolean'],
+    ['text', 'string'],
+  ]);
+  const entered = { integer: '3', fraction: '7.5', choice: 'B', flag: 'yes', text: 'rain' };
+  expect(readParameters(table, entered)).toEqual({ ...values, text: 'rain' });
+});
