@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
-import type { App } from '../../gateway/src/application/app.ts';
 import type { CancelResult } from '../../gateway/src/application/ports/providers.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';

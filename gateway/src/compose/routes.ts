@@ -31,7 +31,7 @@ export interface ComposedRoutes {
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
   reload(): Promise<{ changed: boolean; gone: readonly string[] }>;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** Whether each type is assignable to the other. */

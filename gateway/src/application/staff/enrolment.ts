@@ -3,7 +3,7 @@ import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/acco
 import { sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld } from '../site/attempts.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
-import type { App, AppCore } from '../app.ts';
+import type { App } from '../app.ts';
 import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
