@@ -8,7 +8,6 @@ import { acceptedBy, accountOf, generationOf, jobOf, openWorkProcess, routesOf, 
 import { openPackage } from '../../gateway/providers/test/packageFixtures.ts';
 import { closeRoutes, never, openRoute, videoRequest } from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
-import type { App } from '../../gateway/src/application/app.ts';
 
 afterAll(closeRoutes);
 

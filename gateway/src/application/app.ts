@@ -1,10 +1,11 @@
+import type { FetchUrl, MediaStore, StoreOutput, TakeInputs, TakeUpload } from '@framegate/media';
+import type { Money, Routes } from '@framegate/provider-routes';
 import type { Model } from '@framegate/contract';
 import type { KeyedLimiter } from '@framegate/limits';
 import type { Limits } from '../domain/account.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { Attempt, LostReason } from '../domain/attempt.ts';
 import type { Brand } from '../domain/brand.ts';
-import type { Money } from '../domain/cost.ts';
 import type { Generation } from '../domain/generation.ts';
 import type { SafetyPolicy } from '../domain/safetyPolicy.ts';
 import type { Allowances } from './allowances.ts';
@@ -21,14 +22,7 @@ import type { Actor } from './ports/actor.ts';
 import type { CatalogueStore } from './ports/catalogue.ts';
 import type { Database } from './ports/database.ts';
 import type { InvitationStore } from './ports/invitations.ts';
-import type {
-  FetchUrl,
-  MediaStore,
-  Posters,
-  StoreOutput,
-  TakeInputs,
-  TakeUpload,
-} from './ports/media.ts';
+import type { Posters } from './ports/media.ts';
 import type { NoticeStore } from './ports/notices.ts';
 import type {
   AccountList,
@@ -39,7 +33,7 @@ import type {
   OperatorRequestStore,
   SignInLinkStore,
 } from './ports/operator.ts';
-import type { BudgetStore, Routes } from './ports/providers.ts';
+import type { BudgetStore } from './ports/providers.ts';
 import type { SignOn } from './ports/signOn.ts';
 import type { StaffQueries } from './ports/staffQueries.ts';
 import type { Clock, Log, Passwords, Random, ReachFaultPoint, Traces } from './ports/system.ts';
@@ -63,7 +57,7 @@ import type {
   RecordSignIn,
   SendMail,
   SessionStore,
-} from './site/ports.ts';
+} from './ports/site.ts';
 import type { CostReports } from './staff/costs.ts';
 import type { FigureReaders } from './staff/figures.ts';
 import type { Incident } from './staff/incidents.ts';
@@ -77,7 +71,7 @@ import type {
   StaffSessionStore,
   StaffWrites,
   Totp,
-} from './staff/ports.ts';
+} from './ports/staff.ts';
 import type { WorkPlaces } from './workKinds.ts';
 
 /**

@@ -7,7 +7,7 @@ import { isBarred } from '../domain/formerMembers.ts';
 import type { Clock, Log } from './ports/system.ts';
 import type { Database, KeyHolder } from './ports/database.ts';
 import type { AttemptStore, CustomerFactorStore } from './ports/site.ts';
-import type { KeyUseStore } from './site/ports.ts';
+import type { KeyUseStore } from './ports/site.ts';
 
 /** The authenticated caller of a request, cached for at most five seconds. */
 export interface Caller {

@@ -19,7 +19,7 @@ export interface Media {
     'media' | 'takeInputs' | 'takeUpload' | 'fetchUrl' | 'storeOutput' | 'posters' | 'inputUrl'
   >;
   /** Closes the store's connections. */
-  close(): void;
+  close: () => void;
   /** Logs a warning if the bucket cannot be read. Never throws. */
   check(): Promise<void>;
   /** Removes temporary files left behind by killed processes. */

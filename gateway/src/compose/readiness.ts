@@ -3,9 +3,9 @@ export interface Readiness {
   /** True between `begin` and `end`, as long as the database answers. */
   ready: () => boolean;
   /** Call once everything has started. */
-  begin(): void;
+  begin: () => void;
   /** Call when a stop is requested, so that load balancers send nothing more. Safe to repeat. */
-  end(): void;
+  end: () => void;
 }
 
 /** @param answers Whether the database answers. */

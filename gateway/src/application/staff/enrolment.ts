@@ -8,7 +8,7 @@ import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
-import type { App, AppCore } from '../app.ts';
+import type { App } from '../app.ts';
 
 /** Validity of an enrolment link, in ms: an hour. */
 export const linkMs = 3600 * 1000;

@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import type { Routes } from '../ports/providers.ts';
+import type { Routes } from '@framegate/provider-routes';
 import type { BreakerStore } from '../ports/upkeep.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
 import type { FigureReaders } from './figures.ts';
