@@ -10,6 +10,7 @@ import {
 } from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import { countAttempt } from './attempts.ts';
+import { noticeKinds, wants } from './notices.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { sessionIdleMs } from '../../domain/signIn.ts';
 import { teamsOf } from './team.ts';
@@ -98,7 +99,7 @@ async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<Expo
 async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Promise<object> {
   const { id, email, verified, status, identities = [], plan, createdAt } = account;
   const factor = await deps.customerFactors.find(id);
-  const { ends, credits, hosts, keys, signIns, creditsBelow } = await deps.notices.find(id);
+  const choices = await deps.notices.find(id);
   return {
     id,
     email,
@@ -111,7 +112,10 @@ async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Pro
       subject,
       linked_at: isoTime(linkedAt),
     })),
-    mails: { ends, credits, hosts, keys, sign_ins: signIns, credits_below: creditsBelow },
+    mails: {
+      ...Object.fromEntries(noticeKinds.map(({ kind }) => [kind, wants(choices, kind)])),
+      credits_below: choices.creditsBelow,
+    },
     plan: plan ? presentPlan(id, plan) : null,
     credits: presentCredits(account, nowMs),
   };
