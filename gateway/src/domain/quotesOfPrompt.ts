@@ -47,7 +47,7 @@ export function withoutQuotes(
 /** The record with the values of the list, except in parts that it lacks. */
 function cleared<T extends object>(record: T, list: object): T {
   const own = new Map<string, unknown>(Object.entries(record));
-  const changes = Object.entries(list).flatMap(([name, value]) => {
+  const changes = (Object.entries(list) as [string, unknown][]).flatMap(([name, value]) => {
     if (!namesFields(value)) return [[name, value]];
     const part = own.get(name);
     return namesFields(part) ? [[name, cleared(part, value)]] : [];

@@ -216,7 +216,7 @@ export function promptRemoved(now: Date) {
 
 /** The record with the values of the list, except in parts that it lacks. */
 function cleared(record: string, list: object): object {
-  const changes = Object.entries(list).map(([name, value]) => {
+  const changes = (Object.entries(list) as [string, unknown][]).map(([name, value]) => {
     if (!namesFields(value)) return { [name]: value };
     const part = `${record}.${name}`;
     return { $cond: [isPart(part), { [name]: cleared(part, value) }, {}] };
