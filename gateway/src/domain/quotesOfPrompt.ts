@@ -47,10 +47,10 @@ export function withoutQuotes(
 /** The record with the values of the list, except in parts that it lacks. */
 function cleared<T extends object>(record: T, list: object): T {
   const own = new Map<string, unknown>(Object.entries(record));
-  const changes = (Object.entries(list) as [string, unknown][]).flatMap(([name, value]) => {
-    if (!namesFields(value)) return [[name, value]];
+  for (const [name, value] of Object.entries(list) as [string, unknown][]) {
     const part = own.get(name);
-    return namesFields(part) ? [[name, cleared(part, value)]] : [];
-  });
-  return { ...record, ...Object.fromEntries(changes) };
+    if (!namesFields(value)) own.set(name, value);
+    else if (namesFields(part)) own.set(name, cleared(part, value));
+  }
+  return Object.fromEntries(own) as T;
 }
