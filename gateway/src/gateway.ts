@@ -113,7 +113,7 @@ export async function startGateway(
     closing.push(() => routes.close());
     catalogues.onNew(() => {
       routes.addModels().catch((error: unknown) => {
-        log.error({ error }, 'routes of new models could not be opened');
+        log.error({ error }, 'failed to open the routes of new models');
       });
     });
     await retry(
@@ -123,7 +123,7 @@ export async function startGateway(
     const offer = createOffer({ ...database, catalogues, ...routes });
     // Not earlier: a failed start logs only its reason.
     const { role } = config;
-    log.info({ version, node: process.version, role }, 'Framegate starts');
+    log.info({ version, node: process.version, role }, 'Framegate starting');
     for (const warning of clearTextWarnings(config)) log.warn({}, warning);
     const upkeep = createUpkeepStore(database.collections, database.clock);
     const laneWatch = watchLanes({ upkeep, clock: database.clock, log });

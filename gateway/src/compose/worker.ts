@@ -83,7 +83,7 @@ async function openMailer({ config, log }: App): Promise<SmtpMailer | null> {
   const mailer = await createSmtpMailer({ smtpUrl, from });
   void mailer.check().then((problem) => {
     if (problem === null) return;
-    log.warn({ problem }, 'the mail server of SMTP_URL does not accept mails: they wait for it');
+    log.warn({ problem }, 'the mail server of SMTP_URL does not accept mails; they stay queued');
   });
   return mailer;
 }

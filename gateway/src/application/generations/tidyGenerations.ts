@@ -52,7 +52,7 @@ export async function tidyGenerations(
         tidied.push({ claim, change: await tidy(deps, generation, now, signal) });
       } catch (error) {
         const generationId = generation.id;
-        deps.log.warn({ generationId, error }, 'files could not be removed: tried again later');
+        deps.log.warn({ generationId, error }, 'failed to remove files; retrying later');
       }
     };
     await Promise.all(claims.map((claim) => limit(attempt, claim)));

@@ -68,7 +68,7 @@ async function each(
     try {
       await giveUpAfter(accountMs, tell(accountId));
     } catch (error) {
-      log.warn({ error, accountId }, 'an owner could not be told and will be in the next round');
+      log.warn({ error, accountId }, 'failed to notify an owner; retrying in the next round');
     }
   };
   for await (const page of pages) {

@@ -119,10 +119,7 @@ async function tellAdmins(
       await site.sendMail({ to, link, subject, parts });
     }
   } catch (error) {
-    site.log.warn(
-      { error, accountId, amount, stage },
-      'admins could not be notified about credits',
-    );
+    site.log.warn({ error, accountId, amount, stage }, 'failed to notify admins about credits');
   }
 }
 

@@ -90,7 +90,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       const body = Readable.from(opened.pages, { highWaterMark: 1 });
       body.once('close', () => {
         opened.close().catch((error: unknown) => {
-          site.log.warn({ error }, 'a ledger export could not be closed');
+          site.log.warn({ error }, 'failed to close a ledger export');
         });
       });
       ctx.set('Content-Type', 'text/csv; charset=utf-8');
