@@ -3,13 +3,13 @@ import { amount, object, words } from '../schemas/fields.ts';
 import type { FeedRestored } from './wire.ts';
 
 const restored = object<FeedRestored>({
-  after: words().required().description('The cursor from which to read again.'),
+  after: words().required().description('The cursor to resume from.'),
   position: amount()
     .required()
-    .description('What you hold with a higher position was lost, or has another one now.'),
+    .description('Discard records with a higher position: they were lost or have a new position.'),
 })
   .meta({ component: 'FeedRestored' })
-  .description('Only with feed_restored.');
+  .description('Present only with feed_restored.');
 
 /** Body of every request that the operator API refuses. */
 export const operatorErrorSchema = errorSchema.keys({
