@@ -117,7 +117,7 @@ export async function startGateway(
     kept({ stop: composed.close });
     catalogues.onNew(() => {
       composed.addModels().catch((error: unknown) => {
-        log.error({ error }, 'routes of new models could not be opened');
+        log.error({ error }, 'failed to open the routes of new models');
       });
     });
     const publishing = { routes: composed, log };
@@ -125,7 +125,7 @@ export async function startGateway(
     const offer = createOffer({ ...database, catalogues, ...composed });
     // Not earlier: a failed start logs only its reason.
     const { role } = config;
-    log.info({ version, node: process.version, role }, 'Framegate starts');
+    log.info({ version, node: process.version, role }, 'Framegate starting');
     for (const warning of clearTextWarnings(config)) log.warn({}, warning);
     const upkeep = createUpkeepStore(collections, clock);
     const laneWatch = kept(watchLanes({ upkeep, clock, log }));

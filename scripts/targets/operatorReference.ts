@@ -26,7 +26,7 @@ const publicSchemas = publicApi.components.schemas as Record<string, Shown>;
 
 /** Fields and query parameters that many operations have: the head of the reference explains each once. */
 const common: ReadonlyMap<string, string> = new Map([
-  ['reason', 'Why, for the audit log and, with credits, for the ledger.'],
+  ['reason', 'The reason, recorded in the audit log and, for credits, in the ledger.'],
   ['after', '`next` of an earlier page of the same list; without it the list begins.'],
   ['limit', 'Entries in a page; 100 if absent.'],
 ]);

@@ -66,7 +66,7 @@ describe('files under way', () => {
       expectRefusal(refused, 'service_unavailable');
       expect(refused.headers.get('retry-after')).toBe('2');
       expect(refused.headers.get('etag')).toBeNull();
-      expect(warned).toEqual(['the media store could not be read']);
+      expect(warned).toEqual(['failed to read the media store']);
     },
   );
 

@@ -150,6 +150,6 @@ describe('a service of leaked passwords', () => {
     isDown = true;
     expect(await passwords.isKnown(leaked)).toBe(false);
     expect(await passwords.isKnown('password123')).toBe(true);
-    expect(warned).toEqual(['the service of leaked passwords has not answered']);
+    expect(warned).toEqual(['the leaked-password service did not respond']);
   });
 });

@@ -79,7 +79,7 @@ async function walk(language: string): Promise<Map<string, string[]>> {
   await see('account', '/settings/account');
   keep('wrong password', await visitor.post('/settings/account/password', { password }));
   keep('mails', await visitor.post('/settings/account/mails', { credits_below: '10' }));
-  await visitor.post('/settings/account/mails', { keys: 'yes', signIns: 'yes' });
+  await visitor.post('/settings/account/mails', { keys: 'yes', sign_ins: 'yes' });
 
   const off = await visitor.get(factorPath);
   keep('second factor', off);
@@ -173,7 +173,11 @@ test('an account is written to in the language of its sign-up by workers and sta
     const account = await database.accounts.findByEmail(emailOf(language));
     const accountId = account?.id ?? '';
     const keyId = account?.keys[0]?.id ?? '';
-    await notices.choose(accountId, { ...usualNotices, ends: true, creditsBelow: 1_000 }, 0);
+    await notices.choose(
+      accountId,
+      { ...usualNotices, changedKinds: ['ends'], creditsBelow: 1_000 },
+      0,
+    );
     await tellHost(deps, { keyId, rule: 'a.example', isApproved: true });
     await tellHost(deps, { keyId, rule: 'b.example', isApproved: false });
     await tellRevoked(deps, keyId);

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
-import { tellHost, tellRevoked } from '../../gateway/src/application/site/notices.ts';
+import { tellHost, tellRevoked, type NoticeKind } from '../../gateway/src/application/site/notices.ts';
 import { createTellNews, digestMs } from '../../gateway/src/application/site/tellNews.ts';
 import type { Mail } from '../../gateway/src/application/ports/site.ts';
-import { usualNotices, type NoticeKind } from '../../gateway/src/application/ports/notices.ts';
+import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
 import { collectLog } from '../support/mongod.ts';
 import { addFinished } from './support/addFinished.ts';
 import { mailsTo } from './support/mailbox.ts';
@@ -35,7 +35,7 @@ describe('mails that an owner can turn off', () => {
     const checked = [...page.text.matchAll(/name="(\w+)" value="yes" checked/g)].map(
       ([, name]) => name,
     );
-    expect(checked).toEqual(['credits', 'hosts', 'keys', 'signIns']);
+    expect(checked).toEqual(['credits', 'hosts', 'keys', 'sign_ins']);
     const saved = await choose(['ends', 'keys'], '50');
     expect(saved.text).toContain('Your choice of mails is saved.');
     const after = [...saved.text.matchAll(/name="(\w+)" value="yes" checked/g)].map(
@@ -44,7 +44,7 @@ describe('mails that an owner can turn off', () => {
     expect(after).toEqual(['ends', 'keys']);
     expect(saved.field('credits_below')).toBe('50');
     expect((await choose([], 'many')).text).toContain('is not a whole number');
-    await choose(['credits', 'hosts', 'keys', 'signIns']);
+    await choose(['credits', 'hosts', 'keys', 'sign_ins']);
   });
 
   test('report a sign-in only from a browser that is new to the account', async () => {
@@ -119,7 +119,7 @@ test('decisions of staff about hosts and keys are mailed', async () => {
   await tellHost(deps, { keyId, rule: 'a.example', isApproved: true });
   await tellHost(deps, { keyId, rule: 'b.example', isApproved: false });
   await tellRevoked(deps, keyId);
-  await notices.choose(accountId, { ...usualNotices, hosts: false }, 0);
+  await notices.choose(accountId, { ...usualNotices, changedKinds: ['hosts'] }, 0);
   await tellHost(deps, { keyId, rule: 'c.example', isApproved: true });
   expect(mails.map(({ subject }) => subject)).toEqual([
     'Input host approved: a.example',
@@ -240,7 +240,7 @@ describe('credits', () => {
     const expiresAt = new Date(Date.now() + 5 * 24 * 3600 * 1000);
     const expiring = { 'lots.0.expiresAt': expiresAt, nextExpiryAt: expiresAt };
     await accounts.updateOne({ _id: accountId }, { $set: expiring });
-    await news.notices.choose(accountId, { ...usualNotices, credits: false }, 0);
+    await news.notices.choose(accountId, { ...usualNotices, changedKinds: ['credits'] }, 0);
     expect(await news.round()).toEqual([]);
     await news.notices.choose(accountId, usualNotices, 0);
     const [mail] = await news.round(600_000);

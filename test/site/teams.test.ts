@@ -80,7 +80,9 @@ describe('a team', () => {
     await member.visitor.post('/settings/account/mails', {});
     const { models } = bed.gateway.database;
     expect(await models.notices.countDocuments({ _id: member.accountId })).toBe(1);
-    expect(await models.notices.countDocuments({ _id: owner.accountId, keys: false })).toBe(0);
+    expect(
+      await models.notices.countDocuments({ _id: owner.accountId, changedKinds: 'keys' }),
+    ).toBe(0);
   });
 
   test('does not take a form that was opened for another account', async () => {

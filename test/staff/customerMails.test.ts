@@ -23,7 +23,7 @@ test('a customer is mailed a template, with a paragraph of its sender', async ()
   const fields = { template: 'trouble-over', own, reason: 'the outage' };
   expect((await support.send(path, fields)).status).toBe(303);
   const [mail] = await mailsTo(gateway.dataDir, await emailOf(accountId));
-  expect(mail?.subject).toBe('Your generations work again');
+  expect(mail?.subject).toBe('Outage resolved: you can generate again');
   expect(mail?.text).toContain(own);
   const page = await support.get(`/staff/accounts/${accountId}`);
   expect(page.html).toContain('was sent, with words of their own.');

@@ -99,7 +99,7 @@ describe('of several processes', () => {
       await gate.promise;
     };
     const both = [run('a', work), run('b', work)];
-    await until(() => lines.includes('another process migrates the database: waiting for it'));
+    await until(() => lines.includes('waiting for another process to migrate the database'));
     expect((await mongo.schema()).migratedBy).toMatch(/^[ab]$/);
     gate.resolve(undefined);
     expect((await Promise.all(both)).flat()).toEqual([1]);
@@ -118,7 +118,7 @@ describe('of several processes', () => {
   test('the next one continues when the lease of a dead one has lapsed', async () => {
     expect(await migrationLock(mongo.collections, 'killed', 60_000).take()).toBe(true);
     const next = run('b', async () => undefined);
-    await until(() => lines.includes('another process migrates the database: waiting for it'));
+    await until(() => lines.includes('waiting for another process to migrate the database'));
     expect((await mongo.schema()).migratedBy).toBe('killed');
     const { migrations: stored } = mongo.collections;
     await stored.updateOne({ _id: 'lock' }, { $set: { until: new Date(0) } });
@@ -240,7 +240,7 @@ describe('a process', () => {
     await note(codeVersion + 1, codeVersion);
     await start('production');
     expect(lines).toEqual([
-      'a newer release has migrated the database, and this one works with it',
+      'the database was migrated by a newer release that this one works with',
     ]);
   });
 

@@ -144,7 +144,7 @@ test('a collector that does not answer costs nothing but its spans', async () =>
   const { json: created } = await account.post('/v1/videos', order);
   expect(await account.untilEnded(String(created['id']))).toMatchObject({ status: 'completed' });
   await gateway.stop();
-  expect(lines.map(({ message }) => message)).toContain('the last spans were not exported');
+  expect(lines.map(({ message }) => message)).toContain('failed to export the last spans');
   expect(gateway.errors).toEqual([]);
 });
 

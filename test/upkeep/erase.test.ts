@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import type { Attempt } from '../../gateway/src/domain/attempt.ts';
+import { withoutQuotes } from '../../gateway/src/domain/quotesOfPrompt.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
 import { plain } from '../support/plainCollection.ts';
@@ -63,6 +66,30 @@ const erased = (accountId: string) =>
     prompt: '',
     madeBy: { $exists: false },
   });
+
+test('everything that may quote the prompt is erased, and nothing is added', async () => {
+  const said = 'refused: a red boat';
+  const attempt = { number: 1, provider: 'ark', model: 'a-1', startedAt: 1, outcome: 'failed' };
+  const full = {
+    ...{ ...attempt, operation: { taskId: 'cgt-1' }, cost: null, note: said },
+    doubt: { sign: 'no result', times: 1, since: 1, reason: said },
+    fetches: { tries: 1, at: 1, error: said },
+    lost: { reason: 'no_result', note: said },
+    cancel: { at: 1, accepted: false, note: said },
+    refused: { at: 1, until: 1, files: [{ key: 'a', bytes: 1, sha256: 'b', head: said }] },
+  } as Attempt;
+  const bare = { ...attempt, number: 2, operation: null, cost: null, note: null } as Attempt;
+  const more = { ...overdue(first.mongo.clock.now(), 0), prompt: 'a red boat' };
+  const attempts = [full, bare];
+  await first.addGenerations(1, 'acct_1', () => ({ ...more, attempts }));
+  await begin('acct_1');
+  await first.round('erase');
+  const [left] = await first.mongo.collections.generations.find({ accountId: 'acct_1' }).toArray();
+  expect(left).toMatchObject({ prompt: '', erased: true, answers: null });
+  expect(left && generationOf(left).attempts).toEqual(
+    withoutQuotes({ inputs: [], attempts }).attempts,
+  );
+});
 
 test('a process that stops between two pages is followed by another, and each generation is erased once', async () => {
   const ids = await addEnded(450, 'acct_1');

@@ -52,7 +52,7 @@ describe('tidy', () => {
     await first.addGenerations(100, 'acct_1', fine);
     await first.round('tidy');
     expect(await generations().countDocuments({ outputsDeletedAt: { $ne: null } })).toBe(100);
-    expect(first.lines).toContain('files could not be removed: tried again later');
+    expect(first.lines).toContain('failed to remove files; retrying later');
 
     broken.clear();
     await first.round('tidy');

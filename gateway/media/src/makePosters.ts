@@ -135,7 +135,7 @@ export function createPosterMaker(
         await later.run('', () => withTempFolder(deps.tempFolder, work), limited);
         return 'made';
       } catch (error) {
-        deps.log.warn({ error, key: outputKey }, 'a result still has no poster');
+        deps.log.warn({ error, key: outputKey }, 'failed again to create the poster of a result');
         return error instanceof Undrawable ? 'impossible' : 'missed';
       }
     },

@@ -61,7 +61,7 @@ export function createStoreOutput(deps: {
       }
       if (media.oddities) {
         const fields = { key, oddities: media.oddities };
-        deps.log.warn(fields, 'a result was put right before it was stored');
+        deps.log.warn(fields, 'repaired a result before storing it');
       }
       const { mediaType, width, height, seconds, sound, looks = {} } = media;
       if (mediaType !== format) {

@@ -48,7 +48,7 @@ export function createPreviewRenderer(options: {
         if (removed > 0) log.info({ removed }, 'old preview renders deleted');
       },
       (error: unknown) => {
-        log.warn({ err: error }, 'old preview renders could not be deleted');
+        log.warn({ err: error }, 'failed to delete old preview renders');
       },
     );
   };

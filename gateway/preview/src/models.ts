@@ -32,7 +32,7 @@ export function createVideoModel(modelId: string, parts: ModelParts): VideoModel
     queue.add(renderId).catch((error: unknown) => {
       log.error(
         { renderId, err: error },
-        'preview render could not be run; the next look tries again',
+        'failed to run a preview render; the next poll retries it',
       );
     });
   }

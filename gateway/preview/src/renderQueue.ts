@@ -65,7 +65,7 @@ export function createRenderQueue(options: {
     const { renderId } = claim;
     const heartbeat = setInterval(() => {
       store.renewClaim(claim).catch((error: unknown) => {
-        log.warn({ renderId, err: error }, 'preview render: the claim could not be renewed');
+        log.warn({ renderId, err: error }, 'failed to renew the claim of a preview render');
       });
     }, heartbeatMs);
     try {

@@ -1,3 +1,4 @@
+import { withoutPrompt } from '@framegate/contract';
 import type { ProviderHealth, Submission } from './route.ts';
 import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
 import {
@@ -89,11 +90,6 @@ function healthOf({ verdict }: Reading, last: Exchange, text: string): ProviderH
     default:
       return { kind: 'refusal', said: alikeText(last.status, text) };
   }
-}
-
-/** A provider's words without the prompt, which it may repeat. */
-function withoutPrompt(text: string, prompt: string): string {
-  return prompt === '' ? text : text.replaceAll(prompt, '<prompt>');
 }
 
 /** Maximum length of the part by which refusals are compared, in characters. */

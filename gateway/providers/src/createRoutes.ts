@@ -81,7 +81,7 @@ export async function createRoutes(given: RoutesDeps): Promise<OpenRoutes> {
     } catch (error) {
       const problem = openingProblem(provider.name, error);
       if (isUsed) problems.push(problem);
-      else deps.log.warn({ problem }, 'a provider without routes could not be opened');
+      else deps.log.warn({ problem }, 'failed to open a provider without routes');
     }
   }
   const routes = new Map<string, PlannedRoute[]>();

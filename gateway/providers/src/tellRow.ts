@@ -19,7 +19,7 @@ export function tellRow(
     log.warn(
       { model: id, ...where, ...(missing.length > 0 && { missing }) },
       missing.length > 0
-        ? 'no row describes the model of a route, and its entry does not state enough: it covers nothing'
+        ? 'no row describes the model of a route, and its entry states too little: the route takes no orders'
         : 'no row describes the model of a route: it covers the parameters of its entry',
     );
     return;

@@ -61,7 +61,6 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
     ['refused content', [422, typed('content_policy_violation')], 'output_rejected'],
     ['no media', [422, typed('no_media_generated')], 'output_rejected'],
     ['an input that is too large', [422, typed('image_too_large')], 'input_invalid'],
-    ['an error of the model', [500, typed('internal_server_error')], 'generation_failed'],
     [
       'a runner that was lost',
       [503, { detail: 'x', error_type: 'runner_disconnected' }],

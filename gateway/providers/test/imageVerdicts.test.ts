@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PackageName } from './packageFixtures.ts';
 import { imageRequest, never } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';
-import { html, useVerdictServer, type Given } from './verdictFixtures.ts';
+import { useVerdictServer, type Given } from './verdictFixtures.ts';
 
 const server = useVerdictServer();
 
@@ -61,28 +61,6 @@ describe('images', () => {
       [201, { ...prediction, status: 'failed', error: 'NSFW content detected' }],
       { kind: 'refused', code: 'output_rejected' },
     ],
-    [
-      ...(['openai: moderation', 'openai', 'gpt-image-1'] as const),
-      [
-        400,
-        {
-          error: {
-            message: 'Your request was rejected by the safety system.',
-            type: 'image_generation_user_error',
-            code: 'moderation_blocked',
-          },
-        },
-      ],
-      { kind: 'refused', code: 'input_rejected' },
-    ],
-    [
-      'openai: busy',
-      'openai',
-      'gpt-image-1',
-      [429, { error: { message: 'Rate limit', code: 'rate_limit_exceeded' } }],
-      { kind: 'refused', code: null, busy: true },
-    ],
-    ['openai: HTML', 'openai', 'gpt-image-1', html(404), { kind: 'unknown' }],
   ];
 
   test.each(made)('%s', async (_, name, model, given, expected) => {

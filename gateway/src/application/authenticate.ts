@@ -193,7 +193,7 @@ export function createGuessLimiter(deps: {
         noted.add(guess);
         count(counted).catch((error: unknown) => {
           noted.delete(guess);
-          deps.log.warn({ error }, 'an unknown API key could not be counted');
+          deps.log.warn({ error }, 'failed to count an unknown API key');
         });
       }
     },

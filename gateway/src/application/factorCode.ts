@@ -22,7 +22,10 @@ export async function takeFactorCode(
   const { id, purpose, lastStep } = factor;
   const secret = unseal(factor.secret, id, deps.secrets, purpose);
   if (secret === null) {
-    deps.log.warn({ accountId: id, purpose }, 'a second factor cannot be opened with SESSION_KEYS');
+    deps.log.warn(
+      { accountId: id, purpose },
+      'failed to decrypt a second factor with SESSION_KEYS',
+    );
     return false;
   }
   const step = deps.totp.check(secret, typed, deps.clock.now(), lastStep);

@@ -75,7 +75,7 @@ export async function publishConfigured(
     );
   }
   if (result === 'follows') {
-    log.info(fields, 'the catalogue follows the file of other processes');
+    log.info(fields, 'the catalogue follows the file used by other processes');
   }
   return result;
 }

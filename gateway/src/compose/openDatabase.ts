@@ -144,7 +144,7 @@ export async function requireSchema(
   const { verdict } = judged;
   const refusal = refusalOf(judged);
   if (verdict === 'ahead') {
-    options.log.info({}, 'a newer release has migrated the database, and this one works with it');
+    options.log.info({}, 'the database was migrated by a newer release that this one works with');
   }
   if (refusal !== null && (verdict !== 'older' || mode === 'production')) throw refusal;
   const isBehind = verdict === 'older' || verdict === 'pending';

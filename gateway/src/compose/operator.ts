@@ -37,7 +37,7 @@ export async function composeOperator(
       throw error;
     },
   );
-  log.info({ url: server.url }, 'the operator API listens');
+  log.info({ url: server.url }, 'operator API listening');
   return {
     ...server,
     async stop(times) {

@@ -78,7 +78,7 @@ async function openMailer({ config, log }: AppCore & Ground): Promise<SmtpMailer
   const mailer = await createSmtpMailer({ smtpUrl, from });
   void mailer.check().then((problem) => {
     if (problem === null) return;
-    log.warn({ problem }, 'the mail server of SMTP_URL does not accept mails: they wait for it');
+    log.warn({ problem }, 'the mail server of SMTP_URL does not accept mails; they stay queued');
   });
   return mailer;
 }

@@ -96,8 +96,3 @@ export function csvLine(values: readonly string[]): string {
 export function harmlessText(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
-
-/** A text for staff without the prompt. Prompts of up to three characters would match anywhere. */
-export function withoutPrompt(text: string, prompt: string): string {
-  return prompt.length < 4 ? text : text.replaceAll(prompt, '<prompt>');
-}

@@ -5,14 +5,14 @@ import type { OperatorOperation } from './operation.ts';
 const catalogueVersion = object({
   object: oneOf(['catalogue_version']).required(),
   version: amount(1).required().description('1, 2, 3 …'),
-  in_force: flag().required().description('Whether its models and prices hold now.'),
-  from: time().required().description('When it began or begins.'),
+  in_force: flag().required().description('Whether its models and prices apply now.'),
+  from: time().required().description('When it took or takes effect.'),
   published_at: time().required(),
   published_by: words().required().description('The process that published it.'),
-  from_file: flag().required().description('Whether it is from a file of yours.'),
-  hash: words().required().description('Of the settings that it was made from.'),
-  models: list(words()).required().description('The ids of its models.'),
-  groups: list(words()).required().description('The groups with prices of their own.'),
+  from_file: flag().required().description('Whether it was loaded from one of your files.'),
+  hash: words().required().description('Hash of the settings it was created from.'),
+  models: list(words()).required().description('IDs of its models.'),
+  groups: list(words()).required().description('Groups that have their own prices.'),
 })
   .required()
   .meta({ component: 'CatalogueVersion' });
@@ -25,7 +25,7 @@ export const catalogueOperations = {
     tag: 'Catalogue',
     scope: 'generations:read',
     summary: 'List the versions of models and prices',
-    description: 'The newest first; also one that has not begun.',
+    description: 'Newest first, including a version that is not in effect yet.',
     query: pageQuery,
     status: 200,
     answer: page('CatalogueVersionList', catalogueVersion, 'null at the end of the list.'),

@@ -2,13 +2,13 @@ import { errorSchema } from '../schemas/error.ts';
 import { amount, object, words } from '../schemas/fields.ts';
 
 const restored = object({
-  after: words().required().description('The cursor from which to read again.'),
+  after: words().required().description('The cursor to resume from.'),
   position: amount()
     .required()
-    .description('What you hold with a higher position was lost, or has another one now.'),
+    .description('Discard records with a higher position: they were lost or have a new position.'),
 })
   .meta({ component: 'FeedRestored' })
-  .description('Only with feed_restored.');
+  .description('Present only with feed_restored.');
 
 /** Body of every request that the operator API refuses. */
 export const operatorErrorSchema = errorSchema.keys({

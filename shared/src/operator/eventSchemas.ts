@@ -12,26 +12,30 @@ export const maxWaitSeconds = 30;
 export const eventQuery = object({
   ...pageFields,
   wait_seconds: wholeNumber(0, maxWaitSeconds).description(
-    'How long to wait where there is no event yet; without it the answer comes at once.',
+    'Maximum wait if there is no new event. Without it, the response is immediate.',
   ),
 }).required();
 
 const key = object({
   id: words().required(),
-  replaces: words().allow(null).required().description('The key whose place it takes, if any.'),
+  replaces: words().allow(null).required().description('The key that this key replaces, if any.'),
   made_by: words()
     .allow(null)
     .required()
-    .description('Of a new key: the own account of the member of the team who made it, if any.'),
+    .description('For a new key: the personal account of the team member who created it, if any.'),
   works_until: time()
     .allow(null)
     .required()
-    .description('Of a revoked key: in the future where another one replaces it.'),
+    .description(
+      'For a revoked key: when it stops working, which is in the future if another key replaces it.',
+    ),
 }).meta({ component: 'KeyOfEvent' });
 
 const lowCredits = object({
   balance: amount().required(),
-  threshold: amount().required().description('LOW_CREDITS, which the balance fell below.'),
+  threshold: amount()
+    .required()
+    .description('The value of LOW_CREDITS that the balance fell below.'),
 }).meta({ component: 'LowCredits' });
 
 const expiringLot = object({
@@ -46,13 +50,13 @@ const difference = object({
     .description('size, ratio, length, sound, files, type, flat, still, equal or rate.'),
   ordered: words().required(),
   delivered: words().required(),
-  gross: flag().required().description('Whether it does not match the order.'),
+  gross: flag().required().description('Whether the result does not match the order.'),
 }).meta({ component: 'Difference' });
 
 const delivery = object({
   generation_id: words()
     .required()
-    .description('A failed one was refunded; a completed one has reached the customer.'),
+    .description('If failed, it was refunded; if completed, it was delivered to the customer.'),
   differences: list(difference).required(),
 }).meta({ component: 'Delivery' });
 
@@ -61,38 +65,36 @@ const provider = object({
   part: oneOf(['provider', 'model', 'key', 'files', 'budget'])
     .required()
     .description(
-      'Whether all of it is meant, one of its models, keys or file hosts, or its daily budget.',
+      'The affected part: the whole provider, one of its models, keys or file hosts, or its daily budget.',
     ),
-  part_name: words().allow(null).required().description('Of the model, key or file host.'),
+  part_name: words().allow(null).required().description('Name of the model, key or file host.'),
   rests_until: time()
     .allow(null)
     .required()
-    .description('When it is tried again; null once it is in service.'),
+    .description('When it is tried again; null once it is back in service.'),
 }).meta({ component: 'ProviderOfEvent' });
 
 const eventSchema = object({
-  id: words().required().description('The same whenever the event is read.'),
+  id: words().required().description('Stays the same whenever the event is read.'),
   object: oneOf(['event']).required(),
-  position: amount(1).required().description('Its place in the feed.'),
+  position: amount(1).required().description('Position in the feed.'),
   type: oneOf(eventTypes).required(),
-  account_id: words().allow(null).required().description('null for an event of a provider.'),
+  account_id: words().allow(null).required().description('null for provider events.'),
   created_at: time().required(),
-  ledger_entry: ledgerEntrySchema
-    .optional()
-    .description('Of an event about credits: the entry of the ledger.'),
+  ledger_entry: ledgerEntrySchema.optional().description('For credit events: the ledger entry.'),
   generation: operatorGenerationSchema
     .optional()
-    .description('Of the end of a generation: its record as it is now.'),
-  key: key.optional().description('Of an event about an API key.'),
-  low_credits: lowCredits.optional().description('Of credits.low.'),
+    .description('For the end of a generation: its current record.'),
+  key: key.optional().description('For API key events.'),
+  low_credits: lowCredits.optional().description('For credits.low.'),
   expiring_lots: list(expiringLot)
     .optional()
-    .description('Of credits.expiring: lots that expire within a week and hold credits.'),
+    .description('For credits.expiring: lots with remaining credits that expire within a week.'),
   delivery: delivery
     .optional()
-    .description('Of generation.not_as_ordered: how the result differs from the order.'),
-  plan: planSchema.optional().description('Of an event about a plan: as the change left it.'),
-  provider: provider.optional().description('Of an event about a provider.'),
+    .description('For generation.not_as_ordered: how the result differs from the order.'),
+  plan: planSchema.optional().description('For plan events: the plan after the change.'),
+  provider: provider.optional().description('For provider events.'),
 })
   .required()
   .meta({ component: 'Event' });
@@ -100,5 +102,5 @@ const eventSchema = object({
 export const eventPage = page(
   'EventPage',
   eventSchema,
-  'Always there: keep it, and ask with it for later events.',
+  'Always present. Store it to request later events.',
 );

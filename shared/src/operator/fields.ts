@@ -13,29 +13,29 @@ export const ownWord = (most: number) =>
 
 /** The operator's own customer id. */
 export const externalId = () =>
-  ownWord(128).description('Your own id of the customer, unique among all accounts.');
+  ownWord(128).description('Your ID of the customer, unique across all accounts.');
 
 /** A group of MODELS_FILE or ROUTES_FILE. */
 export const priceGroup = () =>
   says(Joi.string().max(64), 'Must be the name of a group.').description(
-    'The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones.',
+    'The group in MODELS_FILE or ROUTES_FILE whose prices and routes apply; null for the defaults.',
   );
 
 export const email = () =>
   says(Joi.string().max(254), 'Must be an e-mail address.').description(
-    'Compared without regard to case; each account has its own.',
+    'Case-insensitive and unique across all accounts.',
   );
 export const verified = () =>
   flag().description(
-    'Whether you know that the address belongs to the customer; false if absent. Without it, the customer confirms the address when signing in to the site.',
+    'Whether you have verified that the address belongs to the customer. Defaults to false: the customer then confirms the address when signing in to the site.',
   );
 export const reason = () =>
   says(Joi.string().min(1).max(500), 'Must be text of 1 to 500 characters.').description(
-    'Why, for the audit log and, with credits, for the ledger.',
+    'The reason, recorded in the audit log and, for credits, in the ledger.',
   );
 export const reference = () =>
   ownWord(255).description(
-    'Your own id of their occasion, such as a payment. Credits are booked once under a reference, whatever the Idempotency-Key.',
+    'Your ID of the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key.',
   );
 export const moment = () =>
   text(
@@ -52,7 +52,7 @@ export const page = (name: string, item: Joi.Schema, next: string) =>
   object({
     object: oneOf(['list']).required(),
     data: list(item).required(),
-    has_more: flag().required().description('Whether the next page has something now.'),
+    has_more: flag().required().description('Whether more items are available now.'),
     next: words().allow(null).required().description(next),
   })
     .required()
@@ -60,7 +60,7 @@ export const page = (name: string, item: Joi.Schema, next: string) =>
 
 export const pageFields = {
   after: says(Joi.string().max(200), 'Must be a cursor.').description(
-    'The next of an earlier page of the same list; without it the list begins.',
+    'The next value of an earlier page of the same list. Omit it to start from the beginning.',
   ),
   limit: wholeNumber(1, pageLimits.most).description(`How many; ${pageLimits.usual} if absent.`),
 };

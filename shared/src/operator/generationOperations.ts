@@ -27,7 +27,7 @@ const ofCreates = [
 ] as const satisfies AnyErrorCode[];
 
 const ofProduct =
-  'The same use case, price, lots and refund as on the public API, in the channel pc. Input hosts are those of any working key of the account.';
+  'Priced, charged and refunded like a request to the public API, in the channel pc. Input hosts approved for any active key of the account are allowed.';
 
 /** Operations on generations. */
 export const generationOperations = {
@@ -37,7 +37,8 @@ export const generationOperations = {
     tag: 'Generations',
     scope: 'generations:read',
     summary: 'Price a generation',
-    description: 'By the rules of a create, without making it. It needs no Idempotency-Key.',
+    description:
+      'Applies the same rules as a create without creating anything. No Idempotency-Key is needed.',
     body: quoteSchema,
     isRead: true,
     status: 200,
@@ -50,7 +51,7 @@ export const generationOperations = {
     tag: 'Generations',
     scope: 'generations:write',
     summary: 'Create a video for a customer',
-    description: `${ofProduct} The body is that of POST /v1/videos.`,
+    description: `${ofProduct} The body is the same as for POST /v1/videos.`,
     body: createVideoSchema,
     status: 202,
     answer: operatorGenerationSchema,
@@ -62,7 +63,7 @@ export const generationOperations = {
     tag: 'Generations',
     scope: 'generations:write',
     summary: 'Create images for a customer',
-    description: `${ofProduct} The body is that of POST /v1/images.`,
+    description: `${ofProduct} The body is the same as for POST /v1/images.`,
     body: createImageSchema,
     status: 202,
     answer: operatorGenerationSchema,
@@ -74,8 +75,7 @@ export const generationOperations = {
     tag: 'Generations',
     scope: 'generations:read',
     summary: 'List the generations of an account',
-    description:
-      'Newest first, of the public API and of your product: the task list of a customer.',
+    description: 'Newest first, including generations from the public API and from your product.',
     query: generationQuery,
     showsPrompts: true,
     status: 200,
@@ -88,7 +88,7 @@ export const generationOperations = {
     tag: 'Generations',
     scope: 'generations:read',
     summary: 'Read a generation',
-    description: 'Reading never costs credits and calls no provider.',
+    description: 'Reading is free of charge and calls no provider.',
     showsPrompts: true,
     status: 200,
     answer: operatorGenerationSchema,
@@ -100,7 +100,8 @@ export const generationOperations = {
     tag: 'Generations',
     scope: 'generations:write',
     summary: 'Fail a generation and refund it',
-    description: 'Only before its end: an end is final. For a refund after it, adjust the credits.',
+    description:
+      'Possible only until the generation ends. To refund it afterwards, adjust the credits.',
     body: requiredReasonSchema,
     status: 200,
     answer: operatorGenerationSchema,
@@ -111,9 +112,9 @@ export const generationOperations = {
     path: '/generations/{generation_id}/take-down',
     tag: 'Generations',
     scope: 'generations:write',
-    summary: 'Take the files of a generation down',
+    summary: 'Take down the files of a generation',
     description:
-      'Their addresses answer 410 at once, for good. The record and the charge stay. A repeat deletes files that a crash left behind.',
+      'Their URLs return 410 from now on, permanently. The record and the charge are kept. Repeat the call to delete files left behind by a crash.',
     body: requiredReasonSchema,
     status: 200,
     answer: operatorGenerationSchema,

@@ -9,7 +9,7 @@ const anyObject = () => says(Joi.object().unknown(), 'Must be a JSON object.');
 
 export const quoteSchema = object({
   model: says(Joi.string().max(64), 'Must be a model id.').required(),
-  parameters: anyObject().description('As in a create; missing values take the defaults.'),
+  parameters: anyObject().description('Same as for a create; defaults apply to missing values.'),
 })
   .required()
   .meta({ component: 'Quote' });
@@ -23,9 +23,9 @@ export const generationQuery = object({
   status: oneOf(statuses),
   model: words().max(64),
   channel: oneOf(channels).description('api for the public API, pc for your product and the site.'),
-  key_id: words().max(64).description('Made with this API key.'),
-  from: moment().description('Created then or later.'),
-  until: moment().description('Created before.'),
+  key_id: words().max(64).description('Created with this API key.'),
+  from: moment().description('Created at this time or later.'),
+  until: moment().description('Created before this time.'),
   ...pageFields,
 }).required();
 
@@ -38,10 +38,10 @@ export const operatorGenerationSchema = object({
     .allow(null)
     .required()
     .description(
-      'The own account of the person who made it at the site; null for keys and for you.',
+      'The personal account of the person who created it on the site; null if created with a key or by you.',
     ),
   mode: words().allow(null).required().description('null for images.'),
-  prompt: Joi.string().allow('').required().description('Empty once it has been removed.'),
+  prompt: Joi.string().allow('').required().description('Empty once removed.'),
 })
   .required()
   .meta({ component: 'AccountGeneration' });
@@ -60,5 +60,5 @@ export const operatorQuoteSchema = object({
 export const generationPage = page(
   'GenerationList',
   operatorGenerationSchema,
-  'null at the end. A page may be short, or empty, before that: ask on.',
+  'Pages may be short or empty; continue until next is null.',
 );

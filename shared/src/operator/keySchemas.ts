@@ -5,7 +5,7 @@ import { maxGrantCredits } from './limits.ts';
 
 const host = () =>
   says(Joi.string().max(260), 'Must be a host name or *.suffix.').description(
-    'A host name, or *.suffix for all names below it.',
+    'A host name, or *.suffix for all of its subdomains.',
   );
 
 export const createKeySchema = object({
@@ -24,7 +24,7 @@ export const createKeySchema = object({
 
 export const rotateKeySchema = object({
   overlap_seconds: wholeNumber(0, 30 * 86_400).description(
-    'How long the former key still works; a day (86,400) if absent.',
+    'How long the previous key keeps working. Defaults to one day (86,400).',
   ),
   reason: reason(),
 })
@@ -48,7 +48,7 @@ export const apiKeySchema = object({
   object: oneOf(['api_key']).required(),
   account_id: accountId(),
   name: words().required(),
-  starts: words().required().description('The start of the key, for people.'),
+  starts: words().required().description('The first characters of the key, for recognition.'),
   ends: words().required().description('Its last four characters.'),
   works: flag().required().description('Whether the key works now.'),
   models: list(words()).allow(null).required().description('null for all models.'),
@@ -59,19 +59,19 @@ export const apiKeySchema = object({
     .allow(null)
     .required()
     .description(
-      "The own account of the member of the team who made it; null for the account's own person and for you.",
+      'The personal account of the team member who created it; null if created by the account holder or by you.',
     ),
   created_at: time().required(),
   revoked_at: time()
     .allow(null)
     .required()
-    .description('From when on it does not work; in the future after a rotation.'),
+    .description('When the key stops working; in the future after a rotation.'),
   replaced_by: words().allow(null).required(),
   api_key: words().description(
-    'The key itself, only in the first answer of its making: it is stored nowhere, so that a replay has none. If you lose it, rotate the key.',
+    'The key itself. Returned once, at creation; replays omit it. If you lose it, rotate the key.',
   ),
 })
   .required()
   .meta({ component: 'ApiKey' });
 
-export const keyPage = page('ApiKeyList', apiKeySchema, 'null: all keys are in one page.');
+export const keyPage = page('ApiKeyList', apiKeySchema, 'Always null: all keys fit on one page.');

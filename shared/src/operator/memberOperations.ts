@@ -7,16 +7,16 @@ const role = () =>
   oneOf(['owner', 'editor', 'member', 'billing'])
     .required()
     .description(
-      'An owner may do everything; a member creates, sees the work, manages own keys, and deletes and publishes own work; an editor also what others made; billing sees credits.',
+      'owner can do everything. member can create, view all work, manage their own keys, and delete and publish their own work. editor can also delete and publish the work of others. billing can view credits.',
     );
 
 const setMemberSchema = object({
-  member_account_id: words().required().description("The person's own account."),
+  member_account_id: words().required().description("The person's personal account."),
   role: role(),
   monthly_credits: wholeNumber(1, maxGrantCredits)
     .allow(null)
     .description(
-      'Credits that the member may spend per calendar month (UTC), at the site and by keys that they made; null for no limit. If absent, a known limit stays, also that of a person who comes back.',
+      'Credits that the member may spend per calendar month (UTC) on the site and with keys they created; null for no limit. If omitted, an existing limit is kept, even for a person who rejoins.',
     ),
   reason: reason(),
 })
@@ -25,7 +25,7 @@ const setMemberSchema = object({
 
 const removeMemberSchema = object({
   keys: oneOf(['keep', 'revoke']).description(
-    'What becomes of keys that they made: `keep` (the default) lets them work on within the member’s limit.',
+    'What happens to keys they created: with `keep` (the default), keys continue to work within the member’s limit.',
   ),
   reason: reason(),
 })
@@ -33,10 +33,10 @@ const removeMemberSchema = object({
   .meta({ component: 'RemoveMember' });
 
 const memberSchema = object({
-  id: words().required().description("The person's own account."),
+  id: words().required().description("The person's personal account."),
   object: oneOf(['member']).required(),
   account_id: accountId(),
-  email: words().required().description('Their address when they joined.'),
+  email: words().required().description('E-mail address at the time of joining.'),
   role: role(),
   monthly_credits: wholeNumber(1, maxGrantCredits).allow(null).required(),
   joined_at: time().required(),
@@ -55,7 +55,7 @@ export const memberOperations = {
     scope: 'accounts:read',
     summary: 'List the members of a team',
     description:
-      'The people who act for the account besides its own person, who is always an owner. Members keep accounts of their own for their sign-in.',
+      'The people who can act for the account, besides the account holder, who is always an owner. Members sign in with their personal accounts.',
     status: 200,
     answer: memberPage,
     refusals: ['account_not_found'],
@@ -67,7 +67,7 @@ export const memberOperations = {
     scope: 'members:write',
     summary: 'Add or change a member of a team',
     description:
-      'No invitation is sent: the person acts for the account at once. A member who is in the team already gets this role. With a role that makes no keys, keys that they made are refused.',
+      'No invitation is sent: the person can act for the account immediately. An existing member is given the new role. If the role does not include keys, keys they created are refused.',
     body: setMemberSchema,
     status: 200,
     answer: memberSchema,
@@ -80,7 +80,7 @@ export const memberOperations = {
     scope: 'members:write',
     summary: 'Remove a member of a team',
     description:
-      'Sessions of the person are refused for the account at once; keys that they made keep working within their limit, unless `keys` revokes them. Answers the member as it was.',
+      'The person’s sessions lose access to the account immediately. Keys they created keep working within their limit unless `keys` revokes them. Returns the member before the removal.',
     body: removeMemberSchema,
     status: 200,
     answer: memberSchema,

@@ -12,16 +12,16 @@ const idempotencyKey = {
   in: 'header',
   required: true,
   description:
-    'One value for each write, such as a UUID: 1 to 255 visible ASCII characters. The same key with the same path and body answers the first answer again and does nothing, for 30 days; with another body it is refused.',
+    'A unique value per write, such as a UUID: 1 to 255 visible ASCII characters. For 30 days, repeating a key with the same path and body returns the first response without any effect; a different body is refused.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 } as const;
 
 const description = [
-  'The API of a product that stands in front of Framegate: its servers create accounts, grant credits and keep their books with it. Customers never use it.',
+  'For the servers of a product built on Framegate: create accounts, grant credits and keep your books. Customers never use this API.',
   '',
-  'It has a listener of its own. Each operation needs a scope of the key, named in its description. Every write needs an `Idempotency-Key` and leaves an entry in the audit log. After a timeout, 500 or 503 send the same request with the same key.',
+  'The API has its own listener. Each operation requires a scope, named in its description. Every write requires an `Idempotency-Key` and is recorded in the audit log. After a timeout, 500 or 503, repeat the same request with the same key.',
   '',
-  'Unknown fields are refused. Answers may get further fields: ignore those you do not know.',
+  'Unknown request fields are refused. Responses may gain new fields: ignore those you do not know.',
 ].join('\n');
 
 /** The OpenAPI 3.1 document of the operator API, from the schemas that validate its requests. */

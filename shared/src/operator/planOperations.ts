@@ -7,16 +7,16 @@ import { reasonSchema } from './schemas.ts';
 
 const planName = () =>
   says(Joi.string().min(1).max(64), 'Must be text of 1 to 64 characters.').description(
-    'Your name of the plan, which the ledger shows to the customer.',
+    'Your name for the plan, shown to the customer in the ledger.',
   );
 const credits = () =>
-  wholeNumber(1, maxGrantCredits).description('Credits of each month, from the next one on.');
+  wholeNumber(1, maxGrantCredits).description('Credits per month, effective from the next month.');
 
 const startPlanSchema = object({
   name: planName().required(),
   credits: credits().required(),
   starts_at: moment().description(
-    'When its first month begins, within the next year; now if absent.',
+    'When the first month begins, at most one year ahead. Defaults to now.',
   ),
   reason: reason(),
 })
@@ -37,13 +37,13 @@ export const planSchema = object({
   object: oneOf(['plan']).required(),
   account_id: accountId(),
   name: words().required(),
-  credits: amount(1).required().description('Of each month, from the next one on.'),
-  started_at: time().required().description('When its first month began or begins.'),
-  months: amount().required().description('Months whose credits were granted.'),
+  credits: amount(1).required().description('Credits per month, effective from the next month.'),
+  started_at: time().required().description('When the first month began or begins.'),
+  months: amount().required().description('Number of months for which credits were granted.'),
   next_at: time()
     .allow(null)
     .required()
-    .description('When the next credits come; null once it has ended.'),
+    .description('When the next credits are granted; null once the plan has ended.'),
   ended_at: time().allow(null).required(),
 })
   .required()
@@ -57,7 +57,7 @@ export const planOperations = {
     tag: 'Plans',
     scope: 'credits:read',
     summary: 'Read the plan of an account',
-    description: 'Its last one, also if it has ended.',
+    description: 'Returns the latest plan, even if it has ended.',
     status: 200,
     answer: planSchema,
     refusals: ['account_not_found', 'plan_not_found'],
@@ -69,7 +69,7 @@ export const planOperations = {
     scope: 'credits:write',
     summary: 'Start a plan',
     description:
-      'Its credits come each month on the same day and at the same time (UTC), on the last day of a month that has no such day, as a subscription lot that expires when the next ones come. The first ones come with the answer, unless it starts later. An account has one plan at a time.',
+      'Credits are granted each month on the same day and time (UTC), or on the last day of a shorter month, as a subscription lot that expires at the next grant. The first credits are granted immediately unless the plan starts later. An account can have one plan at a time.',
     body: startPlanSchema,
     status: 201,
     answer: planSchema,
@@ -82,7 +82,7 @@ export const planOperations = {
     scope: 'credits:write',
     summary: 'Change a plan',
     description:
-      'From the next month on; unnamed fields stay. For more credits at once, grant the difference.',
+      'Takes effect from the next month; omitted fields are unchanged. To add credits immediately, grant the difference.',
     body: changePlanSchema,
     status: 200,
     answer: planSchema,
@@ -94,7 +94,7 @@ export const planOperations = {
     tag: 'Plans',
     scope: 'credits:write',
     summary: 'End a plan',
-    description: 'No more credits come; those that came stay until they expire.',
+    description: 'No further credits are granted; granted credits remain until they expire.',
     body: reasonSchema,
     status: 200,
     answer: planSchema,

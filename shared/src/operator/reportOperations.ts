@@ -24,7 +24,7 @@ export const reportOperations = {
     tag: 'Reports',
     scope: 'reports:read',
     summary: 'Report usage and margin as CSV',
-    description: `${about} As CSV (RFC 4180) with a heading; later versions may append columns.`,
+    description: `${about} Returned as CSV (RFC 4180) with a header row; later versions may append columns.`,
     query: reportQuery,
     status: 200,
     media: 'text/csv',

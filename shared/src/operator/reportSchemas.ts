@@ -30,16 +30,16 @@ const usageRow = object({
   day: words().allow(null).required(),
   account_id: words().allow(null).required(),
   model: words().allow(null).required(),
-  generations: amount().required().description('Those that ended on these days.'),
+  generations: amount().required().description('Generations that ended on these days.'),
   completed: amount().required(),
   failed: amount().required(),
   charged_credits: amount().required(),
   refunded_credits: amount().required(),
-  credits: amount().required().description('Charged less refunded.'),
+  credits: amount().required().description('Charged minus refunded credits.'),
   revenue: money()
     .allow(null)
     .required()
-    .description('The credits at CREDIT_VALUE; null without that setting.'),
+    .description('The value of the credits at CREDIT_VALUE; null without that setting.'),
   costs: list(
     object({
       currency: words().required(),
@@ -47,19 +47,19 @@ const usageRow = object({
     }).meta({ component: 'Cost' }),
   )
     .required()
-    .description('Certain and possible charges of the providers, by currency.'),
-  unknown_costs: amount().required().description('Attempts whose cost is not known.'),
+    .description('Certain and possible provider charges, by currency.'),
+  unknown_costs: amount().required().description('Number of attempts with an unknown cost.'),
   margin: money()
     .allow(null)
     .required()
-    .description('Revenue less costs; null where a cost is unknown or in another currency.'),
+    .description('Revenue minus costs; null if a cost is unknown or in another currency.'),
 }).meta({ component: 'UsageRow' });
 
 export const usageReportSchema = object({
   object: oneOf(['usage_report']).required(),
   from: words().required(),
   to: words().required(),
-  currency: words().allow(null).required().description('Of revenue and margin.'),
+  currency: words().allow(null).required().description('Currency of revenue and margin.'),
   rows: list(usageRow).required(),
 })
   .required()

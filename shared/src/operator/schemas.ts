@@ -1,36 +1,7 @@
 import Joi from 'joi';
-import {
-  amount,
-  flag,
-  type Fields,
-  list,
-  object,
-  oneOf,
-  says,
-  time,
-  wholeNumber,
-  words,
-} from '../schemas/fields.ts';
-import {
-  accountId,
-  email,
-  externalId,
-  moment,
-  page,
-  pageFields,
-  priceGroup,
-  reason,
-  reference,
-  verified,
-} from './fields.ts';
-import {
-  erasureStates,
-  ledgerEntryKinds,
-  limitNames,
-  lotKinds,
-  maxGrantCredits,
-  maxLimit,
-} from './limits.ts';
+import { amount, flag, type Fields, list, object, oneOf, says, time, wholeNumber, words } from '../schemas/fields.ts';
+import { accountId, email, externalId, moment, page, pageFields, priceGroup, reason, reference, verified } from './fields.ts';
+import { erasureStates, ledgerEntryKinds, limitNames, lotKinds, maxGrantCredits, maxLimit } from './limits.ts';
 
 const limitFields = (isRequired: boolean) =>
   Object.fromEntries(
@@ -77,15 +48,15 @@ export const erasureSchema = object({
   account_id: accountId(),
   state: oneOf(erasureStates)
     .required()
-    .description('`scheduled` until it begins; only then can it be `withdrawn`.'),
+    .description('`scheduled` until it begins, and only then can it be withdrawn.'),
   erased: flag().required().description('false until everything is gone.'),
-  begins_at: time().allow(null).required().description('While scheduled.'),
-  started_at: time().allow(null).required().description('null before it begins.'),
+  begins_at: time().allow(null).required().description('When a scheduled erasure begins.'),
+  started_at: time().allow(null).required().description('null until it begins.'),
   done_at: time().allow(null).required(),
   checked_at: time()
     .allow(null)
     .required()
-    .description('The last nightly search of all data that found nothing more; null before.'),
+    .description('When a nightly search of all data last found nothing more; null until then.'),
   counts: list(
     object({
       kind: words().required(),
@@ -93,7 +64,9 @@ export const erasureSchema = object({
     }).required(),
   )
     .required()
-    .description('What was removed so far, by kind; `generations` lost their prompts and files.'),
+    .description(
+      'Number of items removed so far, by kind. `generations` counts those whose prompts and files were removed.',
+    ),
 })
   .required()
   .meta({ component: 'Erasure' });
@@ -109,7 +82,7 @@ export const grantSchema = object({
   kind: oneOf(lotKinds).required(),
   expires_at: moment()
     .allow(null)
-    .description('When the rest of the credits expires; never if absent or null.'),
+    .description('When remaining credits expire; never if absent or null.'),
   reason: reason(),
   reference: reference(),
 })
@@ -122,7 +95,9 @@ export const adjustSchema = object({
     `Must be a whole number from -${maxGrantCredits.toLocaleString('en-US')} to ${maxGrantCredits.toLocaleString('en-US')}, but not 0.`,
   )
     .required()
-    .description('Positive gives, negative takes. It never takes more than the balance.'),
+    .description(
+      'Positive to add, negative to remove credits. At most the balance can be removed.',
+    ),
   reason: reason().required(),
   reference: reference(),
   generation_id: words().max(64).description('The generation that the adjustment is about.'),
@@ -149,7 +124,9 @@ const lot = object({
   kind: oneOf(lotKinds).required(),
   amount: amount()
     .required()
-    .description('Credits that the lot was given; equal grants add up in one lot.'),
+    .description(
+      'Total credits granted to the lot; grants of the same kind and expiry share a lot.',
+    ),
   remaining: amount().required(),
   expires_at: time().allow(null).required(),
   created_at: time().required(),
@@ -162,8 +139,8 @@ export const accountCreditsSchema = object({
   available: amount().required().description('Credits that can be spent now.'),
   in_flight: amount()
     .required()
-    .description('Charges of unfinished generations, already taken from available.'),
-  lots: list(lot).required().description('In the order in which they are spent.'),
+    .description('Charges of unfinished generations, already deducted from available.'),
+  lots: list(lot).required().description('In spending order.'),
   as_of: time().required(),
 })
   .required()
@@ -177,25 +154,27 @@ const movement = object({
 }).meta({ component: 'LotMovement' });
 
 export const ledgerEntrySchema = object({
-  id: words().required().description('Of this entry alone, also after a restore of the database.'),
+  id: words().required().description('Unique, even after a database restore.'),
   object: oneOf(['ledger_entry']).required(),
   account_id: accountId(),
-  number: amount(1).required().description('1, 2, 3 … for each account, without gaps.'),
+  number: amount(1).required().description('1, 2, 3 … per account, without gaps.'),
   kind: oneOf(ledgerEntryKinds).required(),
-  amount: signed().required().description('The sum of the movements; negative where taken.'),
+  amount: signed()
+    .required()
+    .description('Sum of the movements; negative if credits were removed.'),
   movements: list(movement).required(),
   generation_id: words().allow(null).required(),
   reason: words().allow(null).required(),
-  reference: words().allow(null).required().description('Yours, if the entry was made with one.'),
-  request_id: words().required().description('The request that made it.'),
+  reference: words().allow(null).required().description('Your reference, if one was given.'),
+  request_id: words().required().description('The request that created the entry.'),
   created_at: time().required(),
   hash: words()
     .required()
-    .description('SHA-256 of this entry and of the hash before it, which proves a copy.'),
+    .description('SHA-256 of this entry and the previous hash, to verify copies.'),
   position: amount(1)
     .allow(null)
     .required()
-    .description('Its place in the feeds; null where the entry was read otherwise.'),
+    .description('Position in the feeds; null if the entry was not read from a feed.'),
 })
   .required()
   .meta({ component: 'LedgerEntry' });
@@ -208,5 +187,5 @@ export const accountPage = page('AccountList', accountSchema, 'null at the end o
 export const ledgerPage = page(
   'LedgerPage',
   ledgerEntrySchema,
-  'Always there: keep it, and ask with it for later entries.',
+  'Always present. Store it to request later entries.',
 );

@@ -19,33 +19,33 @@ const ofOwners = [
 export const operatorScopes = {
   'accounts:read': { description: 'Find, list and read accounts and their members.' },
   'accounts:write': {
-    description: 'Create accounts, suspend and resume them, set their limits and groups.',
+    description: 'Create, suspend and resume accounts; set their limits and groups.',
   },
   'emails:write': {
-    description: 'Move an account to another address, whose reader can sign in.',
+    description: 'Change an account’s e-mail address; whoever reads the new mailbox can sign in.',
     implies: ofOwners,
   },
   'members:write': {
-    description: 'Add, change and remove members of teams, also owners.',
+    description: 'Add, change and remove team members, including owners.',
     implies: ofOwners.filter((scope) => scope !== 'members:write'),
   },
   'accounts:erase': {
-    description: 'Erase accounts for good, after a day or with a second key.',
+    description: 'Erase accounts permanently, after one day or with a second key.',
   },
   'sign-in-links:write': {
-    description: 'Make links that sign customers in to the site.',
+    description: 'Create links that sign customers in to the site.',
     implies: ofOwners,
   },
   'credits:read': { description: 'Read balances, lots, plans and the ledger.' },
   'credits:write': { description: 'Grant and adjust credits; start, change and end plans.' },
   'keys:read': { description: 'Read API keys and their hosts; never the keys themselves.' },
   'keys:write': {
-    description: 'Create, rotate and revoke API keys, approve input hosts.',
+    description: 'Create, rotate and revoke API keys; approve input hosts.',
     implies: ['credits:read', 'generations:read', 'generations:write'],
   },
   'generations:read': { description: 'Read generations and prices.' },
   'generations:write': {
-    description: 'Create generations for customers, fail and refund them, take files down.',
+    description: 'Create, fail and refund generations for customers; take down files.',
     implies: ['generations:read'],
   },
   'events:read': {

@@ -9,7 +9,7 @@ const signInLinkSchema = object({
   return_to: text(
     sitePage,
     'a path of the site such as /studio or /settings/public-api',
-  ).description('The page of the site that opens after the sign-in; the studio if absent.'),
+  ).description('The site page to open after sign-in. Defaults to the studio.'),
   reason: reason(),
 })
   .required()
@@ -23,10 +23,10 @@ const signInLinkAnswer = object({
     .allow(null)
     .required()
     .description(
-      'Send the browser of the customer there, and nobody else: whoever opens it can sign in. null in a repeated answer once the link was used or its minute is over.',
+      'Redirect only the customer’s browser to it: whoever opens the link can sign in. null in a replay once the link has been used or has expired.',
     ),
   return_to: words().allow(null).required(),
-  expires_at: time().required().description('A minute after the link was made.'),
+  expires_at: time().required().description('One minute after creation.'),
 })
   .required()
   .meta({ component: 'SignInLink' });
@@ -38,9 +38,9 @@ export const signInLinkOperations = {
     path: '/accounts/{account_id}/sign-in-links',
     tag: 'Sign-in links',
     scope: 'sign-in-links:write',
-    summary: 'Hand a signed-in customer over to the site',
+    summary: 'Sign a customer in to the site',
     description:
-      'Answers a link that works once, within a minute. Its page shows the address of the account and has a button, which starts a session of the site. A second factor that the customer has turned on at the site is asked for all the same. Repeated with its Idempotency-Key, the request answers the same link for as long as that works.',
+      'Returns a single-use link that is valid for one minute. It opens a page that shows the account’s e-mail address and a button to sign in. A second factor that the customer has enabled is still required. Repeating the request with its Idempotency-Key returns the same link while it is valid.',
     body: signInLinkSchema,
     status: 201,
     answer: signInLinkAnswer,

@@ -194,10 +194,7 @@ export function createJobs(options: {
       clearTimeout(grace);
       // Agenda may have locked a job while it was halted.
       await options.work.releaseJobs().catch((error: unknown) => {
-        log.warn(
-          { error },
-          'jobs that were locked could not be given back: their locks will lapse',
-        );
+        log.warn({ error }, 'failed to release locked jobs; their locks will expire');
       });
     },
   };

@@ -50,7 +50,7 @@ export function openAgenda(options: {
 }): OpenAgenda {
   const { db, log, lockMs, shared } = options;
   const onError = (error: unknown) => {
-    log.warn({ error }, 'a job could not be unlocked: its lock will lapse');
+    log.warn({ error }, 'failed to unlock a job; its lock will expire');
   };
   const sharing = shared && new SharedRepository(db, { ...shared, lockMs, onError });
   const repository = sharing ?? new GuardedRepository(db, onError);
@@ -82,7 +82,7 @@ export function openAgenda(options: {
       setImmediate(() => {
         if (!sharing.hasRoomAgain(shared.atOnce / 2)) return;
         channel.notify(shared.name).catch((error: unknown) => {
-          log.warn({ error }, 'due jobs could not be run');
+          log.warn({ error }, 'failed to run due jobs');
         });
       });
     });

@@ -80,7 +80,7 @@ export function createSupervisor(parts: {
   async function halt(): Promise<void> {
     works = false;
     await parts.halt().catch((error: unknown) => {
-      log.warn({ error }, 'jobs that were locked could not be given back: their locks will lapse');
+      log.warn({ error }, 'failed to release locked jobs; their locks will expire');
     });
   }
 
@@ -121,7 +121,7 @@ export function createSupervisor(parts: {
       if (works && performance.now() - supervisedAt < superviseEveryMs) return;
       await supervise();
     } catch (error) {
-      log.warn({ error }, 'the recurring jobs could not be supervised');
+      log.warn({ error }, 'failed to supervise the recurring jobs');
     }
   };
 

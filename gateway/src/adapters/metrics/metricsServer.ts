@@ -53,7 +53,7 @@ export async function startMetricsServer(options: {
     scrape().then(
       (text) => response.writeHead(200, { 'content-type': contentType }).end(text),
       (error: unknown) => {
-        log.error({ error }, 'metrics could not be collected');
+        log.error({ error }, 'failed to collect metrics');
         response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics failed.\n');
       },
     );

@@ -92,7 +92,7 @@ export function createWitnessedTime(
     if (whose === 'machine') {
       log.error(
         { alert: 'machine_clock_wrong', apartMs },
-        "this machine's clock is wrong: the database's time goes on without it, and its jobs rest",
+        "this machine's clock is wrong: database time no longer follows it, and this process runs no jobs",
       );
     }
     told = whose;

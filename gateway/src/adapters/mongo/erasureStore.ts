@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
 import type { ErasureClaim, ErasureStore } from '../../application/ports/erasure.ts';
 import type { Collections } from './collections.ts';
+import { namesFields, quotesOfPrompt } from '../../domain/quotesOfPrompt.ts';
 import { generationOf } from './generationWrites.ts';
 import { eraseTraces } from './eraseTraces.ts';
 import { erasureCodec } from './models/erasures.ts';
@@ -175,7 +176,7 @@ export async function noteErasure(
 /** The stages that remove personal data from ended generations. */
 function withoutPerson(now: Date) {
   return [
-    ...withoutPrompt(now),
+    ...promptRemoved(now),
     {
       $set: {
         inputs: [],
@@ -198,35 +199,27 @@ function withoutPerson(now: Date) {
 const isPart = (field: string) => ({ $eq: [{ $type: field }, 'object'] });
 
 /** The stages that remove the prompt with everything that may quote it, and mark the outputs as deleted. */
-export function withoutPrompt(now: Date) {
+export function promptRemoved(now: Date) {
   const filled = { $gt: [{ $size: { $ifNull: ['$outputs', []] } }, 0] };
-  const cancel = { $mergeObjects: ['$$this.cancel', { note: '' }] };
-  // The beginning of a refused file may as well.
-  const refused = { $mergeObjects: ['$$this.refused', { files: [] }] };
+  const { inputs, attempts, ...values } = quotesOfPrompt;
   return [
     {
       $set: {
-        prompt: '',
-        inputs: {
-          $map: { input: '$inputs', in: { $mergeObjects: ['$$this', { url: '' }] } },
-        },
-        // A provider's own words and answers may quote the prompt.
-        answers: '$$REMOVE',
-        attempts: {
-          $map: {
-            input: '$attempts',
-            in: {
-              $mergeObjects: [
-                '$$this',
-                { note: null },
-                { $cond: [isPart('$$this.cancel'), { cancel }, {}] },
-                { $cond: [isPart('$$this.refused'), { refused }, {}] },
-              ],
-            },
-          },
-        },
+        ...values,
+        inputs: { $map: { input: '$inputs', in: cleared('$$this', inputs[0]) } },
+        attempts: { $map: { input: '$attempts', in: cleared('$$this', attempts[0]) } },
         outputsDeletedAt: { $cond: [filled, { $ifNull: ['$outputsDeletedAt', now] }, null] },
       },
     },
   ];
+}
+
+/** The record with the values of the list, except in parts that it lacks. */
+function cleared(record: string, list: object): object {
+  const changes = (Object.entries(list) as [string, unknown][]).map(([name, value]) => {
+    if (!namesFields(value)) return { [name]: value };
+    const part = `${record}.${name}`;
+    return { $cond: [isPart(part), { [name]: cleared(part, value) }, {}] };
+  });
+  return { $mergeObjects: [record, ...changes] };
 }

@@ -155,7 +155,7 @@ export function createFeed(
     });
     if (done.wasBehind) {
       const alert = { alert: 'database_set_back', last_before: counters.seen().position };
-      log.error(alert, 'the database was set back, and nobody said that it was restored');
+      log.error(alert, 'the database was set back without a recorded restore');
     }
     if (done.counter) counters.settle(done.counter);
   };

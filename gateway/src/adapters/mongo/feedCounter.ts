@@ -44,7 +44,7 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     const wasBehind = restorePoint(counter, seen);
     if (wasBehind !== null) {
       const fields = { last_before: seen.position, restored_to: wasBehind.position };
-      log.warn(fields, 'the database was restored: followers of the feeds read again from there');
+      log.warn(fields, 'the database was restored; feed followers read again from that position');
     }
     seen = newestPlace(counter);
   }

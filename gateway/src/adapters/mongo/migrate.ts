@@ -63,7 +63,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       return [];
     }
     if (await withPrimary(() => lock.take())) break;
-    if (!isWaiting) log.info({}, 'another process migrates the database: waiting for it');
+    if (!isWaiting) log.info({}, 'waiting for another process to migrate the database');
     isWaiting = true;
     await pause(Math.min(1_000, leaseMs / 4), signal);
     signal.throwIfAborted();
@@ -74,7 +74,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
     // A new database has a line at its beginning and one at its end, in place of two for each migration.
     const isNew = todo[0]?.version === 1;
     const begunAt = performance.now();
-    if (isNew) log.info({}, 'making the collections and indexes of a new database');
+    if (isNew) log.info({}, 'creating the collections and indexes of a new database');
     for (const migration of todo) {
       const { version, name } = migration;
       if (!isNew) log.info({}, `migrating the database: ${version}, ${name}`);
@@ -92,13 +92,13 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       assertHeld();
       const durationMs = Math.round(performance.now() - startedAt);
       await noteDone(collections, migration, durationMs);
-      if (!isNew) log.info({ version, durationMs }, 'the database is migrated');
+      if (!isNew) log.info({ version, durationMs }, 'database migrated');
     }
     const version = todo.at(-1)?.version;
     if (isNew)
       log.info(
         { version, durationMs: Math.round(performance.now() - begunAt) },
-        'the database is made',
+        'database created',
       );
     return todo.map(({ version }) => version);
   } finally {

@@ -1,4 +1,8 @@
-import { usualNotices, type NoticeStore } from '../../application/ports/notices.ts';
+import {
+  usualNotices,
+  type NoticeChoices,
+  type NoticeStore,
+} from '../../application/ports/notices.ts';
 import type { Language } from '../../domain/language.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { accountsToErase } from './accountLookups.ts';
@@ -24,6 +28,10 @@ const endProjection = {
   removedAt: 1,
 } as const;
 
+/** Mails about ends are off by default: who wants them has changed that. */
+const ends = 'ends';
+const wantsEnds = ({ changedKinds }: NoticeChoices) => changedKinds.includes(ends);
+
 const told = { endsAt: 0, isLow: false, expiryAt: 0 };
 const usual = { ...usualNotices, ...told, endsFrom: '' };
 
@@ -41,11 +49,8 @@ export function createNoticeStore(
     const stored = noticeCodec.toFields(change);
     const { _id, ...others } = noticeCodec.toStored({ id: accountId, ...usual });
     const rest = Object.entries(others).filter(([name]) => !(name in stored));
-    await notices.updateOne(
-      { _id },
-      { $set: stored, $setOnInsert: Object.fromEntries(rest) },
-      { upsert: true },
-    );
+    const $setOnInsert = Object.fromEntries(rest) as Partial<typeof others>;
+    await notices.updateOne({ _id }, { $set: stored, $setOnInsert }, { upsert: true });
   };
   /** Reads the history index backwards. The first one may have been read before. */
   const readFrom = (accountId: string, from: string) =>
@@ -69,12 +74,17 @@ export function createNoticeStore(
     note: put,
     speak: (accountId, language) => put(accountId, { language }),
     async choose(accountId, choices, nowMs) {
-      const { ends } = await find(accountId);
-      const begins = choices.ends && !ends;
+      const before = await find(accountId);
+      const begins = wantsEnds(choices) && !wantsEnds(before);
       await put(accountId, { ...choices, ...(begins && { endsFrom: firstIdAt('gen', nowMs) }) });
     },
     wantEnds: () =>
-      pagesOf(collections.notices.find({ ends: true }, { hint: 'ends', projection: { _id: 1 } })),
+      pagesOf(
+        collections.notices.find(
+          { changedKinds: ends },
+          { hint: 'changedKinds', projection: { _id: 1 } },
+        ),
+      ),
     wantLow: () =>
       pagesOf(
         collections.notices.find(

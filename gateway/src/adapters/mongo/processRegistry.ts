@@ -152,7 +152,11 @@ export async function joinProcesses(options: {
         { $set: { sessions: [], released } },
         { maxTimeMS },
       );
-      if (released) log.warn({ process: _id, count }, 'a process is silent: others do its work');
+      if (released)
+        log.warn(
+          { process: _id, count },
+          'a process has stopped responding; others take over its work',
+        );
     }
   }
 
@@ -196,7 +200,7 @@ export async function joinProcesses(options: {
     () => (beating = heartbeat()),
     (error) => {
       answers = false;
-      log.warn({ error }, 'the heartbeat of this process could not be written');
+      log.warn({ error }, 'failed to write the heartbeat of this process');
     },
   );
   return {

@@ -115,7 +115,7 @@ export function createKeyUseStore(
         )
         .then(undefined, (error: unknown) => {
           noted.delete(keyId);
-          log.debug({ error, keyId }, 'the use of a key could not be recorded');
+          log.debug({ error, keyId }, 'failed to record the use of a key');
         });
     },
     async find(keyIds) {

@@ -1,5 +1,5 @@
+import { withoutPrompt } from '@framegate/contract';
 import type { StaffQueries } from '../../application/ports/staffQueries.ts';
-import { withoutPrompt } from '../../domain/text.ts';
 import type { Models } from './collections.ts';
 import { generationCodec, type StoredGeneration } from './models/generations.ts';
 import type { Filter } from './models/statements.ts';

@@ -116,7 +116,7 @@ export function createStateStore<Stored extends StoredState, State extends objec
   }
 
   const stop = repeatEvery(of.refreshMs, refresh, (error) => {
-    log.warn({ error }, `${of.what} could not be read`);
+    log.warn({ error }, `failed to read the ${of.what}`);
   });
   return {
     refresh,

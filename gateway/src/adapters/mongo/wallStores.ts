@@ -1,6 +1,6 @@
 import type { CollectionStore, ShareStore, WallStore } from '../../application/ports/wall.ts';
 import type { Collections, Models } from './collections.ts';
-import { withoutPrompt } from './erasureStore.ts';
+import { promptRemoved } from './erasureStore.ts';
 import { generationOf } from './generationWrites.ts';
 import { collectionCodec, shareCodec } from './models/wall.ts';
 import { isCollision, retry } from './errors.ts';
@@ -158,7 +158,7 @@ function createWallStore(
 /** The stages that mark generations as deleted by their owner. */
 function markedRemoved(removedAt: Date) {
   return [
-    ...withoutPrompt(removedAt),
+    ...promptRemoved(removedAt),
     {
       $set: {
         removedAt,

@@ -37,7 +37,7 @@ export function createDiscovery(
   const ask = async (): Promise<Configuration> => {
     try {
       const configuration = await discover();
-      if (down) log.info({ issuer }, 'the sign-in provider answers again');
+      if (down) log.info({ issuer }, 'the sign-in provider responds again');
       kept = { configuration, at: clock.now() };
       down = null;
       return configuration;
@@ -46,11 +46,11 @@ export function createDiscovery(
       if (!down) {
         log.warn(
           { issuer, error, alert: 'sign_in_provider_down' },
-          'the sign-in provider does not answer',
+          'the sign-in provider does not respond',
         );
       }
       down = { since: down?.since ?? now, lastAt: now };
-      throw new ProviderDown('the sign-in provider does not answer', { cause: error });
+      throw new ProviderDown('the sign-in provider does not respond', { cause: error });
     } finally {
       underWay = null;
     }

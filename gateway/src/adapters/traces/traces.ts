@@ -101,7 +101,7 @@ export function createTraces(
     },
     async close() {
       await giveUpAfter(closeMs, provider.shutdown()).catch(() => {
-        log.warn({}, 'the last spans were not exported');
+        log.warn({}, 'failed to export the last spans');
       });
     },
   };
@@ -134,7 +134,7 @@ function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter 
       exporter.export(spans, (result) => {
         const failed = result.error !== undefined;
         if (failed && !isFailing) {
-          log.warn({ error: result.error }, 'spans could not be exported: they are dropped');
+          log.warn({ error: result.error }, 'failed to export spans; they are dropped');
         }
         if (!failed && isFailing) log.info({}, 'spans are exported again');
         isFailing = failed;

@@ -134,7 +134,7 @@ export async function openCatalogues(deps: {
 
   await refresh();
   const stop = repeatEvery(noticeMs / 4, refresh, (error) => {
-    log.warn({ error }, 'the versions of the catalogue could not be read');
+    log.warn({ error }, 'failed to read the versions of the catalogue');
   });
   return {
     async at(nowMs) {

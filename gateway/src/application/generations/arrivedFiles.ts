@@ -62,7 +62,7 @@ export async function findArrived(
     }
   } catch (error) {
     if (deps.clock.now() < deadlineAt) throw error;
-    deps.log.warn({ generationId: id, error }, 'kept raw files could not be checked');
+    deps.log.warn({ generationId: id, error }, 'failed to check kept raw files');
     return null;
   }
   const completed = withLastAttempt(attempts, { outcome: 'completed' });
@@ -117,6 +117,6 @@ export async function removeArrived(
     await giveUpAfter(storeMs, Promise.all(keys.map((key) => media.delete(key))));
   } catch (error) {
     const generationId = generation.id;
-    log.warn({ generationId, error }, 'kept raw files could not be removed: left to upkeep');
+    log.warn({ generationId, error }, 'failed to remove kept raw files; upkeep will remove them');
   }
 }

@@ -142,7 +142,7 @@ async function noteForRoute(
       );
     }
   } catch (error) {
-    log.warn({ error, provider }, 'the delivery record of a route could not be written');
+    log.warn({ error, provider }, 'failed to write the delivery record of a route');
   }
   await reachFaultPoint('deliver.afterNoted');
 }

@@ -127,7 +127,7 @@ export async function deliverFromMemory(
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
       // Delivery from memory remains possible while the process lives.
-      deps.log.warn({ generationId: generation.id, error }, 'raw files could not be kept');
+      deps.log.warn({ generationId: generation.id, error }, 'failed to keep raw files');
     }
   };
   try {

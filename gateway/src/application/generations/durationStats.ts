@@ -57,7 +57,7 @@ export function createDurationStats(deps: {
   }
 
   const stop = repeatEvery(refreshMs, refresh, (error) => {
-    deps.log.warn({ error }, 'durations could not be read');
+    deps.log.warn({ error }, 'failed to read durations');
   });
   const unknown = usualWork('video', { typical: 60, recent: [] });
   return {

@@ -41,7 +41,10 @@ export async function eraseGenerations(
       else await erasePage(deps, claim, signal);
     } catch (error) {
       // Retried once its claim has expired.
-      deps.log.warn({ error, accountId: claim.id }, 'an erasure stopped and will continue later');
+      deps.log.warn(
+        { error, accountId: claim.id },
+        'an erasure was interrupted and will be resumed',
+      );
     }
   }
 }
@@ -70,7 +73,7 @@ async function erasePage(
     failed += failures.length;
     if (failures.length > 0) {
       const details = { accountId: claim.id, failed: failures.length, error: failures[0] };
-      log.warn(details, 'files could not be erased: tried again later');
+      log.warn(details, 'failed to erase files; retrying later');
     }
     const after = some.at(-1)?.id ?? lastId;
     if (signal.aborted) return erasures.note(claim, { erased, failed, after });

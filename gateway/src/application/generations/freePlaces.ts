@@ -118,7 +118,7 @@ export async function wakeAfterEnd(
   try {
     await wakeParked(deps, provider);
   } catch (error) {
-    deps.log.warn({ generationId: id, provider, error }, 'parked generations could not be woken');
+    deps.log.warn({ generationId: id, provider, error }, 'failed to wake parked generations');
   }
 }
 

@@ -59,7 +59,7 @@ export async function tellGoneKeys(
     }
     return gone.length === 0 ? result : { ...result, goneKeys: gone };
   } catch (error) {
-    deps.log.warn({ error }, 'the keys of unfinished jobs could not be read');
+    deps.log.warn({ error }, 'failed to read the keys of unfinished jobs');
     return result;
   }
 }

@@ -47,7 +47,7 @@ export async function holdLease<T>(
         until = askedAt + leaseMs;
         waitMs = leaseMs / 3;
       } catch (error) {
-        log.warn({ generationId: generation.id, error }, 'a lease could not be extended');
+        log.warn({ generationId: generation.id, error }, 'failed to extend a lease');
         // Retry soon: a lapsed lease is still ours until another process takes it.
         waitMs = leaseMs / 30;
       }

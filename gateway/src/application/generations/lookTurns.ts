@@ -64,7 +64,7 @@ export function createLookTurns(
       const rate = { ...limit, startsPerMinute: perMinute, spread: true } as const;
       left = (await places.reserve(rate, () => share))?.count ?? 0;
     } catch (error) {
-      log.warn({ error, provider }, 'turns for looks could not be reserved');
+      log.warn({ error, provider }, 'failed to reserve turns for polls');
     }
     // Jitter, so that no process is always too late.
     const askAgainAt = now + spreadMs * shareOfBlock * (0.5 + random.fraction());

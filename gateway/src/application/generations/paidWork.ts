@@ -34,7 +34,7 @@ export async function keepTrying(
       return null;
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
-      log.warn({ generationId: generation.id, error }, 'paid work could not be stored');
+      log.warn({ generationId: generation.id, error }, 'failed to store paid work');
       const longestMs = isOfReading(error) ? maxReadPauseMs : maxPauseMs;
       const jitteredMs = jittered(Math.min(longestMs, firstPauseMs * 2 ** tries), random);
       const isOver = clock.now() + jitteredMs >= giveUpAt;
@@ -76,7 +76,7 @@ export async function loseWork(
   };
   await Promise.all([
     note().catch((failure: unknown) => {
-      log.warn({ generationId: id, error: failure }, 'a loss could not be recorded');
+      log.warn({ generationId: id, error: failure }, 'failed to record a loss');
     }),
     cancelAtProvider(deps, { id, accountId, attempts: lost }),
   ]);

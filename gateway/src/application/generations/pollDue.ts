@@ -72,7 +72,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
       }
     } catch (error) {
       // Their reservations expire, and they are polled again.
-      log.warn({ error, count: batch.length }, 'polled generations could not be rescheduled');
+      log.warn({ error, count: batch.length }, 'failed to reschedule polled generations');
     }
   }
 

@@ -222,7 +222,7 @@ async function noteAt(
       log.info({ provider: where.provider }, `a ${subject} is in service again`);
     }
   } catch (error) {
-    log.warn({ error, ...where }, `the state of a ${subject} could not be written`);
+    log.warn({ error, ...where }, `failed to write the state of a ${subject}`);
   }
 }
 

@@ -137,6 +137,6 @@ export async function cancelAtProvider(
       'a provider was asked to cancel a job',
     );
   } catch (error) {
-    log.warn({ generationId: id, provider, error }, 'a job could not be cancelled');
+    log.warn({ generationId: id, provider, error }, 'failed to cancel a job');
   }
 }

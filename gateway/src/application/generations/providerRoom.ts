@@ -73,7 +73,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     } catch (error) {
       // Only warnings and errors may name a model of a provider.
       const [{ key }] = reservation;
-      log.warn({ error, place: key }, 'reserved places were not released: they will expire');
+      log.warn({ error, place: key }, 'failed to release reserved places; they will expire');
     }
   }
 

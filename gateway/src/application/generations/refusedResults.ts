@@ -90,7 +90,7 @@ export async function keepIfPossible(
   try {
     return await keepRefused(deps, generation, attempts, result, AbortSignal.timeout(lastTryMs));
   } catch (error) {
-    deps.log.warn({ generationId: generation.id, error }, 'a lost result could not be kept');
+    deps.log.warn({ generationId: generation.id, error }, 'failed to keep a lost result');
     return attempts;
   }
 }
@@ -154,7 +154,7 @@ async function keepFile(
       const isOfHost = source.error === error && !raw.isHere;
       if (!isOfHost && !limited.aborted) throw error;
       if (tries === maxReads || limited.aborted) {
-        deps.log.warn({ generationId: generation.id, error }, 'a refused file could not be kept');
+        deps.log.warn({ generationId: generation.id, error }, 'failed to keep a refused file');
         return null;
       }
       await pause(jittered(firstPauseMs * 2 ** tries, deps.random), limited);

@@ -43,7 +43,7 @@ export function createRouteSpeeds(deps: {
   }
 
   const stop = repeatEvery(refreshMs, refresh, (error) => {
-    deps.log.warn({ error }, 'the speeds of routes could not be read');
+    deps.log.warn({ error }, 'failed to read the speeds of routes');
   });
   return {
     refresh,

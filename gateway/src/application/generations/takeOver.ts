@@ -53,7 +53,7 @@ export async function takeOver(
     return null;
   } catch (error) {
     if (signal.aborted || error instanceof StaleWrite) throw error;
-    log.warn({ generationId: generation.id, error }, 'outputs could not be fetched and stored');
+    log.warn({ generationId: generation.id, error }, 'failed to fetch and store outputs');
     const now = clock.now();
     const { times, mostMs } = longerAfter(error, fetches?.tries ?? 0);
     const pauseMs = Math.min(mostMs, times * retryDelayMs(deps, now - (startedAt ?? now)));

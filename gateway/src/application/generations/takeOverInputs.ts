@@ -95,14 +95,14 @@ async function releaseUploads(
   try {
     await database.uploads.release(id, uploads);
   } catch (error) {
-    log.warn({ generationId: id, error }, 'uploads could not be released after reading');
+    log.warn({ generationId: id, error }, 'failed to release uploads after reading them');
   }
 }
 
 /** Ends a generation whose inputs could not be copied in any try. */
 async function giveUp(deps: AppCore, generation: Generation, error: unknown): Promise<null> {
   const { id: generationId, accountId } = generation;
-  deps.log.error({ generationId, accountId, error }, 'inputs could not be copied: given up');
+  deps.log.error({ generationId, accountId, error }, 'failed to copy inputs; giving up');
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'internal_error' },

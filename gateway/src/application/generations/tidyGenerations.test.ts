@@ -81,18 +81,38 @@ test('removed inputs are not deleted again', async () => {
   expect(deleted).toEqual([]);
 });
 
-test('messages and answers of providers go with the prompt, which they may quote', async () => {
-  const attempt = { number: 1, note: 'refused: a red boat', operation: { taskId: 'cgt-1' } };
-  const cancel = { at: 1, accepted: false, note: 'unknown task: a red boat' };
-  const made = { ...ended, prompt: 'a red boat', attempts: [{ ...attempt, cancel }, attempt] };
-  const kept = await tidy(made, 30 * day - 1);
-  expect(kept.change).not.toHaveProperty('attempts');
-  const { change } = await tidy(made, 30 * day);
+test('everything that may quote the prompt goes with it', async () => {
+  const said = 'refused: a red boat';
+  const attempt = {
+    number: 1,
+    note: said,
+    operation: { taskId: 'cgt-1' },
+    doubt: { sign: 'no result', times: 1, since: 1, reason: said },
+    fetches: { tries: 1, at: 1, error: said },
+    lost: { reason: 'no_result', note: said },
+    cancel: { at: 1, accepted: false, note: said },
+    refused: { at: 1, until: 1, files: [{ key: 'refused/gen_1/1-0', head: said }] },
+  };
+  const plain = { number: 2, note: null, operation: null };
+  const inputs = [{ ...ended.inputs[0], url: 'https://a.example/a red boat.png' }];
+  const made = { ...ended, prompt: 'a red boat', inputs, attempts: [attempt, plain] };
+  expect((await tidy(made, 30 * day - 1)).change).not.toHaveProperty('attempts');
+  const { deleted, change } = await tidy(made, 30 * day);
   expect(change).toMatchObject({ prompt: '', answers: null });
+  expect(JSON.stringify(change)).not.toContain('a red boat');
   expect(change?.attempts).toEqual([
-    { ...attempt, note: null, cancel: { ...cancel, note: '' } },
-    { ...attempt, note: null },
+    {
+      ...attempt,
+      note: null,
+      doubt: { ...attempt.doubt, reason: '' },
+      fetches: { ...attempt.fetches, error: '' },
+      lost: { ...attempt.lost, note: '' },
+      cancel: { ...attempt.cancel, note: '' },
+      refused: { ...attempt.refused, files: [] },
+    },
+    plain,
   ]);
+  expect(deleted).toContain('refused/gen_1/1-0');
 });
 
 const minute = 60_000;

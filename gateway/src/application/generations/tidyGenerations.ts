@@ -5,6 +5,7 @@ import {
   possibleInputKeys,
   possibleOutputKeys,
 } from '../../domain/mediaFiles.ts';
+import { withoutQuotes } from '../../domain/quotesOfPrompt.ts';
 import { refusedKeys } from '../../domain/refusedResult.ts';
 import { dueRemovals, earliest, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
@@ -52,7 +53,7 @@ export async function tidyGenerations(
         tidied.push({ claim, change: await tidy(deps, generation, now, signal) });
       } catch (error) {
         const generationId = generation.id;
-        deps.log.warn({ generationId, error }, 'files could not be removed: tried again later');
+        deps.log.warn({ generationId, error }, 'failed to remove files; retrying later');
       }
     };
     await Promise.all(claims.map((claim) => limit(attempt, claim)));
@@ -69,7 +70,7 @@ async function tidy(
   signal: AbortSignal,
 ): Promise<TidyChange> {
   const { media, outputsKeptMs, promptsKeptMs, timings } = deps;
-  const { status, storedInputs, outputs, outputsDeletedAt, inputs, attempts } = generation;
+  const { status, storedInputs, outputs, outputsDeletedAt, inputs } = generation;
   const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const due = dueRemovals(generation, kept, now);
   // Outputs are usually kept longer; if not, no process uses the inputs any more.
@@ -95,18 +96,7 @@ async function tidy(
       outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? now : null),
     }),
     ...(due.replay && { replay: null }),
-    ...(due.prompt && {
-      prompt: '',
-      inputs: inputs.map((input) => ({ ...input, url: '' })),
-      // A provider's messages and answers may quote the prompt.
-      attempts: attempts.map(({ cancel, refused: kept, ...attempt }) => ({
-        ...attempt,
-        note: null,
-        ...(cancel && { cancel: { ...cancel, note: '' } }),
-        ...(kept && { refused: { ...kept, files: [] } }),
-      })),
-      answers: null,
-    }),
+    ...(due.prompt && withoutQuotes(generation)),
     tidyAt: earliest(due.tidyAt, drawn?.nextAt ?? null),
   };
 }

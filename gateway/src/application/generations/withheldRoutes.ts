@@ -65,6 +65,6 @@ export async function forgetDeliveries(
     await deliveries.refresh();
     for (const key of deliveries.keys()) await deliveries.change(key, sellAgain);
   } catch (error) {
-    log.warn({ error }, 'the requests that routes no longer sell could not be changed');
+    log.warn({ error }, 'failed to update the requests that routes no longer take');
   }
 }

@@ -52,10 +52,7 @@ export async function keepFeedPlace({
   }
 
   const tell = (error: unknown) => {
-    log.warn(
-      { error },
-      'the newest place of the feed could not be read or kept in the media store',
-    );
+    log.warn({ error }, 'failed to read or store the latest feed position in the media store');
   };
   try {
     const place = await load();

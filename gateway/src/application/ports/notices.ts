@@ -1,25 +1,15 @@
 import type { Generation } from '../../domain/generation.ts';
 import type { Language } from '../../domain/language.ts';
 
-/** Mails that an owner can turn on or off, in display order. */
-export const noticeKinds = ['ends', 'credits', 'hosts', 'keys', 'signIns'] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
-
 /** An owner's choice of mails. */
-export type NoticeChoices = Record<NoticeKind, boolean> & {
+export interface NoticeChoices {
+  /** Kinds of mail (`noticeKinds`) that the owner has turned on or off against their default. */
+  changedKinds: string[];
   /** Balance below which a mail is sent; 0 for none. */
   creditsBelow: number;
-};
+}
 
-/** The default choice: possible actions of strangers and anything that costs credits are reported. */
-export const usualNotices: NoticeChoices = {
-  ends: false,
-  credits: true,
-  hosts: true,
-  keys: true,
-  signIns: true,
-  creditsBelow: 0,
-};
+export const usualNotices: NoticeChoices = { changedKinds: [], creditsBelow: 0 };
 
 /** The notices already sent to an account, so that none is sent twice. Times in ms since the epoch. */
 export interface Told {

@@ -103,7 +103,7 @@ async function tell<T>(
       throw new PlainRefusal(text('signOn.down', { name }), 503);
     }
     if (!(error instanceof AnswerRefused)) throw error;
-    log.warn({ reason: error.message }, 'the answer of the sign-in provider was refused');
+    log.warn({ reason: error.message }, 'rejected the response of the sign-in provider');
     if (error.isCancelled) throw new PlainRefusal(text('signOn.cancelled', { name }), 403);
     throw new PlainRefusal(text('signOn.unverifiable', { name }), 403);
   }

@@ -1,18 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
 import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
-import {
-  isoTime,
-  isoTimeOrNull,
-  presentCredits,
-  presentEntry,
-  presentPlan,
-} from '../operator/present.ts';
+import { isoTime, isoTimeOrNull, presentCredits, presentEntry, presentPlan } from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import { countAttempt } from './attempts.ts';
 import type { App } from '../app.ts';
 import { sessionIdleMs } from '../../domain/signIn.ts';
 import { teamsOf } from './team.ts';
+import { noticeKinds, wants } from './notices.ts';
 
 /** A file of the archive, read when its turn comes. */
 export interface ExportedFile {
@@ -98,7 +93,7 @@ async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<Expo
 async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Promise<object> {
   const { id, email, verified, status, identities = [], plan, createdAt } = account;
   const factor = await deps.customerFactors.find(id);
-  const { ends, credits, hosts, keys, signIns, creditsBelow } = await deps.notices.find(id);
+  const choices = await deps.notices.find(id);
   return {
     id,
     email,
@@ -111,7 +106,10 @@ async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Pro
       subject,
       linked_at: isoTime(linkedAt),
     })),
-    mails: { ends, credits, hosts, keys, sign_ins: signIns, credits_below: creditsBelow },
+    mails: {
+      ...Object.fromEntries(noticeKinds.map(({ kind }) => [kind, wants(choices, kind)])),
+      credits_below: choices.creditsBelow,
+    },
     plan: plan ? presentPlan(id, plan) : null,
     credits: presentCredits(account, nowMs),
   };

@@ -103,7 +103,7 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   const again = delivery.isFinal ? null : nextMailTry(mail, clock.now(), deps.random.fraction());
   log.warn(
     { mail: id, problem, tries },
-    again ? 'a mail waits: the server did not accept it' : 'a mail is given up',
+    again ? 'the mail server did not accept a mail; retrying later' : 'gave up on a mail',
   );
   if (again === null) await mails.giveUp(id, problem);
   else await mails.postpone(id, again, problem);

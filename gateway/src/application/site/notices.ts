@@ -1,11 +1,32 @@
 import type { Account } from '../../domain/account.ts';
-import type { NoticeKind } from '../ports/notices.ts';
+import type { NoticeChoices } from '../ports/notices.ts';
 import { countAttempt, TriedTooOften } from './attempts.ts';
 import type { MailPart } from '../ports/site.ts';
 import { inLanguage, language } from '../../texts/language.ts';
-import { text } from '../../texts/text.ts';
+import { text, type FixedKey } from '../../texts/text.ts';
 import { timeInWords } from './writeMail.ts';
 import type { App } from '../app.ts';
+
+/**
+ * Mails that an owner can turn on or off, in display order: what the form says, and the default. By default, an owner
+ * learns of what a stranger may have done, and of what costs credits. The database stores the kinds that differ from
+ * their default, so a default stays as it is.
+ */
+export const noticeKinds = [
+  { kind: 'ends', label: 'settings.mailEnds', isOn: false },
+  { kind: 'credits', label: 'settings.mailCredits', isOn: true },
+  { kind: 'hosts', label: 'settings.mailHosts', isOn: true },
+  { kind: 'keys', label: 'settings.mailKeys', isOn: true },
+  { kind: 'sign_ins', label: 'settings.mailSignIns', isOn: true },
+] as const satisfies readonly { kind: string; label: FixedKey; isOn: boolean }[];
+export type NoticeKind = (typeof noticeKinds)[number]['kind'];
+
+/** Whether an owner wants mails of a kind. */
+export const wants = (
+  { changedKinds }: Pick<NoticeChoices, 'changedKinds'>,
+  kind: NoticeKind,
+): boolean =>
+  noticeKinds.some((row) => row.kind === kind && row.isOn !== changedKinds.includes(kind));
 
 /** A mail to an owner about something in the account. */
 export interface Notice {
@@ -29,7 +50,7 @@ export async function tellOwner(
 ): Promise<void> {
   if (!verified) return;
   const choices = await deps.notices.find(id);
-  if (!choices[kind]) return;
+  if (!wants(choices, kind)) return;
   try {
     await countAttempt(deps, 'notice', `${kind} ${id}`);
   } catch (error) {
@@ -102,7 +123,7 @@ export function tellSignIn(
   account: Account,
   { browser, address }: { browser: () => string; address: string },
 ): Promise<void> {
-  return tellOwner(deps, account, 'signIns', () => ({
+  return tellOwner(deps, account, 'sign_ins', () => ({
     subject: text('mails.newBrowserSubject'),
     parts: [
       text('mails.newBrowser', {

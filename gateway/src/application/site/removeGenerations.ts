@@ -51,7 +51,7 @@ export async function removeGenerations(
           await giveUpAfter(removalMs, deleteFiles(deps.media, generation));
         } catch (error) {
           const generationId = generation.id;
-          deps.log.warn({ generationId, error }, 'files could not be removed: upkeep removes them');
+          deps.log.warn({ generationId, error }, 'failed to remove files; upkeep will remove them');
         }
       }),
     ),

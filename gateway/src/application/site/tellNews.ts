@@ -5,7 +5,7 @@ import { availableCredits, nextExpiryOf } from '../../domain/credits.ts';
 import type { NewEnd, NoticeStore } from '../ports/notices.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Log } from '../ports/system.ts';
-import type { Notice } from './notices.ts';
+import { type Notice, wants } from './notices.ts';
 import type { SendMail } from '../ports/site.ts';
 import { remindOfErasure } from './remindOfErasure.ts';
 import type { Language } from '../../domain/language.ts';
@@ -68,7 +68,7 @@ async function each(
     try {
       await giveUpAfter(accountMs, tell(accountId));
     } catch (error) {
-      log.warn({ error, accountId }, 'an owner could not be told and will be in the next round');
+      log.warn({ error, accountId }, 'failed to notify an owner; retrying in the next round');
     }
   };
   for await (const page of pages) {
@@ -142,7 +142,7 @@ async function tellLow(deps: NewsDeps, accountId: string): Promise<void> {
     database.accounts.find(accountId),
     notices.find(accountId),
   ]);
-  if (!account || !known.credits) return;
+  if (!account || !wants(known, 'credits')) return;
   const available = availableCredits(account.lots, clock.now());
   const isLow = available < known.creditsBelow;
   if (isLow === known.isLow) return;
@@ -162,7 +162,7 @@ async function tellLow(deps: NewsDeps, accountId: string): Promise<void> {
 async function tellExpiry(deps: NewsDeps, accountId: string): Promise<void> {
   const { notices, database } = deps;
   const known = await notices.find(accountId);
-  if (!known.credits) return;
+  if (!wants(known, 'credits')) return;
   const account = await database.accounts.find(accountId);
   const expiresAt = account && nextExpiryOf(account.lots);
   if (!account || expiresAt === null || expiresAt <= known.expiryAt) return;

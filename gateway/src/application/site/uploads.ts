@@ -233,7 +233,7 @@ export async function keepUploadsFor(
     if (now && uploadsToRead(now).length === 0) await database.uploads.release(generationId, ids);
   } catch (error) {
     // The generation is accepted and charged, and the files are kept for hours anyway.
-    log.warn({ error, generationId }, 'the uploads of a generation could not be kept longer');
+    log.warn({ error, generationId }, 'failed to extend the retention of uploads');
   }
 }
 

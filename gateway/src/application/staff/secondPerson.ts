@@ -119,10 +119,7 @@ async function tellAdmins(
       await deps.sendMail({ to, link, subject, parts });
     }
   } catch (error) {
-    deps.log.warn(
-      { error, accountId, amount, stage },
-      'admins could not be notified about credits',
-    );
+    deps.log.warn({ error, accountId, amount, stage }, 'failed to notify admins about credits');
   }
 }
 

@@ -79,7 +79,7 @@ export function createHealer(deps: AppCore): Healer {
         ({ id }) => now - (ahead.get(id)?.since ?? now) >= (leaseMs * 2) / 3,
       );
       const count = await upkeep.bringForward(stuck);
-      if (count > 0) log.warn({ count }, 'generations with times of a wrong clock are due now');
+      if (count > 0) log.warn({ count }, 'rescheduled generations with times from a wrong clock');
     },
 
     async wakeNeglected(shard) {
@@ -94,7 +94,7 @@ export function createHealer(deps: AppCore): Healer {
       // All of a page may be due at the same moment; the next page then begins after that moment.
       const isFull = page.length === neglectedPage;
       place.neglectedFrom = isFull ? Math.max(last, neglectedFrom + 1) : 0;
-      if (woken + made > 0) log.warn({ count: woken + made }, 'neglected generations were woken');
+      if (woken + made > 0) log.warn({ count: woken + made }, 'woke neglected generations');
     },
 
     async makeLostJobs(shard, signal) {
@@ -107,7 +107,7 @@ export function createHealer(deps: AppCore): Healer {
       }
       const isEnd = seen < maxOpen && !signal.aborted;
       place.openSeen = isEnd ? 0 : place.openSeen + seen;
-      if (made > 0) log.warn({ count: made }, 'lost jobs were restored');
+      if (made > 0) log.warn({ count: made }, 'restored lost jobs');
     },
   };
 }

@@ -47,12 +47,12 @@ export function watchLanes(
       if (!isLate || clock.now() - (alertedAt.get(lane) ?? -Infinity) < alertEveryMs) continue;
       alertedAt.set(lane, clock.now());
       const alert = { alert: 'upkeep_stands_still', lane, idle_seconds: Math.round(idleMs / 1000) };
-      log.error(alert, 'a lane of upkeep has not finished a round for minutes');
+      log.error(alert, 'an upkeep lane has not finished a round for minutes');
     }
   }
 
   const stop = repeatEvery(everyMs, check, (error) => {
-    log.warn({ error }, 'the upkeep lanes could not be checked');
+    log.warn({ error }, 'failed to check the upkeep lanes');
   });
   return { states, stop };
 }

@@ -179,7 +179,7 @@ async function eachItem(
       backoff.succeeded(id);
     } catch (error) {
       backoff.failed(id);
-      log.warn({ error, id }, 'upkeep of one item failed and will be retried');
+      log.warn({ error, id }, 'upkeep of an item failed; retrying later');
     }
   };
   for await (const page of pages) {

@@ -99,6 +99,6 @@ async function eraseAgain(
   const where = [...new Set(traces.map(({ collection, field }) => `${collection}.${field}`))];
   log.error(
     { alert: 'erased_person_found', account: id, where: where.slice(0, 10) },
-    'an erased person was still named and is erased again',
+    'found data of an erased person; erasing it again',
   );
 }

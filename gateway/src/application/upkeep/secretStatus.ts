@@ -57,7 +57,7 @@ export function watchSecrets(deps: SecretDeps & { log: Pick<Log, 'warn'> }): () 
   let isOver = false;
   const note = () => store.noteMaking(secrets);
   const fail = (error: unknown) => {
-    if (!isOver) log.warn({ error }, 'secret versions could not be recorded or checked');
+    if (!isOver) log.warn({ error }, 'failed to record or check secret versions');
   };
   note()
     .then(() => warnOfMissing(deps))

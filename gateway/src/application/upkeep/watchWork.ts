@@ -71,7 +71,7 @@ export function watchWork(
       foundAt = performance.now();
       // Not awaited: it takes as long as there are due jobs to lock.
       handlers.runDue().catch((error: unknown) => {
-        log.warn({ error }, 'due jobs could not be run');
+        log.warn({ error }, 'failed to run due jobs');
       });
     }
     await keepLease(due);
@@ -90,7 +90,7 @@ export function watchWork(
       isInTrouble = false;
     } catch (error) {
       // Once, not several times a second during a database outage.
-      if (!isInTrouble) log.warn({ error }, 'due work could not be queried');
+      if (!isInTrouble) log.warn({ error }, 'failed to query due work');
       isInTrouble = true;
     }
   }
@@ -115,7 +115,7 @@ export function watchWork(
       if (!leads()) return;
       heldUntil = -Infinity;
       await work.giveLeaseBack().catch((error: unknown) => {
-        log.warn({ error }, 'the lease could not be given back: it will lapse');
+        log.warn({ error }, 'failed to release the lease; it will expire');
       });
     },
   };

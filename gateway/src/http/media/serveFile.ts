@@ -152,7 +152,7 @@ async function fromStore<T>({ log }: ServeDeps, reading: Promise<T>): Promise<T>
   try {
     return await reading;
   } catch (err) {
-    log.warn({ err }, 'the media store could not be read');
+    log.warn({ err }, 'failed to read the media store');
     throw new Refusal('service_unavailable');
   }
 }

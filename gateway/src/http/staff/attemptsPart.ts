@@ -1,26 +1,28 @@
+import { withoutPrompt } from '@framegate/contract';
 import type { Inspected } from '../../application/staff/generationActions.ts';
 import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
 import { differencesText } from '../../domain/delivery.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../domain/attempt.ts';
-import { withoutPrompt } from '../../domain/text.ts';
 import { operationText } from '../../domain/operationText.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { badge, table } from './layout.ts';
 
 /**
- * Attempts of a generation with the providers' answers. Answers may quote the prompt, so their text is shown
- * only after the prompt has been revealed with a reason.
+ * Attempts of a generation with the providers' answers. Answers may quote the prompt, so their text is shown only after
+ * the prompt has been revealed with a reason; until then, messages are shown without it.
  */
 export function attemptsPart({ generation }: Inspected, revealed: boolean): Html {
   const { attempts, resolution } = generation;
+  const prompt = revealed ? '' : generation.prompt;
   const rows = attempts.map((attempt) => [
     attempt.number,
     html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>${keyOf(attempt)}`,
     timestamp(attempt.startedAt),
-    html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt)} ${cancelOf(attempt)}`,
+    html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt, prompt)}
+    ${cancelOf(attempt, prompt)}`,
     handleOf(attempt),
     costOf(attempt),
-    attempt.note === null ? null : noteOf(attempt.note, revealed ? '' : generation.prompt),
+    attempt.note === null ? null : noteOf(attempt.note, prompt),
   ]);
   const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', 'Cost', "Provider's message"];
   const resolved = resolution
@@ -31,9 +33,9 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     : null;
   return html`<section>
     <h2>Attempts</h2>
-    ${attempts.flatMap((attempt) => lossOf(attempt, revealed ? '' : generation.prompt))}
-    ${attempts.map(differencesOf)} ${table(columns, rows, 'No provider has been asked yet.')}
-    ${resolved} ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
+    ${attempts.flatMap((attempt) => lossOf(attempt, prompt))} ${attempts.map(differencesOf)}
+    ${table(columns, rows, 'No provider has been asked yet.')} ${resolved}
+    ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
   </section>`;
 }
 
@@ -62,11 +64,11 @@ function keyOf({ key }: Attempt): Html | null {
 }
 
 /** Outcome of cancelling the provider's job. */
-function cancelOf({ cancel }: Attempt): Html | null {
+function cancelOf({ cancel }: Attempt, prompt: string): Html | null {
   if (!cancel) return null;
   const result = cancel.accepted ? 'cancelled at the provider' : 'not cancelled at the provider';
   return html`<br /><span class="quiet">${result} ${timestamp(cancel.at)}</span>
-    <span class="said">${cancel.note}</span>`;
+    ${noteOf(cancel.note, prompt)}`;
 }
 
 function noteOf(note: string, prompt: string): Html {
@@ -103,11 +105,15 @@ const lossReasons: Readonly<Record<LostReason, string>> = {
 };
 
 /** State of an accepted attempt. */
-function stateOf({ outcome, finishedAt, fault, fetches }: Attempt, dueAt: number): Html | null {
+function stateOf(
+  { outcome, finishedAt, fault, fetches }: Attempt,
+  dueAt: number,
+  prompt: string,
+): Html | null {
   if (outcome !== 'accepted') return null;
   if (finishedAt !== undefined) {
     return html`<br /><span class="quiet">made ${timestamp(finishedAt)}, files not here yet</span>
-      ${fetches && fetchesPart(fetches, dueAt)}`;
+      ${fetches && fetchesPart(fetches, dueAt, prompt)}`;
   }
   return fault === undefined
     ? null
@@ -115,10 +121,16 @@ function stateOf({ outcome, finishedAt, fault, fetches }: Attempt, dueAt: number
 }
 
 /** Failed downloads with the time of the next attempt. */
-function fetchesPart({ tries, at, error }: NonNullable<Attempt['fetches']>, dueAt: number): Html {
+function fetchesPart(
+  { tries, at, error }: NonNullable<Attempt['fetches']>,
+  dueAt: number,
+  prompt: string,
+): Html {
   const times = tries === 1 ? 'once' : `${tries} times`;
-  return html`<br />tried ${times}, last ${timestamp(at)}: <span class="said">${error}</span>
-    <br /><span class="quiet">next try ${timestamp(dueAt)}</span>`;
+  return html`<br />tried ${times}, last ${timestamp(at)}: ${noteOf(error, prompt)} <br /><span
+      class="quiet"
+      >next try ${timestamp(dueAt)}</span
+    >`;
 }
 
 function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {

@@ -32,7 +32,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   </section>`;
 }
 
-/** A warning while the sign-in provider does not answer this process. */
+/** A warning while the sign-in provider does not respond this process. */
 export function signOnStrip(signOn: SignOn | null, nowMs: number): Html | null {
   const since = signOn?.provider.downSince() ?? null;
   if (signOn === null || since === null) return null;

@@ -56,8 +56,8 @@ export abstract class Operations {
   protected abstract readonly sender: Sender;
 
   /**
-   * Create an account. The account has no credits and no password: its owner may choose one at the site, by a
-   * mailed code. Scope: `accounts:write`.
+   * Create an account. The account starts without credits and without a password. The owner can set a password on
+   * the site with an emailed code. Scope: `accounts:write`.
    */
   createAccount(body: CreateAccount, options: WriteOptions = {}): Promise<Account> {
     return this.sender.send<Account>({
@@ -71,8 +71,8 @@ export abstract class Operations {
   }
 
   /**
-   * List accounts, or find one. In the order of their making. With external_id or email at most one account;
-   * accounts of staff are not listed. Scope: `accounts:read`.
+   * List accounts, or find one. Sorted by creation time. With external_id or email, returns at most one account.
+   * Staff accounts are not listed. Scope: `accounts:read`.
    */
   listAccounts(query: ListAccountsQuery = {}, options: ReadOptions = {}): Promise<AccountList> {
     return this.sender.send<AccountList>({
@@ -94,10 +94,11 @@ export abstract class Operations {
   }
 
   /**
-   * Create or change the account of a customer of yours. Creates the account if none has this external id;
-   * otherwise gives it this e-mail address, for which the key also needs `emails:write`. With another address,
-   * which may be another person’s, password, linked sign-ins, second factor, sessions and places in teams end; API
-   * keys stay, and the former address gets a mail. Either way the answer is the account. Scope: `accounts:write`.
+   * Create or update the account of a customer. Creates the account if no account has this external ID; otherwise
+   * sets its e-mail address, for which the key also needs `emails:write`. Because a different address may belong
+   * to another person, changing it removes the password, linked sign-ins, second factor, sessions and team
+   * memberships. API keys are kept, and the previous address is notified. Returns the account in both cases.
+   * Scope: `accounts:write`.
    */
   upsertAccount(
     externalId: string,
@@ -115,7 +116,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read an account. The limits are those in force: its own, or the defaults of the gateway. Scope:
+   * Read an account. Returns the limits in force: those of the account, or else the gateway defaults. Scope:
    * `accounts:read`.
    */
   getAccount(accountId: string, options: ReadOptions = {}): Promise<Account> {
@@ -128,7 +129,7 @@ export abstract class Operations {
   }
 
   /**
-   * Suspend an account. It creates no more generations; those under way continue to their end. Scope:
+   * Suspend an account. The account can no longer create generations; running ones continue. Scope:
    * `accounts:write`.
    */
   suspendAccount(
@@ -147,7 +148,7 @@ export abstract class Operations {
   }
 
   /**
-   * Resume an account. A suspended account may create generations again. Scope: `accounts:write`.
+   * Resume an account. Allows a suspended account to create generations again. Scope: `accounts:write`.
    */
   resumeAccount(
     accountId: string,
@@ -165,7 +166,7 @@ export abstract class Operations {
   }
 
   /**
-   * Set limits of an account. Limits that are not named stay as they are. Scope: `accounts:write`.
+   * Set the limits of an account. Omitted limits are unchanged. Scope: `accounts:write`.
    */
   changeLimits(
     accountId: string,
@@ -183,13 +184,13 @@ export abstract class Operations {
   }
 
   /**
-   * Erase an account. It is scheduled, and begins after a day, unless it is withdrawn, or kept by the customer,
-   * who gets a mail about it; a call with a second operator key begins it at once, so that no single key erases
-   * anybody unnoticed. Then it is for good: address, external id, password, keys and sessions go at once; prompts,
-   * files, mails, places in teams and all else of the person in the background, of which `GET
-   * /accounts/{account_id}/erasure` tells. The ledger stays under the id, and so does the suspended account.
-   * Unfinished generations are waited for, or refused if it would begin at once; repeat it to have the rest tried
-   * again. Scope: `accounts:erase`.
+   * Erase an account. Schedules the erasure to begin after one day. Until then you can withdraw it, and the
+   * customer, who is notified by mail, can cancel it. A call with a second operator key begins it immediately, so
+   * that no single key can erase an account unnoticed. An erasure cannot be undone: address, external ID,
+   * password, keys and sessions are removed immediately; prompts, files, mails, team memberships and all other
+   * personal data are removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the
+   * suspended account are kept under the account ID. A scheduled erasure waits for unfinished generations; an
+   * immediate one is refused while there are any. Repeat the call to retry what failed. Scope: `accounts:erase`.
    */
   eraseAccount(accountId: string, body: Reason = {}, options: WriteOptions = {}): Promise<Erasure> {
     return this.sender.send<Erasure>({
@@ -203,7 +204,8 @@ export abstract class Operations {
   }
 
   /**
-   * Withdraw a scheduled erasure. Nothing is erased. Refused once it has begun. Scope: `accounts:write`.
+   * Withdraw a scheduled erasure. Cancels the erasure before anything is erased. Refused once the erasure has
+   * begun. Scope: `accounts:write`.
    */
   withdrawErasure(
     accountId: string,
@@ -221,7 +223,8 @@ export abstract class Operations {
   }
 
   /**
-   * Read the receipt of an erasure. How far it is, and what was removed, counted by kind. Scope: `accounts:read`.
+   * Read the receipt of an erasure. Returns the progress of the erasure and the number of removed items by kind.
+   * Scope: `accounts:read`.
    */
   getErasure(accountId: string, options: ReadOptions = {}): Promise<Erasure> {
     return this.sender.send<Erasure>({
@@ -233,8 +236,8 @@ export abstract class Operations {
   }
 
   /**
-   * Put an account into a group. From then on it sees and pays the prices of the group. Generations keep the price
-   * at which they were accepted. With an API key the former prices may be shown for five more seconds. Scope:
+   * Assign an account to a group. From then on the group’s prices apply to the account. Accepted generations keep
+   * their price. Requests with an API key may show the previous prices for up to five seconds. Scope:
    * `accounts:write`.
    */
   changeGroup(accountId: string, body: ChangeGroup, options: WriteOptions = {}): Promise<Account> {
@@ -249,10 +252,10 @@ export abstract class Operations {
   }
 
   /**
-   * Hand a signed-in customer over to the site. Answers a link that works once, within a minute. Its page shows
-   * the address of the account and has a button, which starts a session of the site. A second factor that the
-   * customer has turned on at the site is asked for all the same. Repeated with its Idempotency-Key, the request
-   * answers the same link for as long as that works. Scope: `sign-in-links:write`.
+   * Sign a customer in to the site. Returns a single-use link that is valid for one minute. It opens a page that
+   * shows the account’s e-mail address and a button to sign in. A second factor that the customer has enabled is
+   * still required. Repeating the request with its Idempotency-Key returns the same link while it is valid. Scope:
+   * `sign-in-links:write`.
    */
   createSignInLink(
     accountId: string,
@@ -270,7 +273,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read balance and lots. Spent lots are shown as long as the account keeps them. Scope: `credits:read`.
+   * Read the balance and lots. Includes spent lots for as long as the account keeps them. Scope: `credits:read`.
    */
   getCredits(accountId: string, options: ReadOptions = {}): Promise<AccountCredits> {
     return this.sender.send<AccountCredits>({
@@ -282,9 +285,9 @@ export abstract class Operations {
   }
 
   /**
-   * Grant credits. Adds to the lot of this kind and expiry, or opens one, and answers the ledger entry. The same
-   * grant under the same reference answers the first entry and grants nothing. An account holds at most 1,000 lots
-   * with credits. Scope: `credits:write`.
+   * Grant credits. Adds the credits to the lot of this kind and expiry, or opens a new lot, and returns the ledger
+   * entry. Repeating a grant with the same reference returns the first entry and grants nothing. An account can
+   * hold at most 1,000 lots with credits. Scope: `credits:write`.
    */
   grantCredits(accountId: string, body: Grant, options: WriteOptions = {}): Promise<LedgerEntry> {
     return this.sender.send<LedgerEntry>({
@@ -298,8 +301,8 @@ export abstract class Operations {
   }
 
   /**
-   * Adjust credits. Gives or takes credits, such as after a dispute, and answers the ledger entry. A generation is
-   * adjusted once at most. Scope: `credits:write`.
+   * Adjust credits. Adds or removes credits, for example after a dispute, and returns the ledger entry. Each
+   * generation can be adjusted at most once. Scope: `credits:write`.
    */
   adjustCredits(accountId: string, body: Adjust, options: WriteOptions = {}): Promise<LedgerEntry> {
     return this.sender.send<LedgerEntry>({
@@ -313,7 +316,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read the ledger of an account. By number, oldest first. Scope: `credits:read`.
+   * Read the ledger of an account. Sorted by entry number, oldest first. Scope: `credits:read`.
    */
   listAccountLedger(
     accountId: string,
@@ -343,10 +346,10 @@ export abstract class Operations {
   }
 
   /**
-   * Follow the ledger of all accounts. Every entry once, in an order that never changes; entries of one account in
-   * the order of their numbers. Whoever reads from cursor to cursor misses nothing and gets nothing twice, however
-   * many processes write. After a restore of the database, feed_restored names the cursor from which to read
-   * again. Scope: `credits:read`.
+   * Follow the ledger of all accounts. Returns every entry once, in a fixed order; entries of one account are in
+   * the order of their numbers. Reading from cursor to cursor neither skips nor repeats entries, however many
+   * processes write. After a database restore, feed_restored names the cursor to resume from. Scope:
+   * `credits:read`.
    */
   listLedger(query: ListLedgerQuery = {}, options: ReadOptions = {}): Promise<LedgerPage> {
     return this.sender.send<LedgerPage>({
@@ -376,7 +379,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read the plan of an account. Its last one, also if it has ended. Scope: `credits:read`.
+   * Read the plan of an account. Returns the latest plan, even if it has ended. Scope: `credits:read`.
    */
   getPlan(accountId: string, options: ReadOptions = {}): Promise<Plan> {
     return this.sender.send<Plan>({
@@ -388,9 +391,9 @@ export abstract class Operations {
   }
 
   /**
-   * Start a plan. Its credits come each month on the same day and at the same time (UTC), on the last day of a
-   * month that has no such day, as a subscription lot that expires when the next ones come. The first ones come
-   * with the answer, unless it starts later. An account has one plan at a time. Scope: `credits:write`.
+   * Start a plan. Credits are granted each month on the same day and time (UTC), or on the last day of a shorter
+   * month, as a subscription lot that expires at the next grant. The first credits are granted immediately unless
+   * the plan starts later. An account can have one plan at a time. Scope: `credits:write`.
    */
   startPlan(accountId: string, body: StartPlan, options: WriteOptions = {}): Promise<Plan> {
     return this.sender.send<Plan>({
@@ -404,8 +407,8 @@ export abstract class Operations {
   }
 
   /**
-   * Change a plan. From the next month on; unnamed fields stay. For more credits at once, grant the difference.
-   * Scope: `credits:write`.
+   * Change a plan. Takes effect from the next month; omitted fields are unchanged. To add credits immediately,
+   * grant the difference. Scope: `credits:write`.
    */
   changePlan(accountId: string, body: ChangePlan = {}, options: WriteOptions = {}): Promise<Plan> {
     return this.sender.send<Plan>({
@@ -419,7 +422,7 @@ export abstract class Operations {
   }
 
   /**
-   * End a plan. No more credits come; those that came stay until they expire. Scope: `credits:write`.
+   * End a plan. No further credits are granted; granted credits remain until they expire. Scope: `credits:write`.
    */
   endPlan(accountId: string, body: Reason = {}, options: WriteOptions = {}): Promise<Plan> {
     return this.sender.send<Plan>({
@@ -433,7 +436,8 @@ export abstract class Operations {
   }
 
   /**
-   * Create an API key for a customer. The answer has the key itself in api_key, this once. Scope: `keys:write`.
+   * Create an API key for a customer. Returns the key itself in api_key. It cannot be retrieved later. Scope:
+   * `keys:write`.
    */
   createKey(accountId: string, body: CreateKey, options: WriteOptions = {}): Promise<ApiKey> {
     return this.sender.send<ApiKey>({
@@ -447,7 +451,7 @@ export abstract class Operations {
   }
 
   /**
-   * List the API keys of an account. Those that work and the newest that are revoked, oldest first. Scope:
+   * List the API keys of an account. Active keys and the most recently revoked ones, oldest first. Scope:
    * `keys:read`.
    */
   listKeys(accountId: string, options: ReadOptions = {}): Promise<ApiKeyList> {
@@ -468,8 +472,8 @@ export abstract class Operations {
   }
 
   /**
-   * Replace an API key. Answers a new key with the same name, models, hosts and limits; the former one works on
-   * for the overlap. Scope: `keys:write`.
+   * Replace an API key. Returns a new key with the same name, models, hosts and limits. The previous key keeps
+   * working for the overlap period. Scope: `keys:write`.
    */
   rotateKey(
     accountId: string,
@@ -488,7 +492,8 @@ export abstract class Operations {
   }
 
   /**
-   * Revoke an API key. It ends for good: for creates at once, for reads within five seconds. Scope: `keys:write`.
+   * Revoke an API key. Revokes the key permanently: immediately for creates, within five seconds for reads. Scope:
+   * `keys:write`.
    */
   revokeKey(
     accountId: string,
@@ -507,7 +512,8 @@ export abstract class Operations {
   }
 
   /**
-   * Approve an input host for an API key. Whether its owner has asked for it or not. Scope: `keys:write`.
+   * Approve an input host for an API key. Works whether or not the owner has requested the host. Scope:
+   * `keys:write`.
    */
   approveHost(
     accountId: string,
@@ -526,8 +532,8 @@ export abstract class Operations {
   }
 
   /**
-   * List the members of a team. The people who act for the account besides its own person, who is always an owner.
-   * Members keep accounts of their own for their sign-in. Scope: `accounts:read`.
+   * List the members of a team. The people who can act for the account, besides the account holder, who is always
+   * an owner. Members sign in with their personal accounts. Scope: `accounts:read`.
    */
   listMembers(accountId: string, options: ReadOptions = {}): Promise<MemberList> {
     return this.sender.send<MemberList>({
@@ -547,9 +553,9 @@ export abstract class Operations {
   }
 
   /**
-   * Add or change a member of a team. No invitation is sent: the person acts for the account at once. A member who
-   * is in the team already gets this role. With a role that makes no keys, keys that they made are refused. Scope:
-   * `members:write`.
+   * Add or change a member of a team. No invitation is sent: the person can act for the account immediately. An
+   * existing member is given the new role. If the role does not include keys, keys they created are refused.
+   * Scope: `members:write`.
    */
   setMember(accountId: string, body: SetMember, options: WriteOptions = {}): Promise<Member> {
     return this.sender.send<Member>({
@@ -563,8 +569,8 @@ export abstract class Operations {
   }
 
   /**
-   * Remove a member of a team. Sessions of the person are refused for the account at once; keys that they made
-   * keep working within their limit, unless `keys` revokes them. Answers the member as it was. Scope:
+   * Remove a member of a team. The person’s sessions lose access to the account immediately. Keys they created
+   * keep working within their limit unless `keys` revokes them. Returns the member before the removal. Scope:
    * `members:write`.
    */
   removeMember(
@@ -584,8 +590,8 @@ export abstract class Operations {
   }
 
   /**
-   * Price a generation. By the rules of a create, without making it. It needs no Idempotency-Key. Scope:
-   * `generations:read`.
+   * Price a generation. Applies the same rules as a create without creating anything. No Idempotency-Key is
+   * needed. Scope: `generations:read`.
    */
   quote(accountId: string, body: Quote, options: ReadOptions = {}): Promise<QuoteAnswer> {
     return this.sender.send<QuoteAnswer>({
@@ -598,9 +604,9 @@ export abstract class Operations {
   }
 
   /**
-   * Create a video for a customer. The same use case, price, lots and refund as on the public API, in the channel
-   * pc. Input hosts are those of any working key of the account. The body is that of POST /v1/videos. Scope:
-   * `generations:write`.
+   * Create a video for a customer. Priced, charged and refunded like a request to the public API, in the channel
+   * pc. Input hosts approved for any active key of the account are allowed. The body is the same as for POST
+   * /v1/videos. Scope: `generations:write`.
    */
   createVideo(
     accountId: string,
@@ -618,9 +624,9 @@ export abstract class Operations {
   }
 
   /**
-   * Create images for a customer. The same use case, price, lots and refund as on the public API, in the channel
-   * pc. Input hosts are those of any working key of the account. The body is that of POST /v1/images. Scope:
-   * `generations:write`.
+   * Create images for a customer. Priced, charged and refunded like a request to the public API, in the channel
+   * pc. Input hosts approved for any active key of the account are allowed. The body is the same as for POST
+   * /v1/images. Scope: `generations:write`.
    */
   createImage(
     accountId: string,
@@ -638,8 +644,8 @@ export abstract class Operations {
   }
 
   /**
-   * List the generations of an account. Newest first, of the public API and of your product: the task list of a
-   * customer. Scope: `generations:read`.
+   * List the generations of an account. Newest first, including generations from the public API and from your
+   * product. Scope: `generations:read`.
    */
   listGenerations(
     accountId: string,
@@ -669,7 +675,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read a generation. Reading never costs credits and calls no provider. Scope: `generations:read`.
+   * Read a generation. Reading is free of charge and calls no provider. Scope: `generations:read`.
    */
   getGeneration(generationId: string, options: ReadOptions = {}): Promise<AccountGeneration> {
     return this.sender.send<AccountGeneration>({
@@ -681,7 +687,7 @@ export abstract class Operations {
   }
 
   /**
-   * Fail a generation and refund it. Only before its end: an end is final. For a refund after it, adjust the
+   * Fail a generation and refund it. Possible only until the generation ends. To refund it afterwards, adjust the
    * credits. Scope: `generations:write`.
    */
   failGeneration(
@@ -700,8 +706,8 @@ export abstract class Operations {
   }
 
   /**
-   * Take the files of a generation down. Their addresses answer 410 at once, for good. The record and the charge
-   * stay. A repeat deletes files that a crash left behind. Scope: `generations:write`.
+   * Take down the files of a generation. Their URLs return 410 from now on, permanently. The record and the charge
+   * are kept. Repeat the call to delete files left behind by a crash. Scope: `generations:write`.
    */
   takeDownGeneration(
     generationId: string,
@@ -719,7 +725,7 @@ export abstract class Operations {
   }
 
   /**
-   * List the versions of models and prices. The newest first; also one that has not begun. Scope:
+   * List the versions of models and prices. Newest first, including a version that is not in effect yet. Scope:
    * `generations:read`.
    */
   listCatalogueVersions(
@@ -797,7 +803,7 @@ export abstract class Operations {
   /**
    * Report usage and margin as CSV. Usage, revenue, costs and margin of the generations that ended on these days,
    * by day, account and model. A report has 10,000 rows at most: ask for fewer days or a coarser split beyond
-   * that. As CSV (RFC 4180) with a heading; later versions may append columns. Scope: `reports:read`.
+   * that. Returned as CSV (RFC 4180) with a header row; later versions may append columns. Scope: `reports:read`.
    */
   getUsageCsv(query: GetUsageCsvQuery, options: ReadOptions = {}): Promise<string> {
     return this.sender.send<string>({

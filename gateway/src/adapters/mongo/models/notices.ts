@@ -6,11 +6,8 @@ import { count, documentSchema, flag, text, time } from './schema.ts';
 /** Owners' mail settings and the mails already sent, by account id; owners without a choice have the defaults. */
 export const noticeSchema = documentSchema('notices', {
   _id: text,
-  ends: flag,
-  credits: flag,
-  hosts: flag,
-  keys: flag,
-  signIns: flag,
+  /** Kinds of mail that are on although they are off by default, or the reverse. */
+  changedKinds: { type: [String], required: true },
   /** In credits. */
   creditsBelow: count,
   endsAt: time,
@@ -21,7 +18,7 @@ export const noticeSchema = documentSchema('notices', {
   /** Generations with older ids are not reported. */
   endsFrom: text,
 })
-  .index({ ends: 1, _id: 1 }, { name: 'ends', partialFilterExpression: { ends: true } })
+  .index({ changedKinds: 1, _id: 1 }, { name: 'changedKinds' })
   .index(
     { creditsBelow: 1, _id: 1 },
     { name: 'low', partialFilterExpression: { creditsBelow: { $gt: 0 } } },

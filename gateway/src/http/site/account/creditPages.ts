@@ -1,23 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import type { GenerationLabel } from '../../../application/ports/generations.ts';
-import {
-  labelsOf,
-  openLedgerExport,
-  shownCredits,
-  createSpendingReader,
-  spendingDays,
-  spendingSeries,
-  type AccountSpending,
-} from '../../../application/site/credits.ts';
+import { labelsOf, openLedgerExport, shownCredits, createSpendingReader, spendingDays, spendingSeries, type AccountSpending } from '../../../application/site/credits.ts';
 import type { Account } from '../../../domain/account.ts';
-import {
-  welcomeReason,
-  type LedgerEntry,
-  type LedgerEntryKind,
-  type Lot,
-  type LotKind,
-} from '../../../domain/credits.ts';
+import { welcomeReason, type LedgerEntry, type LedgerEntryKind, type Lot, type LotKind } from '../../../domain/credits.ts';
 import { refundRule } from '../../../domain/refund.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
@@ -90,7 +76,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       const body = Readable.from(opened.pages, { highWaterMark: 1 });
       body.once('close', () => {
         opened.close().catch((error: unknown) => {
-          site.deps.log.warn({ error }, 'a ledger export could not be closed');
+          site.deps.log.warn({ error }, 'failed to close a ledger export');
         });
       });
       ctx.set('Content-Type', 'text/csv; charset=utf-8');

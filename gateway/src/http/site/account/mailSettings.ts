@@ -1,27 +1,17 @@
-import {
-  noticeKinds,
-  type NoticeChoices,
-  type NoticeKind,
-} from '../../../application/ports/notices.ts';
+import type { NoticeChoices } from '../../../application/ports/notices.ts';
+import { noticeKinds, wants } from '../../../application/site/notices.ts';
 import { parseLimit, type Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import type { SiteContext } from './site.ts';
-import { text, type FixedKey } from '../../../texts/text.ts';
-
-const labels: Readonly<Record<NoticeKind, FixedKey>> = {
-  ends: 'settings.mailEnds',
-  credits: 'settings.mailCredits',
-  hosts: 'settings.mailHosts',
-  keys: 'settings.mailKeys',
-  signIns: 'settings.mailSignIns',
-};
+import { text } from '../../../texts/text.ts';
 
 /** The mails that an owner can turn off. Codes and changes of password or second factor are always mailed. */
 export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
-  const boxes = noticeKinds.map((kind) => {
-    const box = attributes({ type: 'checkbox', name: kind, value: 'yes', checked: choices[kind] });
-    return html`<label class="check"><input ${box} /> ${text(labels[kind])}</label>`;
+  const boxes = noticeKinds.map(({ kind, label }) => {
+    const checked = wants(choices, kind);
+    const box = attributes({ type: 'checkbox', name: kind, value: 'yes', checked });
+    return html`<label class="check"><input ${box} /> ${text(label)}</label>`;
   });
   const { creditsBelow } = choices;
   const limit = attributes({
@@ -50,9 +40,9 @@ export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
 
 /** Reads the choice. @throws PlainRefusal for a limit that is not a number. */
 export function parseNotices(form: Form): NoticeChoices {
-  const chosen = noticeKinds.map((kind) => [kind, form.get(kind) !== ''] as const);
+  const changed = noticeKinds.filter(({ kind, isOn }) => (form.get(kind) !== '') !== isOn);
   return {
-    ...(Object.fromEntries(chosen) as Record<NoticeKind, boolean>),
+    changedKinds: changed.map(({ kind }) => kind),
     creditsBelow: parseLimit(form, 'credits_below', 0) ?? 0,
   };
 }
