@@ -105,7 +105,7 @@ export async function composeApi(
       places: app.places,
       log,
     },
-    staff: await composeStaff(app, site.deps),
+    staff: composeStaff(app, site.deps),
     openApi,
     brand: config.brand,
     docs: docsFacts(app),

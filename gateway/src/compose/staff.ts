@@ -1,4 +1,3 @@
-import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
 import type { MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { createJobQueries } from '../adapters/mongo/jobQueries.ts';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
@@ -21,17 +20,14 @@ import { createFindIncidents } from '../application/staff/incidents.ts';
 import type { StaffDeps } from '../application/staff/staffDeps.ts';
 import type { Config } from '../config.ts';
 import { hashApiKey } from '../domain/apiKey.ts';
-import { jobsPageHead } from '../http/staff/jobPages.ts';
 import type { StaffConsole } from '../http/staff/layout.ts';
 import type { App } from './app.ts';
 
-/** Creates the staff console: stores, use cases and Agendash's page. */
-export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConsole> {
-  const jobQueries = createJobQueries(app.mongo.collections, app.mongo.clock);
+/** Creates the staff console: stores and use cases. */
+export function composeStaff(app: App, site: SiteDeps): StaffConsole {
   return {
     deps: staffDepsOf(app, site),
-    jobs: await openJobsConsole(jobQueries, { head: jobsPageHead }),
-    jobQueries,
+    jobQueries: createJobQueries(app.mongo.collections, app.mongo.clock),
     findLanes: app.findLanes,
     places: app.places,
     log: app.log,

@@ -17,19 +17,12 @@ import { answerPage, tokenField } from '../pages/layout.ts';
 /** Dependencies of the staff console. */
 export interface StaffConsole {
   deps: StaffDeps;
-  jobs: JobsPage;
-  /** Reads Agenda's jobs for our own page. */
+  /** Reads Agenda's jobs. */
   jobQueries: JobQueries;
   /** Reads the last completion of each upkeep lane. */
   findLanes: () => Promise<LaneState[]>;
   places: WorkPlaces;
   log: Log;
-}
-
-/** Agendash's page and data (adapters/agendash). */
-export interface JobsPage {
-  file(path: string): { type: string; body: string | Buffer } | null;
-  jobs(query: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
 /** Request state of the console. */
