@@ -168,7 +168,7 @@ const forbidden = [
   {
     name: 'database-libraries-in-their-adapters',
     from: { path: '^gateway/src/', pathNot: [gateway('adapters/(mongo|agenda)'), tests] },
-    to: { path: library('mongoose|mongodb|agenda|@agendajs/[^/]+|agendash') },
+    to: { path: library('mongoose|mongodb|agenda|@agendajs/[^/]+') },
   },
   {
     name: 'packages-for-trying-out-stand-alone',

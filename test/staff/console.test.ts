@@ -229,56 +229,40 @@ describe('the pages', () => {
     expect(others.html).not.toContain('upkeep.');
   });
 
-  test("Agendash finds a generation's job, and can only look now", async () => {
+  test('the jobs lead from a generation to its job and back', async () => {
     const account = await gateway.addAccount();
-    const id = await runningVideo({ gateway, ark }, account, 'in agendash');
-    const list = await support.get(`/staff/jobs?q=${id}`);
-    expect([list.status, list.html.includes(`/staff/generations/${id}/look-now`)]).toEqual([
-      200,
-      true,
-    ]);
-    const index = await support.fetch('/staff/jobs/');
-    const html = await index.text();
-    expect([index.status, html.includes('/staff/jobs.js')]).toEqual([200, true]);
-    const script = /src="\.\/(assets\/[^"]+)"/.exec(html)?.[1] ?? '';
-    expect((await support.fetch(`/staff/jobs/${script}`)).status).toBe(200);
-    const ask = async (query: string) => {
-      const answer = await support.fetch(`/staff/jobs/api${query}`);
-      return (await answer.json()) as {
-        total: number;
-        jobs: { job: { _id: string; data: { generationId?: string } } }[];
-        overview: { displayName: string; total: number }[];
-      };
-    };
-    const found = await ask(`?q=${id}`);
-    expect(found.jobs.map(({ job }) => job.data.generationId)).toEqual([id]);
-    const all = await ask('?state=scheduled&job=generation.run');
-    expect(all.jobs.some(({ job }) => job.data.generationId === id)).toBe(true);
-    expect(all.overview.map(({ displayName }) => displayName)).toContain('generation.run');
-    const post = async (path: string, body: object) =>
-      admin.fetch(`/staff/jobs/api/jobs/${path}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      });
-    const jobIds = found.jobs.map(({ job }) => job._id);
-    for (const action of ['requeue', 'delete', 'pause', 'resume', 'create']) {
-      expect([action, (await post(action, { jobIds })).status]).toEqual([action, 403]);
+    const id = await runningVideo({ gateway, ark }, account, 'of a job');
+    const { jobs } = gateway.gateway.database.collections;
+    const jobId = String((await jobs.findOne({ 'data.generationId': id }))?._id);
+    await jobs.updateOne({ 'data.generationId': id }, { $set: { disabled: true } });
+    for (const query of [`q=${id}`, `q=${jobId}`, 'name=generation.run&state=scheduled']) {
+      const list = await support.get(`/staff/jobs?${query}`);
+      expect([query, list.status]).toEqual([query, 200]);
+      expect(list.html).toContain(`/staff/jobs/${jobId}`);
+      expect(list.html).toContain(`/staff/generations/${id}/look-now`);
     }
-    expect((await post('retry', { jobIds })).status).toBe(200);
-    expect((await post('retry', { jobIds: ['0'.repeat(24)] })).status).toBe(409);
-    const timeline = (await stored(id))?.['timeline'] as { what: string }[];
-    expect(timeline.filter(({ what }) => what.startsWith('staff: look now'))).toHaveLength(1);
-    expect(
-      await gateway.gateway.database.collections.jobs.countDocuments({ 'data.generationId': id }),
-    ).toBe(1);
+    expect((await support.get('/staff/jobs?name=other')).html).toContain('No jobs.');
+    const job = await support.get(`/staff/jobs/${jobId}`);
+    expect(job.status).toBe(200);
+    for (const said of [
+      'generation.run',
+      'paused',
+      `/staff/generations/${id}`,
+      account.accountId,
+    ]) {
+      expect(job.html).toContain(said);
+    }
+    expect(job.html).not.toContain('of a job');
+    for (const unknown of ['0'.repeat(24), id, 'x']) {
+      expect((await support.get(`/staff/jobs/${unknown}`)).status).toBe(404);
+    }
   });
 
   test('none is shown without a sign-in', async () => {
     const stranger = openBrowser(gateway.origin);
     const paths = ['/staff', '/staff/live', '/staff/hosts', '/staff/unknown', '/staff/audit'];
     paths.push('/staff/mails');
-    paths.push('/staff/jobs/', '/staff/jobs/api', '/staff/generations/gen_x', '/staff/accounts/a');
+    paths.push('/staff/jobs', '/staff/jobs/j', '/staff/generations/gen_x', '/staff/accounts/a');
     for (const path of paths) {
       const { status, location } = await stranger.get(path);
       expect([path, status, location?.split('?')[0]]).toEqual([path, 303, '/staff/sign-in']);

@@ -148,9 +148,6 @@ describe('a viewer', () => {
       expect([path, page.status, others]).toEqual([path, 200, []]);
       expect([path, page.html.includes('/look-now')]).toEqual([path, false]);
     }
-    const hidesRetry = async (browser: Browser) =>
-      (await browser.get('/staff/jobs/')).html.includes("[title^='Retry']");
-    expect([await hidesRetry(viewer), await hidesRetry(support)]).toEqual([true, false]);
   });
 });
 
@@ -179,25 +176,6 @@ describe('forged requests', () => {
       .find(account.accountId)
       .then((found) => ({ status: found?.status }));
     expect(status).toBe('active');
-  });
-
-  test('do nothing to jobs either', async () => {
-    const account = await gateway.addAccount();
-    const id = await runningVideo({ gateway, ark }, account, 'forged job');
-    const jobs = gateway.gateway.database.collections.jobs;
-    const job = await jobs.findOne({ 'data.generationId': id });
-    const body = JSON.stringify({ jobIds: [String(job?._id)] });
-    const json = { 'content-type': 'application/json' };
-    const retry = '/staff/jobs/api/jobs/retry';
-    const send = (headers: Record<string, string>, text = body) =>
-      admin.fetch(retry, { method: 'POST', body: text, headers });
-    expect((await send({ ...json, 'sec-fetch-site': 'cross-site' })).status).toBe(400);
-    const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect((await send(form, `jobIds[]=${String(job?._id)}`)).status).toBe(415);
-    expect((await send({ ...form, 'sec-fetch-site': 'cross-site' }, 'jobIds[]=1')).status).toBe(
-      400,
-    );
-    expect((await send(json)).status).toBe(200);
   });
 
   test('a form is acted upon once', async () => {

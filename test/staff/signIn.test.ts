@@ -204,9 +204,7 @@ describe('sessions', () => {
     const { browser, accountId } = await enrolStaff(gateway, 'support');
     const longAgo = new Date(Date.now() - 20 * 60_000);
     await sessions().updateOne({ accountId }, { $set: { seenAt: longAgo } });
-    for (const path of ['/staff/live', '/staff/jobs/api']) {
-      expect([path, (await browser.get(path)).status]).toEqual([path, 200]);
-    }
+    expect((await browser.get('/staff/live')).status).toBe(200);
     expect((await sessions().findOne({ accountId }))?.['seenAt']).toEqual(longAgo);
     await browser.get('/staff');
     expect((await sessions().findOne({ accountId }))?.['seenAt']).not.toEqual(longAgo);

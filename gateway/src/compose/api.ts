@@ -3,12 +3,7 @@ import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
 import type { AppCore } from '../application/app.ts';
 import { createAuthenticate } from '../application/authenticate.ts';
 import { createGeneration } from '../application/generations/createGeneration.ts';
-import {
-  estimateCost,
-  getBalance,
-  getGeneration,
-  listModels,
-} from '../application/generations/reads.ts';
+import { estimateCost, getBalance, getGeneration, listModels } from '../application/generations/reads.ts';
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
@@ -62,7 +57,7 @@ export async function composeApi(
       files,
       openApi,
     },
-    staff: { deps: app, jobs: await openJobsConsole(app.jobQueries, { head: jobsPageHead }) },
+    staff: { deps: app },
     openApi,
     docs: docsFacts(app),
     mcp: config.http.mcp

@@ -34,18 +34,6 @@ const month = () => ({
 
 /** The staff console. */
 export const ofConsole: Dearests = {
-  'GET /staff/jobs/api': { query: () => ({ limit: '200', skip: '0', q: 'a'.repeat(100) }) },
-  'GET /staff/jobs/api/*rest': { params: () => ({ rest: 'x'.repeat(500) }), answers: [404] },
-  'GET /staff/jobs/{*file}': { params: () => ({ file: '' }) },
-  'POST /staff/jobs/api/jobs/retry': {
-    json: () => ({ jobIds: Array.from({ length: 100 }, () => '0'.repeat(24)) }),
-    answers: [200, 400, 404, 409],
-  },
-  'POST /staff/jobs/api/*rest': {
-    params: () => ({ rest: 'x'.repeat(500) }),
-    json: () => ({}),
-    answers: [404],
-  },
   'GET /staff/sign-in': {},
   'POST /staff/sign-in': {
     what: 'guesses of one password',
@@ -105,6 +93,7 @@ export const ofConsole: Dearests = {
   },
   'GET /staff/charts': { query: () => ({ range: 'month' }) },
   'GET /staff/jobs': { query: () => ({ state: 'failed' }) },
+  'GET /staff/jobs/:id': { params: () => ({ id: '0'.repeat(24) }), answers: [404] },
   'GET /staff/audit': { query: () => ({ term: 'nothing at all' }) },
   'GET /staff/audit.csv': { connections: 4 },
   'GET /staff/costs': { query: month },

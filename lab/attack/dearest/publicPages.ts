@@ -23,9 +23,7 @@ const staticFiles = [
   '/site/wall.js',
   '/site/wall.css',
   '/staff/console.css',
-  '/staff/jobs.css',
   '/staff/console.js',
-  '/staff/jobs.js',
 ];
 
 /** Pages and forms that need no sign-in, and files of the pages. */

@@ -204,10 +204,10 @@ export type JobState = (typeof jobStates)[number];
 /** Jobs of one name by state; `paused` ones are also counted under their state. */
 export type JobCounts = Record<JobState | 'total' | 'paused', number> & { name: string };
 
-/** A job in the form of Agenda's own page. */
+/** A job as Agenda stores it, with its state. */
 export type JobDocument = Record<string, unknown> & { _id: string; name: string; state: JobState };
 
-/** Queries of Agenda's page, answered in the database however many jobs there are. */
+/** Queries of the page of jobs, answered in the database however many jobs there are. */
 export interface JobQueries {
   counts(): Promise<JobCounts[]>;
   /** @param search An id of a generation or job, or part of a job's name. */

@@ -14,13 +14,6 @@ import type { App } from '../../application/app.ts';
 /** Dependencies of the staff console. */
 export interface StaffConsole {
   deps: App;
-  jobs: JobsPage;
-}
-
-/** Agendash's page and data (adapters/agendash). */
-export interface JobsPage {
-  file(path: string): { type: string; body: string | Buffer } | null;
-  jobs(query: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
 /** Request state of the console. */

@@ -2,10 +2,10 @@ import { Router } from '@koa/router';
 import { atWork, needsNoPlace, routesOf } from '../atWork.ts';
 import type { HttpMiddleware } from '../context.ts';
 import { requireTimeOfForms } from '../middleware/everyRequest.ts';
-import { beginPage, guardForms, requireOwnPage, type Next } from '../pages/context.ts';
+import { beginPage, guardForms, type Next } from '../pages/context.ts';
 import { errorPages, type ShownError } from '../pages/errorPages.ts';
 import { html } from '../pages/html.ts';
-import { formPageHeaders, pageStyle, script, styleSheet } from '../pages/layout.ts';
+import { formPageHeaders, pageStyle, script } from '../pages/layout.ts';
 import { accountActions } from './accountActions.ts';
 import { accountPages } from './accountPage.ts';
 import { actionPages } from './actionPages.ts';
@@ -21,7 +21,7 @@ import { requireActs } from './needs.ts';
 import { passkeyPages } from './passkeyPages.ts';
 import { mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
-import { jobListPages, jobPages } from './jobPages.ts';
+import { jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 import { chosenPages } from './chosenPages.ts';
 import { listPages } from './listPages.ts';
@@ -31,8 +31,8 @@ import { searchPages } from './searchPages.ts';
 import { overviewPages } from './overviewPage.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** Paths of automatic requests, which do not extend a session. */
-const polled = new Set(['/staff/live', '/staff/jobs/api']);
+/** Path of automatic requests, which do not extend a session. */
+const polled = '/staff/live';
 
 /** Routes of the staff console, below `/staff`. */
 export function staffRoutes(console: StaffConsole): HttpMiddleware {
@@ -43,9 +43,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const router = new Router<StaffState>(options);
   router.use(needsNoPlace);
   router.get('/staff/console.css', pageStyle(deps.brand, 'console.css'));
-  router.get('/staff/jobs.css', styleSheet('jobs.css'));
   router.get('/staff/console.js', script('base.js', 'passkeys.js', 'console.js'));
-  router.get('/staff/jobs.js', script('jobs.js'));
 
   const headers = {
     ...formPageHeaders(deps.addresses),
@@ -66,18 +64,11 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
     errorPages<StaffContext>({ deps: answerDeps, messages, explain, show: showError }),
     requireTimeOfForms(deps.clock),
   ] as const;
-  const session = loadSession(deps, ({ path }) => !polled.has(path));
+  const session = loadSession(deps, ({ path }) => path !== polled);
   const { places } = deps;
   const callerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
   const work = atWork({ places, callerOf }, 'console');
   const guard = guardForms({ secrets, accountUrl: consoleUrl });
-
-  const jobs = new Router<StaffState>(options);
-  jobs.use(...first, session, work, requireStaff(deps), async (ctx: StaffContext, next: Next) => {
-    if (ctx.method === 'POST') requireOwnPage(ctx, new URL(consoleUrl).origin);
-    await next();
-  });
-  jobPages(jobs, console);
 
   const entrance = new Router<StaffState>(options);
   entrance.use(...first, guard, session, work);
@@ -94,7 +85,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   listPages(pages, console);
   chosenPages(pages, console);
   chartPages(pages, console);
-  jobListPages(pages, console);
+  jobPages(pages, console);
   auditPages(pages, console);
   costPages(pages, console);
   mailPages(pages, console);
@@ -108,8 +99,8 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   actionPages(pages, console, { path: '/staff/generations', actions: ofGenerations });
   actionPages(pages, console, { path: '/staff/accounts', actions: ofAccounts });
 
-  for (const each of [jobs, entrance, pages]) requireActs(each);
-  return inTurn([router, jobs, entrance, pages]);
+  for (const each of [entrance, pages]) requireActs(each);
+  return inTurn([router, entrance, pages]);
 }
 
 /** Runs routers in turn; nested in one, the middleware of each would run for all routes. */
