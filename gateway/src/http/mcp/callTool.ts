@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AnyErrorCode, GenerationRecord } from '@framegate/contract';
+import type { GenerationRecord } from '@framegate/contract';
+import type { RefusalCode } from '../../domain/refusalCodes.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Allowances } from '../../application/allowances.ts';
 import type { Caller } from '../../application/authenticate.ts';
@@ -46,7 +47,7 @@ export interface ToolCall {
   /** Reports the progress of a wait. */
   tell: Wait['tell'];
   /** Receives the code of a refusal, for the access log. */
-  noteRefusal: (code: AnyErrorCode) => void;
+  noteRefusal: (code: RefusalCode) => void;
 }
 
 type Tool = (deps: ToolDeps, call: ToolCall) => Promise<CallToolResult>;

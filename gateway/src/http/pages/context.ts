@@ -157,7 +157,7 @@ export function guardForms<Context extends PageContext>(
         const isValid = options.secrets.some(({ secret }) =>
           equalInConstantTime(token, tokenOf(value, secret)),
         );
-        if (!isValid) throw new PlainRefusal(text('errors.staleForm'), 403);
+        if (!isValid) throw new Refusal('form_stale');
       };
       ctx.state.form =
         receiveFiles && ctx.is('multipart/form-data')

@@ -1,6 +1,6 @@
-import type { AnyErrorCode } from '@framegate/contract';
 import type { Brand } from '../../domain/brand.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
+import type { RefusalCode } from '../../domain/refusalCodes.ts';
 import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { isClientGone } from '../body.ts';
@@ -11,7 +11,7 @@ import { languageOf } from './languageChoice.ts';
 import type { Next, PageContext } from './context.ts';
 import { brandLink } from './brand.ts';
 import { html, richText } from './html.ts';
-import { refusalText } from './refusalText.ts';
+import { refusalWords } from '../../texts/refusalWords.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
 
 export interface ShownError {
@@ -26,7 +26,7 @@ export function errorPages<Context extends PageContext>(options: {
   /** Explains errors that only these pages have. */
   explain?: (error: unknown) => ShownError | null;
   /** Messages for people that replace those of the API, in the language of the request. */
-  messages: () => Partial<Record<AnyErrorCode, string>>;
+  messages: () => Partial<Record<RefusalCode, string>>;
 }): (ctx: Context, next: Next) => Promise<void> {
   const { deps, show, explain, messages } = options;
   return async (ctx, next) => {
@@ -41,7 +41,7 @@ export function errorPages<Context extends PageContext>(options: {
       }
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
-      const message = messages()[refusal.code] ?? refusalText(refusal);
+      const message = messages()[refusal.code] ?? refusalWords(refusal);
       ctx.set(headersOf(refusal));
       show(ctx, { status: statusOf(refusal), message });
     }

@@ -64,12 +64,12 @@ export function newFormKey(): string {
   return randomUUID();
 }
 
-/** Parses a whole number. @throws PlainRefusal for anything else. */
+/** Parses a whole number. @throws Refusal `amount_not_whole` for anything else. */
 export function parseInteger(form: Form, name: string): number {
   const text = form.get(name).trim();
   const number = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(number))
-    throw new PlainRefusal(written('parts.noNumber', { entered: text }));
+    throw new Refusal('amount_not_whole', { values: { entered: text } });
   return number;
 }
 

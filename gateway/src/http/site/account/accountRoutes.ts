@@ -180,7 +180,6 @@ const titles: Readonly<Record<number, FixedKey>> = {
 
 /** Messages for customers that replace those of the API. */
 const messages = () => ({
-  generation_not_found: text('errors.noGeneration'),
   service_unavailable: text('errors.unavailable'),
   internal_error: text('errors.notYourFault'),
 });

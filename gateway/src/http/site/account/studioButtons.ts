@@ -3,7 +3,7 @@ import { uploadUrl } from '../../../domain/mediaFiles.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
-import { refusalText } from '../../pages/refusalText.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 import { findOwn } from './generationStage.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import { exampleOf } from './studioChoices.ts';
@@ -124,5 +124,5 @@ async function preview(
 function problemOf(error: Refusal | PlainRefusal, url: string): PlainRefusal {
   if (error instanceof PlainRefusal) return error;
   const isHost = error.code === 'input_host_not_approved';
-  return new PlainRefusal(isHost ? hostProblem(url) : refusalText(error), isHost ? 403 : 400);
+  return new PlainRefusal(isHost ? hostProblem(url) : refusalWords(error), isHost ? 403 : 400);
 }

@@ -180,14 +180,14 @@ async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<v
             message: '',
             fields: Object.fromEntries(files.map(([name, { message }]) => [name, message])),
           }
-        : (errors ?? (error instanceof Refusal ? errorsOf(studio, error) : error)),
+        : (errors ?? (error instanceof PlainRefusal ? error : error && errorsOf(studio, error))),
     note,
     recent,
     uploads: isFilled ? await uploadsOf(site.deps, accountOf(ctx).id) : [],
     opened: opened?.id,
     feed: await feedOf(site, ctx, recent, opened),
   });
-  const refused = error instanceof Refusal ? statusOf(error) : error?.status;
+  const refused = error instanceof PlainRefusal ? error.status : error && statusOf(error);
   const status = files[0]?.[1].status ?? refused;
   const title = opened
     ? text('studio.titleOf', { state: labelOf(opened).words })

@@ -14,7 +14,7 @@ import { does } from '../../atWork.ts';
 import { pathToReturnTo, redirect } from '../../pages/context.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { refusalText } from '../../pages/refusalText.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 import { mayTouch, personOf, requireTouch } from './acting.ts';
 import { comparison } from './comparison.ts';
 import { makersOf, summarise } from './generationSummary.ts';
@@ -86,7 +86,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const none = text('wall.nothingToDownload');
-      keepNotice(ctx, error.code === 'generation_not_found' ? none : refusalText(error));
+      keepNotice(ctx, error.code === 'generation_not_found' ? none : refusalWords(error));
       redirect(ctx, backOf(ctx));
     }
   });
