@@ -7,7 +7,7 @@ import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 import { inLanguage } from '../../gateway/src/texts/language.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
-import { wrongFileInWords } from '../../gateway/src/application/site/wrongFile.ts';
+import { wrongFileWords } from '../../gateway/src/texts/refusalWords.ts';
 import { acceptedBy, generationOf, store } from '../support/workWorld.ts';
 import { addFinished } from './support/addFinished.ts';
 import { sent, useStudio } from './support/useStudio.ts';
@@ -186,7 +186,7 @@ test.each(languages)('in %s, no refusal or failure at a page is in words for pro
 test('English texts of wrong files are those of the API', () => {
   for (const is of Object.keys(fileKinds) as FileKind[]) {
     for (const wanted of inputTypes) {
-      const said = inLanguage('en', () => wrongFileInWords({ is, wanted }));
+      const said = inLanguage('en', () => wrongFileWords({ is, wanted }));
       expect(said).toBe(wrongFileText({ is, wanted }));
     }
   }

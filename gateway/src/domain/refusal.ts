@@ -106,6 +106,11 @@ export class PlainRefusal extends Refusal {
   }
 }
 
+/** The refusal of one field of a form, for a `throw` that narrows types; several go into `refuseFields`. */
+export function fieldRefused(field: string, problem: Refusal): Refusal {
+  return new Refusal('invalid_request', { problems: { [field]: problem } });
+}
+
 /** The generation that was read by its id. @throws PlainRefusal if there is none. */
 export function requireGeneration<T>(found: T | null, id: string): T {
   if (found === null) throw new PlainRefusal(`There is no generation ${id}.`);

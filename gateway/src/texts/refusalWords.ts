@@ -1,4 +1,5 @@
 import { errorEntry, type DetailCode, type ErrorCode, type ErrorDetail } from '@framegate/contract';
+import { needsCodecs, type WrongFile } from '@framegate/contract/fileKinds';
 import type { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, type OwnRefusalCode } from '../domain/refusalCodes.ts';
 import { language } from './language.ts';
@@ -25,6 +26,7 @@ export function refusalWords(refusal: Refusal): string {
   const { code, message, param, values } = refusal;
   const problems = Object.values(refusal.problems);
   if (problems.length > 0) return problems.map(refusalWords).join(' ');
+  if (code === 'file_of_wrong_kind') return wrongFileWords(values as unknown as WrongFile);
   const key = keyOf(code as Worded);
   if (isOwnCode(code)) return wordsOf(key, values);
   if (!(key in catalogueOf('en'))) return message;
@@ -32,6 +34,14 @@ export function refusalWords(refusal: Refusal): string {
   const isOfApi = param !== undefined || !ofPersons.includes(code);
   const isReplaced = message === usual || retryable || (isOfApi && language() !== 'en');
   return isReplaced ? wordsOf(key, values) : message;
+}
+
+/** The sentence about a file of the wrong kind. */
+export function wrongFileWords({ is, wanted }: WrongFile): string {
+  return text('refusals.file_of_wrong_kind', {
+    is: text(`files.${is}`),
+    wanted: needsCodecs(is) ? `${wanted}_codecs` : wanted,
+  });
 }
 
 /** The words of one problem of a request, by the same rule. */

@@ -1,5 +1,5 @@
 import { firstSecret } from '../../domain/apiKey.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { accountIdOf, isProof, makeProof, proofMs } from '../../domain/secondFactor.ts';
 import { hasSecondFactor, roleOf, staffOf, type Claims } from '../../domain/signOn.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
@@ -13,7 +13,7 @@ import {
   type StaffAccount,
 } from '../staff/signInStaff.ts';
 import type { StaffDeps } from '../staff/staffDeps.ts';
-import { accountOfClaims, NobodySignedOn } from './customers.ts';
+import { accountOfClaims } from './customers.ts';
 import { requireSignOn } from './exchange.ts';
 
 /** A member of staff who may enter, or a proof for the page that asks for the console's factor. */
@@ -22,7 +22,7 @@ export type StaffEntry = { account: StaffAccount } | { proof: string };
 /**
  * Signs in the member of staff named by the provider. The current groups determine the role, which is granted, changed
  * and removed here, with an entry in the audit log.
- * @throws NobodySignedOn
+ * @throws Refusal
  */
 export async function enterStaffByClaims(
   deps: StaffDeps,
@@ -30,7 +30,7 @@ export async function enterStaffByClaims(
   from: Origin,
 ): Promise<StaffEntry> {
   const { staff } = requireSignOn(deps.site);
-  if (staff === null) throw new PlainRefusal('Staff sign in with a password here.', 403);
+  if (staff === null) throw new Refusal('sign_on_not_of_staff');
   const role = roleOf(claims.groups, staff.groups);
   try {
     const found = await accountOfClaims(deps.site, claims, {
@@ -38,7 +38,7 @@ export async function enterStaffByClaims(
       staffRole: role,
     });
     const account = await giveRole(deps, found, role, from);
-    if (!isStaff(account)) throw new NobodySignedOn('suspended');
+    if (!isStaff(account)) throw new Refusal('sign_on_suspended');
     if (hasSecondFactor(claims, staff.trustedMethods)) {
       deps.site.recordSignIn('oidc', 'done');
       return { account };
@@ -52,13 +52,13 @@ export async function enterStaffByClaims(
       ),
     };
   } catch (error) {
-    if (error instanceof NobodySignedOn && error.why === 'no_role')
+    if (error instanceof Refusal && error.code === 'sign_on_no_role')
       await takeRole(deps, claims, from);
     throw error;
   }
 }
 
-/** Completes the provider's sign-in with a factor of the console's own. @throws PlainRefusal */
+/** Completes the provider's sign-in with a factor of the console's own. @throws Refusal */
 export async function enterStaffWithFactor(
   deps: StaffDeps,
   form: FactorForm & { proof: string },
@@ -71,7 +71,7 @@ export async function enterStaffWithFactor(
     !isStaff(account) ||
     !isProof(form.proof, account, 'console', now, deps.site.secrets)
   ) {
-    throw new PlainRefusal('It is too late for this sign-in. Sign in again.', 403);
+    throw new Refusal('sign_in_late');
   }
   await requireStaffFactor(deps, account, form);
   deps.site.recordSignIn('oidc', 'done');

@@ -1,9 +1,8 @@
 import type { Account } from '../../domain/account.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { hashLinkToken, type SignInLink } from '../../domain/signInLink.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import type { SiteDeps } from './siteDeps.ts';
-import { text } from '../../texts/text.ts';
 
 /** A usable link and the account that it opens. */
 export interface OpenLink {
@@ -19,7 +18,7 @@ export async function findLink(deps: SiteDeps, token: string): Promise<OpenLink 
 /**
  * Consumes a link. It replaces the password; a second factor is still required.
  * @returns Null if the link was used, has expired or never existed.
- * @throws PlainRefusal if the account was closed since the link was made.
+ * @throws Refusal if the account was closed since the link was made.
  */
 export async function signInByLink(
   deps: SiteDeps,
@@ -32,7 +31,7 @@ export async function signInByLink(
   return { next, returnTo: open.returnTo };
 }
 
-/** @throws PlainRefusal */
+/** @throws Refusal */
 async function withAccount(
   { database }: SiteDeps,
   link: SignInLink | null,
@@ -40,7 +39,7 @@ async function withAccount(
   const account = link && (await database.accounts.find(link.accountId));
   if (!account) return null;
   if (account.status !== 'active' || !account.verified || account.staffRole !== null) {
-    throw new PlainRefusal(text('signIn.linkRefused'), 403);
+    throw new Refusal('sign_in_link_refused');
   }
   return { account, returnTo: link.returnTo };
 }

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { TeamInvitation } from '../../domain/members.ts';
 import { mailboxMark } from '../../domain/mailbox.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { invitationMs, normaliseEmail } from '../../domain/signIn.ts';
 import {
   inviteMember,
@@ -20,20 +20,13 @@ import { openQuestion } from './mailbox.ts';
 import type { MailPart } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { parseCredits } from './dailyCredits.ts';
-import {
-  changePeople,
-  inWords,
-  requireRole,
-  roleName,
-  teamLabel,
-  type TeamCommand,
-} from './team.ts';
+import { changePeople, requireRole, roleName, teamLabel, type TeamCommand } from './team.ts';
 
 /** What became of one address of a form. */
 export interface InviteResult {
   email: string;
-  /** A sentence; null if it was invited. */
-  problem: string | null;
+  /** Null if it was invited. */
+  problem: Refusal | null;
 }
 
 /**
@@ -42,7 +35,7 @@ export interface InviteResult {
  * @param command.emails As typed, with commas, semicolons, spaces or line breaks between them.
  * @param command.monthlyCredits As typed, empty for no limit; undefined keeps that of an earlier invitation.
  * @returns The result of each address.
- * @throws PlainRefusal if nobody can be invited: for the whole form, or for its only address.
+ * @throws Refusal if nobody can be invited: for the whole form, or for its only address.
  */
 export async function inviteToTeam(
   deps: SiteDeps,
@@ -51,12 +44,12 @@ export async function inviteToTeam(
   const emails = [...new Set(command.emails.split(/[\s,;]/).filter((each) => each !== ''))];
   const { credits, problem } = parseCredits(command.monthlyCredits ?? '');
   const most = teamRoom.invitations;
-  requireNone({
+  refuseFields({
     email:
       emails.length === 0
-        ? text('team.enterEmail')
+        ? new Refusal('email_invalid')
         : emails.length > most
-          ? text('team.tooManyAddresses', { most })
+          ? new Refusal('team_addresses_too_many', { values: { most } })
           : null,
     monthlyCredits: problem,
   });
@@ -68,15 +61,14 @@ export async function inviteToTeam(
       const email = await inviteOne(deps, command, { typed, role, monthlyCredits });
       results.push({ email, problem: null });
     } catch (error) {
-      if (!(error instanceof PlainRefusal) || emails.length === 1) throw error;
-      const words = [error.message, ...Object.values(error.fields)];
-      results.push({ email: typed, problem: words.filter((each) => each !== '').join(' ') });
+      if (!(error instanceof Refusal) || emails.length === 1) throw error;
+      results.push({ email: typed, problem: error });
     }
   }
   return results;
 }
 
-/** @returns The invited address. @throws PlainRefusal */
+/** @returns The invited address. @throws Refusal */
 async function inviteOne(
   deps: SiteDeps,
   command: TeamCommand,
@@ -88,7 +80,7 @@ async function inviteOne(
 ): Promise<string> {
   const email = normaliseEmail(typed);
   if (email === null) {
-    throw new PlainRefusal({ email: text('team.enterEmail') });
+    throw fieldRefused('email', new Refusal('email_invalid'));
   }
   const { accountId, by } = command;
   await countAttempt(deps, 'teamInvitation', accountId);
@@ -159,7 +151,7 @@ export async function findTeamInvitation(
 /**
  * Joins a team through an invitation link, once, and only as the verified owner of the invited address.
  * @returns The account of the team.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function acceptInvitation(
   deps: SiteDeps,
@@ -170,9 +162,8 @@ export async function acceptInvitation(
   const id = tokenHash(token);
   // Check the rules for joining before writing anything.
   const marks = deps.secrets.map((secret) => mailboxMark(accountId, person.email, secret));
-  const join = (account: Account) =>
-    inWords(() => joinTeam(account, id, person, clock.now(), marks));
-  if (!found) throw new PlainRefusal(text('team.problemOver'), 403);
+  const join = (account: Account) => joinTeam(account, id, person, clock.now(), marks);
+  if (!found) throw new Refusal('team_invitation_over');
   join(found.account);
   await noteTeam(deps, person.id, accountId);
   const { after } = await changeAccount(database, byId(database, accountId), (account) => ({
@@ -193,7 +184,7 @@ export async function acceptInvitation(
   return after;
 }
 
-/** Records a person's team before they join, so that no team is missed. @throws PlainRefusal */
+/** Records a person's team before they join, so that no team is missed. @throws Refusal */
 export async function noteTeam(
   { database }: Pick<SiteDeps, 'database'>,
   personId: string,
@@ -203,7 +194,7 @@ export async function noteTeam(
     const { teams = [] } = person;
     if (teams.includes(teamId)) return { after: person };
     if (teams.length >= teamRoom.teams) {
-      throw new PlainRefusal(text('team.problemTeams', { most: teamRoom.teams }), 403);
+      throw new Refusal('teams_full', { values: { most: teamRoom.teams } });
     }
     return { after: { ...person, teams: [...teams, teamId] } };
   });

@@ -9,7 +9,7 @@ import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { PlainRefusal, refuseFields } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
 
 /** Validity of an enrolment link, in ms: an hour. */
@@ -101,7 +101,7 @@ export async function enrol(
   };
   if (setsPassword) {
     const member = { email, isStaff: true };
-    requireNone({ password: await newPasswordProblem(deps.site, form.password, member) });
+    refuseFields({ password: await newPasswordProblem(deps.site, form.password, member) });
   } else if (!(await isPassword(deps, accountId, form.password))) {
     await fail('password', { password: "This is not the account's password." });
   }

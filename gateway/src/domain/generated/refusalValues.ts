@@ -2,5 +2,42 @@
 
 /** The values of the words of each refusal that has any. */
 export interface RefusalValues {
+  tried_too_often: { minutes: number; instead: string };
+  export_runs: { minutes: number };
+  code_wrong: { left: number };
+  password_too_short: { least: string | number };
+  password_too_long: { most: string | number };
+  proof_mailed: { email: string | number };
+  keys_need_factor: { keys: string | number };
+  sign_on_too_many: { most: string | number };
+  sign_on_down: { name: string | number };
+  sign_on_cancelled: { name: string | number };
+  sign_on_unverifiable: { name: string | number };
+  team_full: { most: string | number };
+  team_invitations_full: { most: string | number };
+  teams_full: { most: string | number };
+  team_name_invalid: { most: string | number };
+  team_addresses_too_many: { most: string | number };
+  team_needs_factor: { team: string | number };
+  team_role_may_not_do: { role: string | number };
+  team_role_may_not_see: { role: string | number };
+  keys_full: { live: string | number };
+  key_hosts_full: { hosts: string | number; characters: string | number };
+  key_hosts_too_many: { most: string | number };
+  key_name_too_long: { most: string | number };
+  host_invalid: { name: string | number; reason: string | number };
+  key_needs_factor: { models: string | number };
+  file_no_answer: { host: string | number };
+  file_too_large: { megabytes: string | number; type: string };
+  file_too_slow: { kilobytes: string | number };
+  file_invalid: { type: string };
+  file_of_wrong_kind: { is: string | number; wanted: string };
+  picture_too_large: { pixels: number; kind: string; most: number; behindUrl: number };
+  collections_full: { count: string | number };
+  collection_name_too_long: { count: string | number };
+  price_not_shown: { credits: number };
+  form_too_large: { megabytes: string | number };
+  limit_invalid: { min: string | number; max: number };
+  day_invalid: { entered: string | number };
   amount_not_whole: { entered: string | number };
 }

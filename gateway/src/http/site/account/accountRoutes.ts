@@ -94,7 +94,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
   pages.use(beginPage(deps, { ...signedOut, ...actingForNobody }));
   pages.use(speakLanguage(site.languages));
-  pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
+  pages.use(errorPages({ deps: answerDeps, show: showError(site) }));
   pages.use(requireTimeOfForms(deps.clock));
   pages.use(loadSession(deps.sessions));
   pages.use(limitPages(site));
@@ -177,9 +177,3 @@ const titles: Readonly<Record<number, FixedKey>> = {
   429: 'errors.tooMany',
   500: 'errors.internal',
 };
-
-/** Messages for customers that replace those of the API. */
-const messages = () => ({
-  service_unavailable: text('errors.unavailable'),
-  internal_error: text('errors.notYourFault'),
-});

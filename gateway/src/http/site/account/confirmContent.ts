@@ -2,7 +2,7 @@ import { sitePage } from '@framegate/contract/operator';
 import type { Confirmation } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import { minPasswordLength } from '../../../domain/signIn.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { text } from '../../../texts/text.ts';
 import { pathToReturnTo } from '../../pages/context.ts';
 import { html, richText, type Html } from '../../pages/html.ts';
@@ -54,7 +54,7 @@ export function confirmContent(
     isInvitation,
   }: { title: string; signUp: SiteDeps['signUp']; isInvitation: boolean },
   { id, email, purpose }: Confirmation,
-  errors?: PlainRefusal,
+  errors?: FormErrors,
 ): Html {
   const { form } = ctx.state;
   const isReset = purpose === 'reset';

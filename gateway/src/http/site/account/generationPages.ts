@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
-import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import { does } from '../../atWork.ts';
 import { jsonType } from '../../context.ts';
@@ -17,6 +17,7 @@ import { requireAccount } from './requireAccount.ts';
 import { heart, heartsForm } from './wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
+import { refusalNotice } from '../../pages/formErrors.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
 export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
@@ -65,8 +66,8 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
       await site.takeBack(id);
       keepNotice(ctx, text('generation.takenBack'));
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      keepNotice(ctx, error.message);
+      if (!(error instanceof Refusal)) throw error;
+      keepNotice(ctx, refusalNotice(error));
     }
     redirect(ctx, `/generations/${id}`);
   });

@@ -48,7 +48,7 @@ export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
     </form>`;
 }
 
-/** Reads the choice. @throws PlainRefusal for a limit that is not a number. */
+/** Reads the choice. @throws Refusal for a limit that is not a number. */
 export function parseNotices(form: Form): NoticeChoices {
   const chosen = noticeKinds.map((kind) => [kind, form.get(kind) !== ''] as const);
   return {

@@ -13,7 +13,6 @@ import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { Language } from '../../../domain/language.ts';
 import type { ModelHealth } from '../../../domain/phase.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { sessionIdleMs } from '../../../domain/signIn.ts';
 import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
@@ -32,13 +31,14 @@ import type { KeepPart } from '../../pages/keptParts.ts';
 import type { OutsideLinks } from './outsideLinks.ts';
 import type { ActingState } from './actingState.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 
 /** Dependencies of the account site. */
 export interface AccountSite {
   deps: SiteDeps;
   /** Use case of the API. */
   createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
-  /** Ends and refunds a generation that no provider has. @throws PlainRefusal if it has started. */
+  /** Ends and refunds a generation that no provider has. @throws Refusal if it has started. */
   takeBack: (generationId: string) => Promise<void>;
   /** Models with a provider, in display order, at the account's prices. */
   modelsOf: (account: Pick<Account, 'group'>) => readonly Model[];
@@ -94,7 +94,7 @@ export interface SiteState extends PageState, ActingState {
   /** The account that the person acts for; null if not signed in. */
   account: Account | null;
   /** Problems of uploaded or linked files by field of the input. */
-  inputProblems: Readonly<Record<string, PlainRefusal>>;
+  inputProblems: Readonly<Record<string, Required<FormErrors>>>;
 }
 
 /** A stored session during one request. */

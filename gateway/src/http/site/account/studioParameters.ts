@@ -11,7 +11,8 @@ import {
 import { resolveParameters } from '../../../domain/requestRules.ts';
 import { text } from '../../../texts/text.ts';
 import { attributes, html, richText, type Html } from '../../pages/html.ts';
-import type { FormErrors, FormFields } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
+import type { FormFields } from './fields.ts';
 import { parameterLabel } from './labels.ts';
 import { formParameters, type StudioForm } from './studioForm.ts';
 import { soundPrice } from './studioPrice.ts';

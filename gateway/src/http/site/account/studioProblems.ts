@@ -3,7 +3,7 @@ import type { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { detailWords, refusalWords } from '../../../texts/refusalWords.ts';
-import type { FormErrors } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { formParameters, maxLines, type StudioForm } from './studioForm.ts';
 
 /**
