@@ -112,7 +112,9 @@ const forbidden = [
     to: {
       pathNot: [
         gateway('texts'),
-        '^gateway/src/domain/language\\.ts$',
+        // Words of refusals.
+        '^gateway/src/domain/(language|refusal|refusalCodes)\\.ts$',
+        shared,
         '^(node:)?(async_hooks|fs)$',
         library('intl-messageformat'),
       ],

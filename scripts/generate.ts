@@ -19,7 +19,7 @@ import { pythonContract } from './targets/pythonContract.ts';
 import { securityAsvs } from './targets/securityAsvs.ts';
 import { settingsTable } from './targets/settingsTable.ts';
 import { supportTables } from './targets/supportTables.ts';
-import { textValues } from './targets/textValues.ts';
+import { refusalValues, textValues } from './targets/textValues.ts';
 import { typescriptClient } from './targets/typescriptClient.ts';
 import { versions } from './targets/versions.ts';
 import { visibleContract } from './targets/visibleContract.ts';
@@ -45,6 +45,7 @@ const targets: readonly Target[] = [
   chartAlerts,
   browserPrice,
   textValues,
+  refusalValues,
   icons,
   ...logos,
   ...integrationContracts,

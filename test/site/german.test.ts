@@ -4,10 +4,10 @@ import { fileKinds, wrongFileText, type FileKind } from '@framegate/contract/fil
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { languages } from '../../gateway/src/domain/language.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { refusalText } from '../../gateway/src/http/pages/refusalText.ts';
+import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 import { inLanguage } from '../../gateway/src/texts/language.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
-import { wrongFileInWords } from '../../gateway/src/application/site/wrongFile.ts';
+import { wrongFileWords } from '../../gateway/src/texts/refusalWords.ts';
 import { acceptedBy, generationOf, store } from '../support/workWorld.ts';
 import { addFinished } from './support/addFinished.ts';
 import { sent, useStudio } from './support/useStudio.ts';
@@ -170,7 +170,7 @@ test.each(languages)('in %s, no refusal or failure at a page is in words for pro
     (code) => !/^invalid_json|^idempotency_|^price_|^method_/.test(code),
   );
   const said = (code: ErrorCode, message: string) =>
-    inLanguage(each, () => refusalText(new Refusal(code, { message })));
+    inLanguage(each, () => refusalWords(new Refusal(code, { message })));
   const usual = met.map((code) => said(code, errorCodes[code].message));
   expect(usual.filter((words) => ofPrograms.test(words) || words.includes('API key is'))).toEqual(
     [],
@@ -186,7 +186,7 @@ test.each(languages)('in %s, no refusal or failure at a page is in words for pro
 test('English texts of wrong files are those of the API', () => {
   for (const is of Object.keys(fileKinds) as FileKind[]) {
     for (const wanted of inputTypes) {
-      const said = inLanguage('en', () => wrongFileInWords({ is, wanted }));
+      const said = inLanguage('en', () => wrongFileWords({ is, wanted }));
       expect(said).toBe(wrongFileText({ is, wanted }));
     }
   }

@@ -1,14 +1,18 @@
 import type { FeedRestored } from '@framegate/contract/operator';
-import { errorEntry, type AnyErrorCode, type ErrorDetail, type Problem } from '@framegate/contract';
+import { errorEntry, type ErrorDetail, type Problem } from '@framegate/contract';
+import type { RefusalValues } from './generated/refusalValues.ts';
+import { isOwnCode, paramOf, type RefusalCode } from './refusalCodes.ts';
 
 /** The details of a refusal; the caller sees all of them except `safetyRule`. */
 export interface RefusalParticulars {
-  /** Replaces the code's default message. */
+  /** Replaces the message that the APIs' contract has for the code. */
   message?: string;
   /** The field at fault, such as `inputs[1].url`. */
   param?: string;
-  /** All problems, if there can be several. */
+  /** All problems of a body, if there can be several. */
   details?: readonly ErrorDetail[];
+  /** The refusals of single fields of a form, by field. */
+  problems?: Readonly<Record<string, Refusal>>;
   /** Credits needed and available, for `insufficient_credits`. */
   credits?: { required: number; available: number };
   /** Where to read a feed again, for `feed_restored`. */
@@ -21,27 +25,41 @@ export interface RefusalParticulars {
   safetyRule?: string;
 }
 
+/** Arguments of a refusal: a code whose words need values does not compile without them. */
+type RefusalArguments =
+  | [code: Exclude<RefusalCode, keyof RefusalValues>, particulars?: RefusalParticulars]
+  | {
+      [Code in keyof RefusalValues]: [
+        code: Code,
+        particulars: RefusalParticulars & { values: RefusalValues[Code] },
+      ];
+    }[keyof RefusalValues];
+
 /**
- * An expected refusal of a request, safe to show, with a code of the shared catalogue that sets status, type and
- * default message. The HTTP layer catches it: the API answers with JSON, the pages with a page. Refusals for people
- * without such a code are a `PlainRefusal`.
+ * An expected refusal, safe to show: a code, and the values of its words. Each surface words it itself: the APIs by
+ * their contracts, pages and mails by the texts `refusals.<code>` in the language of the person, and the command line
+ * adds the command that helps. The audit log records it as `refused`.
  */
 export class Refusal extends Error {
-  readonly code: AnyErrorCode;
+  override readonly name: string = 'Refusal';
+  readonly code: RefusalCode;
+  readonly values: Readonly<Record<string, string | number>>;
   readonly param: string | undefined;
   readonly details: readonly ErrorDetail[];
+  readonly problems: Readonly<Record<string, Refusal>>;
   readonly credits: { required: number; available: number } | undefined;
   readonly restored: FeedRestored | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly safetyRule: string | undefined;
 
-  constructor(code: AnyErrorCode, particulars: RefusalParticulars = {}) {
-    super(particulars.message ?? errorEntry(code).message);
-    this.name = 'Refusal';
+  constructor(...[code, particulars = {}]: RefusalArguments) {
+    super(particulars.message ?? (isOwnCode(code) ? code : errorEntry(code).message));
     this.code = code;
-    this.param = particulars.param;
+    this.values = 'values' in particulars ? particulars.values : {};
+    this.param = particulars.param ?? (isOwnCode(code) ? paramOf(code) : undefined);
     this.details = particulars.details ?? [];
+    this.problems = particulars.problems ?? {};
     this.credits = particulars.credits;
     this.restored = particulars.restored;
     this.retryAfterSeconds = particulars.retryAfterSeconds;
@@ -65,19 +83,13 @@ export function invalidRequest(problems: readonly Problem[]): Refusal {
   });
 }
 
-/**
- * An expected refusal for a person, in plain sentences: the problem and its remedy. The use cases of the command line,
- * the console and the account site throw it. The command line prints it and exits with status 1; the audit log records
- * it as `refused`; a page shows it in its form or alone. Programs get a `Refusal` with a code instead.
- */
-export class PlainRefusal extends Error {
+/** The refusal of a sentence, until each has a code. */
+export class PlainRefusal extends Refusal {
   override readonly name = 'PlainRefusal';
   /** A sentence for each invalid field; empty if the message covers everything. */
   readonly fields: Readonly<Record<string, string>>;
   /** HTTP status of the page that shows it. */
   readonly status: 400 | 403 | 413 | 429 | 503;
-  /** Whole seconds, sent as Retry-After. */
-  readonly retryAfterSeconds: number | undefined;
 
   /** @param problem A sentence, or one for each invalid field; then the message is empty. */
   constructor(
@@ -85,11 +97,18 @@ export class PlainRefusal extends Error {
     status: PlainRefusal['status'] = 400,
     retryAfterSeconds?: number,
   ) {
-    super(typeof problem === 'string' ? problem : '');
+    super('invalid_request', {
+      message: typeof problem === 'string' ? problem : '',
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
     this.fields = typeof problem === 'string' ? {} : problem;
     this.status = status;
-    this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** The refusal of one field of a form, for a `throw` that narrows types; several go into `refuseFields`. */
+export function fieldRefused(field: string, problem: Refusal): Refusal {
+  return new Refusal('invalid_request', { problems: { [field]: problem } });
 }
 
 /** The generation that was read by its id. @throws PlainRefusal if there is none. */
@@ -104,4 +123,11 @@ export function requireNone(problems: Record<string, string | null>): void {
     return each[1] !== null;
   });
   if (found.length > 0) throw new PlainRefusal(Object.fromEntries(found));
+}
+
+/** Throws if any field of a form is refused; null means that it is not. @throws Refusal `invalid_request` with its `problems` */
+export function refuseFields(problems: Readonly<Record<string, Refusal | null>>): void {
+  const found: Record<string, Refusal> = {};
+  for (const [field, problem] of Object.entries(problems)) if (problem) found[field] = problem;
+  if (Object.keys(found).length > 0) throw new Refusal('invalid_request', { problems: found });
 }

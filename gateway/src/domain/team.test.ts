@@ -30,7 +30,7 @@ describe('an invitation', () => {
   test('makes its person a member once, with its role', () => {
     expect(joined.members).toEqual([{ id: eva.id, email: eva.email, role: 'member', joinedAt: 1 }]);
     expect(roleIn(joined, eva.id)).toBe('member');
-    expect(() => joinTeam(joined, 'hash', eva, 2)).toThrow('This invitation was used');
+    expect(() => joinTeam(joined, 'hash', eva, 2)).toThrow('team_invitation_over');
     expect(() => joinTeam(removeMember(joined, eva.id, 2), 'hash', eva, 2)).toThrow('was used');
   });
 
@@ -38,11 +38,11 @@ describe('an invitation', () => {
     ['another address', { ...eva, email: 'mal@example.com' }],
     ['an address that is not verified', { ...eva, verified: false }],
   ])('is not for %s', (_who, person) => {
-    expect(() => joinTeam(invited(), 'hash', person, 1)).toThrow('for another address');
+    expect(() => joinTeam(invited(), 'hash', person, 1)).toThrow('team_invitation_of_another');
   });
 
   test('is over after a week, and once it is withdrawn or replaced', () => {
-    expect(() => joinTeam(invited(), 'hash', eva, invitationMs)).toThrow('it has expired');
+    expect(() => joinTeam(invited(), 'hash', eva, invitationMs)).toThrow('team_invitation_over');
     const withdrawn = withdrawInvitationOf(invited(), eva.email);
     expect(() => joinTeam(withdrawn, 'hash', eva, 1)).toThrow('withdrawn');
     const again = inviteMember(invited(), { id: 'new', email: eva.email, role: 'owner' }, 5);
@@ -57,7 +57,7 @@ describe('an invitation', () => {
   });
 
   test('goes to no one who is in the team, and has bounds', () => {
-    expect(() => invited(joined)).toThrow('already in the team');
+    expect(() => invited(joined)).toThrow('team_has_person');
     expect(() => invited({ ...team, email: eva.email })).toThrow();
     const members = Array.from({ length: teamRoom.members }, (_each, index) => ({
       id: `acct_${index}`,
@@ -87,9 +87,9 @@ describe('a member', () => {
     expect(roleIn(removeMember(owner, eva.id, 2), eva.id)).toBeNull();
     expect(removeMember(team, 'acct_nobody', 2)).toBe(team);
     expect(roleIn(team, team.id)).toBe('owner');
-    expect(() => removeMember(owner, team.id, 2)).toThrow('always remains its owner');
+    expect(() => removeMember(owner, team.id, 2)).toThrow('team_owner_stays');
     expect(() => changeMember(owner, team.id, (member) => member)).toThrow(
-      'always remains its owner',
+      'team_owner_stays',
     );
     expect(() => changeMember(team, eva.id, (member) => member)).toThrow('no longer');
   });

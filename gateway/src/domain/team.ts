@@ -2,7 +2,7 @@ import { isRecovering, type Account, type ApiKey } from './account.ts';
 import { spendingOf, takeBack, withoutOldFormer } from './formerMembers.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { withMonthlyLimit } from './monthlyLimits.ts';
-import { PlainRefusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import { invitationMs } from './signIn.ts';
 import type { TeamRole } from './teamRoles.ts';
 import { dayMs } from './utcDay.ts';
@@ -12,24 +12,13 @@ import { dayMs } from './utcDay.ts';
  * together, and an account refuses a former member from the next read.
  */
 
-/** Reasons to refuse a change of a team. */
-export type TeamProblem =
-  'AlreadyIn' | 'Full' | 'Invitations' | 'Over' | 'Other' | 'Owner' | 'Gone';
-
-/** A refused change of a team, worded by the site in the person's language. */
-export class TeamRefusal extends PlainRefusal {
-  readonly problem: TeamProblem;
-  constructor(problem: TeamProblem, message: string, status: 400 | 403 = 400) {
-    super(message, status);
-    this.problem = problem;
-  }
-}
-
 /** Limits of a team, which keep the account's document small, and of one person's teams. */
 export const teamRoom = { members: 20, invitations: 10, teams: 50 } as const;
 
 /** How long an expired invitation is still shown, in ms: a month. */
 const shownOverMs = 30 * dayMs;
+
+const teamFull = () => new Refusal('team_full', { values: { most: teamRoom.members } });
 
 /** Maximum length of a maker's name in a key; addresses are rarely longer. */
 const makerCharacters = 64;
@@ -73,7 +62,7 @@ export function isFormerMaker(
 /**
  * Adds an invitation, or replaces the one for the same address.
  * @param invited.monthlyCredits Null for no limit; undefined keeps that of the replaced one.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export function inviteMember(
   account: Account,
@@ -84,19 +73,16 @@ export function inviteMember(
 ): Account {
   const { members = [] } = account;
   if (account.email === invited.email || members.some(({ email }) => email === invited.email)) {
-    throw new TeamRefusal('AlreadyIn', 'This person is already in the team.');
+    throw new Refusal('team_has_person');
   }
   const shown = openInvitations(account, nowMs);
   const others = shown.filter(({ email }) => email !== invited.email);
   const former = shown.find(({ email }) => email === invited.email);
   if (members.length >= teamRoom.members) {
-    throw new TeamRefusal('Full', `A team has at most ${teamRoom.members} members.`);
+    throw teamFull();
   }
   if (others.length >= teamRoom.invitations) {
-    throw new TeamRefusal(
-      'Invitations',
-      `At most ${teamRoom.invitations} invitations can be open: withdraw one first.`,
-    );
+    throw new Refusal('team_invitations_full', { values: { most: teamRoom.invitations } });
   }
   const { id, email, role, monthlyCredits = former?.monthlyCredits ?? null } = invited;
   const invitation: TeamInvitation = {
@@ -129,9 +115,7 @@ export function usableInvitation(
   return invitations?.find((each) => each.id === id && each.until > nowMs) ?? null;
 }
 
-const invitationOver = 'This invitation was used, withdrawn or replaced, or it has expired.';
-
-/** Consumes an invitation: its person becomes a member. @param marks See `setMember`. @throws PlainRefusal */
+/** Consumes an invitation: its person becomes a member. @param marks See `setMember`. @throws Refusal */
 export function joinTeam(
   account: Account,
   invitationId: string,
@@ -141,13 +125,13 @@ export function joinTeam(
 ): Account {
   const invitation = usableInvitation(account, invitationId, nowMs);
   if (!invitation || account.status !== 'active') {
-    throw new TeamRefusal('Over', invitationOver, 403);
+    throw new Refusal('team_invitation_over');
   }
   if (!person.verified || person.email !== invitation.email) {
-    throw new TeamRefusal('Other', 'This invitation is for another address.', 403);
+    throw new Refusal('team_invitation_of_another');
   }
   const { members = [] } = account;
-  if (members.length >= teamRoom.members) throw new TeamRefusal('Full', 'The team is full.', 403);
+  if (members.length >= teamRoom.members) throw teamFull();
   const { email, role, monthlyCredits } = invitation;
   const joined = setMember(account, { id: person.id, email, role }, nowMs, marks);
   if (monthlyCredits === undefined) return joined;
@@ -158,7 +142,7 @@ export function joinTeam(
  * Gives a person a place in the team, or another role. A limit and its count stay, also those of a person who comes
  * back, also with another account of the same mailbox.
  * @param marks The mailbox's marks under the present secret and former ones; the first is kept.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export function setMember(
   account: Account,
@@ -167,10 +151,10 @@ export function setMember(
   marks: readonly string[] = [],
 ): Account {
   const { members = [] } = account;
-  if (id === account.id) throw new TeamRefusal('Owner', ownPersonStays);
+  if (id === account.id) throw new Refusal('team_owner_stays');
   const known = members.find((each) => each.id === id);
   if (!known && members.length >= teamRoom.members) {
-    throw new TeamRefusal('Full', `A team has at most ${teamRoom.members} members.`);
+    throw teamFull();
   }
   const back = known
     ? { account, spending: spendingOf(known) }
@@ -184,27 +168,27 @@ export function setMember(
   return withdrawInvitationOf({ ...back.account, members: [...others, member] }, email);
 }
 
-/** Changes a member, who cannot be the account's own person. @throws PlainRefusal if there is no such member. */
+/** Changes a member, who cannot be the account's own person. @throws Refusal if there is no such member. */
 export function changeMember(
   account: Account,
   memberId: string,
   change: (member: Member) => Member,
 ): Account {
   const { members = [] } = account;
-  if (memberId === account.id) throw new TeamRefusal('Owner', ownPersonStays);
-  if (!members.some(({ id }) => id === memberId)) throw gone();
+  if (memberId === account.id) throw new Refusal('team_owner_stays');
+  if (!members.some(({ id }) => id === memberId)) throw new Refusal('team_person_gone');
   const changed = members.map((member) => (member.id === memberId ? change(member) : member));
   return { ...account, members: changed };
 }
 
-/** Gives a member another role; an older invitation, which may name a higher one, ends. @throws PlainRefusal */
+/** Gives a member another role; an older invitation, which may name a higher one, ends. @throws Refusal */
 export function changeRoleOf(account: Account, memberId: string, role: TeamRole): Account {
   const changed = changeMember(account, memberId, (member) => ({ ...member, role }));
   const email = changed.members?.find(({ id }) => id === memberId)?.email ?? '';
   return withdrawInvitationOf(changed, email);
 }
 
-/** Changes the limit of a member or a former one. @throws PlainRefusal if there is no such person. */
+/** Changes the limit of a member or a former one. @throws Refusal if there is no such person. */
 export function limitPerson(
   account: Account,
   personId: string,
@@ -218,16 +202,12 @@ export function limitPerson(
   return { ...account, formerMembers: changed };
 }
 
-const gone = () => new TeamRefusal('Gone', 'This person is no longer in the team.');
-
-const ownPersonStays = 'The person whose account this is always remains its owner.';
-
 /**
  * Removes a member. Their keys keep working within the member's limit, and keep the maker's name. Safe to repeat.
- * @throws PlainRefusal for the account's own person, who is its last owner.
+ * @throws Refusal for the account's own person, who is its last owner.
  */
 export function removeMember(account: Account, memberId: string, nowMs: number): Account {
-  if (memberId === account.id) throw new TeamRefusal('Owner', ownPersonStays);
+  if (memberId === account.id) throw new Refusal('team_owner_stays');
   const { members = [], formerMembers = [] } = account;
   const member = members.find(({ id }) => id === memberId);
   if (!member) return account;

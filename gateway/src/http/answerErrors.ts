@@ -1,7 +1,14 @@
-import { errorEntry, type AnyErrorCode, type ErrorBody } from '@framegate/contract';
+import {
+  errorEntry,
+  type AnyErrorCode,
+  type ErrorBody,
+  type ErrorDetail,
+} from '@framegate/contract';
 import type { FeedRestored } from '@framegate/contract/operator';
 import type { Log } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { isOwnCode, ownRefusals, type RefusalCode } from '../domain/refusalCodes.ts';
+import { refusalWords } from '../texts/refusalWords.ts';
 import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
 import { isClientGone } from './body.ts';
 
@@ -71,7 +78,7 @@ export function logError(
 }
 
 /** Default `Retry-After`, in seconds. */
-const retryAfterSeconds: Partial<Record<AnyErrorCode, number>> = {
+const retryAfterSeconds: Partial<Record<RefusalCode, number>> = {
   service_unavailable: 2,
   clock_wrong: 30,
   model_unavailable: 60,
@@ -93,8 +100,8 @@ export function refusalFor(
 }
 
 /** HTTP status of a refusal. */
-export function statusOf(refusal: Refusal): number {
-  return errorEntry(refusal.code).status;
+export function statusOf({ code }: Refusal): number {
+  return isOwnCode(code) ? ownRefusals[code].status : errorEntry(code).status;
 }
 
 /** Headers of a refusal and of its error code. */
@@ -112,25 +119,43 @@ interface AnyErrorBody {
   error: Omit<ErrorBody['error'], 'code'> & { code: AnyErrorCode; restored?: FeedRestored };
 }
 
-/** Error body of a refusal. The order of fields is the order on the wire. */
+/**
+ * Error body of a refusal. The order of fields is the order on the wire. A code that the contract does not publish is
+ * a detail of `invalid_request`.
+ */
 export function presentRefusal(
   refusal: Refusal,
   requestId: string,
   messages: AnswerDeps['messages'] = {},
 ): AnyErrorBody {
-  const { type, retryable, message } = errorEntry(refusal.code);
-  const isOfCatalogue = refusal.message === message;
+  const problems = Object.values(refusal.problems);
+  if (problems.length === 1 && problems[0]) return presentRefusal(problems[0], requestId, messages);
+  const code = isOwnCode(refusal.code) ? 'invalid_request' : refusal.code;
+  const { type, retryable, message } = errorEntry(code);
+  const own = isOwnCode(refusal.code) || problems.length > 0 ? refusalWords(refusal) : null;
+  const ofContract = refusal.message === message ? messages[code] : undefined;
+  const details = [...refusal.details, ...(own === null ? [] : detailsOf(refusal))];
   return {
     error: {
       type,
-      code: refusal.code,
-      message: (isOfCatalogue ? messages[refusal.code] : undefined) ?? refusal.message,
-      param: refusal.param ?? refusal.details[0]?.param ?? null,
+      code,
+      message: own ?? ofContract ?? refusal.message,
+      param: refusal.param ?? details[0]?.param ?? null,
       request_id: requestId,
       retryable,
-      details: [...refusal.details],
+      details,
       ...(refusal.credits && { credits: refusal.credits }),
       ...(refusal.restored && { restored: refusal.restored }),
     },
   };
+}
+
+/** Refusals of single fields, or one whose code is not of the contract, as details. */
+function detailsOf(refusal: Refusal): ErrorDetail[] {
+  const problems = Object.values(refusal.problems);
+  return (problems.length > 0 ? problems : [refusal]).flatMap((each) =>
+    each.param === undefined
+      ? []
+      : [{ param: each.param, code: each.code, message: refusalWords(each) }],
+  );
 }

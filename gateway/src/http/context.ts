@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { AnyErrorCode } from '@framegate/contract';
+import type { RefusalCode } from '../domain/refusalCodes.ts';
 import type Koa from 'koa';
 import type { Caller } from '../application/authenticate.ts';
 import type { OperatorKey } from '../domain/operatorKey.ts';
@@ -17,7 +17,7 @@ export interface RequestState {
   /** Set on the operator API. */
   operatorKey: OperatorKey | null;
   /** Error code of the answer, for the access log. */
-  refused: AnyErrorCode | null;
+  refused: RefusalCode | null;
   /** The parsed JSON body of a create: a plain object. */
   json: unknown;
 }

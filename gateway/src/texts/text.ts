@@ -43,6 +43,11 @@ export function text<Key extends PlainKey>(...[key, values]: TextArguments<Key>)
   return parts.length === 1 ? String(parts[0]) : parts.join('');
 }
 
+/** A text whose key is only known when it is written, such as the words of a code. */
+export function wordsOf(key: TextKey, values: Values): string {
+  return partsOf(key, values).join('');
+}
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** The pieces of a text whose values are more than strings, in their order. */

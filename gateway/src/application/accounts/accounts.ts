@@ -3,7 +3,7 @@ import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts
 import type { Plan } from '../../domain/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
 import { normaliseEmail, passwordProblem, type PasswordProblem } from '../../domain/signIn.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import {
   DuplicateValue,
   type AccountDecision,
@@ -11,7 +11,6 @@ import {
   type EndOfAccess,
 } from '../ports/database.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
-import { text } from '../../texts/text.ts';
 
 /** A new customer or staff account. */
 export interface CreateAccountCommand {
@@ -51,7 +50,7 @@ export async function createAccount(
   if (command.password !== null) {
     const isStaff = command.staffRole !== null;
     const problem = await newPasswordProblem(deps, command.password, { email, isStaff });
-    if (problem !== null) throw new PlainRefusal(`The password is not good enough: ${problem}`);
+    if (problem !== null) throw problem;
   }
   const account: Account = {
     id: deps.random.newId('acct'),
@@ -177,21 +176,21 @@ export async function setLimits(
   return limitsOf(after, deps.defaultLimits);
 }
 
-/** The problem with a new password, as a sentence for its owner; null if it is acceptable. */
+/** The problem with a new password; null if it is acceptable. */
 export async function newPasswordProblem(
   { passwords }: { passwords: Pick<Passwords, 'isKnown' | 'words'> },
   password: string,
   owner: { email: string; isStaff: boolean },
-): Promise<string | null> {
+): Promise<Refusal | null> {
   const problem = passwordProblem(password, { ...owner, words: passwords.words });
-  if (problem !== null) return problemInWords(problem);
-  return (await passwords.isKnown(password)) ? text('signUp.passwordKnown') : null;
+  if (problem !== null) return refusalOf(problem);
+  return (await passwords.isKnown(password)) ? new Refusal('password_known') : null;
 }
 
-function problemInWords(problem: PasswordProblem): string {
-  if (problem.is === 'short') return text('signUp.passwordShort', { least: problem.least });
-  if (problem.is === 'long') return text('signUp.passwordLong', { most: problem.most });
-  return text(problem.is === 'plain' ? 'signUp.passwordPlain' : 'signUp.passwordExpected');
+function refusalOf(problem: PasswordProblem): Refusal {
+  if (problem.is === 'short') return new Refusal('password_too_short', { values: problem });
+  if (problem.is === 'long') return new Refusal('password_too_long', { values: problem });
+  return new Refusal(`password_${problem.is}`);
 }
 
 /** The changed account, its ledger entry, and other writes of the same transaction. */

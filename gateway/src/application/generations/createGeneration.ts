@@ -125,7 +125,7 @@ function requireMember(account: Account, { personId }: Spender): void {
   const role = roleIn(account, personId);
   if (role !== null && mayInTeam(role, 'create')) return;
   throw new Refusal('account_suspended', {
-    message: text('refusals.no_longer_allowed'),
+    message: text('refusals.invalid_api_key'),
   });
 }
 

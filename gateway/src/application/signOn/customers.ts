@@ -1,39 +1,19 @@
 import type { Account } from '../../domain/account.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
-import {
-  customerOf,
-  type Claims,
-  type KnownAccounts,
-  type Meaning,
-  type NoEntry,
-} from '../../domain/signOn.ts';
+import { customerOf, type Claims, type KnownAccounts, type Meaning } from '../../domain/signOn.ts';
 import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { speakAsNow } from '../site/mailbox.ts';
 import { changeVerified } from '../site/welcomeCredits.ts';
-import {
-  afterPassword,
-  sendFactorNotice,
-  whence,
-  type PasswordTyped,
-} from '../site/secondFactor.ts';
+import { afterPassword, sendFactorNotice, whence, type PasswordTyped } from '../site/secondFactor.ts';
 import type { App } from '../app.ts';
 import { text } from '../../texts/text.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** Maximum identities per account. */
 const maxIdentities = 5;
 
-/** A sign-on that signs nobody in; the page explains how to proceed. */
-export class NobodySignedOn extends PlainRefusal {
-  readonly why: NoEntry;
-  constructor(why: NoEntry) {
-    super('Nobody was signed in.', 403);
-    this.why = why;
-  }
-}
-
-/** Signs in the customer named by the provider; creates the account of a new one. @throws NobodySignedOn */
+/** Signs in the customer named by the provider; creates the account of a new one. @throws Refusal */
 export async function enterByClaims(deps: App, claims: Claims): Promise<PasswordTyped> {
   const mayMake = deps.signUp === 'open';
   const account = await accountOfClaims(deps, claims, {
@@ -48,7 +28,7 @@ export async function enterByClaims(deps: App, claims: Claims): Promise<Password
 /**
  * Finds or creates the account for claims.
  * @param rules.staffRole Role of a newly created account.
- * @throws NobodySignedOn
+ * @throws Refusal
  */
 export async function accountOfClaims(
   deps: App,
@@ -65,7 +45,7 @@ export async function accountOfClaims(
     const withEmail = claims.email === null ? null : await accounts.findByEmail(claims.email);
     const linked = await accounts.findByIdentity(claims.issuer, claims.subject);
     const meaning = rules.meaningOf({ linked, withEmail });
-    if (meaning.do === 'refuse') throw new NobodySignedOn(meaning.why);
+    if (meaning.do === 'refuse') throw new Refusal(`sign_on_${meaning.why}`);
     if (meaning.do === 'enter' && linked) {
       return meaning.verifies ? verify(deps, linked) : linked;
     }
@@ -100,9 +80,9 @@ const identityOf = ({ clock }: Pick<App, 'clock'>, { issuer, subject }: Claims) 
   linkedAt: clock.now(),
 });
 
-const refusalOfAnother = () => new PlainRefusal(text('signOn.ofAnother'), 403);
+const refusalOfAnother = () => new Refusal('sign_on_of_another');
 
-/** Links an identity to the signed-in account, and notifies its owner by mail. @throws PlainRefusal */
+/** Links an identity to the signed-in account, and notifies its owner by mail. @throws Refusal */
 export async function linkIdentity(
   deps: App,
   accountId: string,
@@ -122,7 +102,7 @@ export async function linkIdentity(
           (each) => each.issuer !== issuer || each.subject !== subject,
         );
         if (others.length >= maxIdentities) {
-          throw new PlainRefusal(text('signOn.tooMany', { most: maxIdentities }));
+          throw new Refusal('sign_on_too_many', { values: { most: maxIdentities } });
         }
         return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
       },
@@ -137,7 +117,7 @@ export async function linkIdentity(
 /**
  * Removes the linked sign-ins of an account with all other sessions, and notifies its owner by mail.
  * Call only after `requireProof`, for an account with a password, which is needed to sign in afterwards.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function unlinkIdentities(
   deps: App,
@@ -145,7 +125,7 @@ export async function unlinkIdentities(
   form: { keptSessionId: string | undefined; from: Origin },
 ): Promise<void> {
   if (deps.ways === 'oidc' || account.passwordHash === null) {
-    throw new PlainRefusal(text('signOn.onlyWay'), 403);
+    throw new Refusal('sign_on_only_way');
   }
   const { after } = await changeAccount(
     deps.database,

@@ -1,4 +1,3 @@
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { equalInConstantTime } from '../../domain/signIn.ts';
 import type { Claims } from '../../domain/signOn.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
@@ -6,7 +5,7 @@ import { AnswerRefused, ProviderDown, type SignOn, type SignOnRequest } from '..
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { countAttempt, type Origin } from '../site/attempts.ts';
 import type { AttemptStore } from '../ports/site.ts';
-import { text } from '../../texts/text.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 interface ExchangeDeps {
   signOn: SignOn | null;
@@ -19,13 +18,13 @@ interface ExchangeDeps {
 /** Time limit for the person at the provider, in ms. */
 export const signOnMs = 10 * 60_000;
 
-/** The configured provider. @throws PlainRefusal if there is none. */
+/** The configured provider. @throws Refusal if there is none. */
 export function requireSignOn({ signOn }: Pick<ExchangeDeps, 'signOn'>): SignOn {
-  if (signOn === null) throw new PlainRefusal(text('signOn.noSuchWay'), 403);
+  if (signOn === null) throw new Refusal('sign_on_none');
   return signOn;
 }
 
-/** Begins a sign-on. @returns The provider's address. @throws PlainRefusal */
+/** Begins a sign-on. @returns The provider's address. @throws Refusal */
 export async function beginSignOn(
   deps: ExchangeDeps,
   begun: Pick<SignOnRequest, 'purpose' | 'accountId' | 'next'> & {
@@ -67,7 +66,7 @@ export interface SignedOn {
 /**
  * Completes a sign-on when the browser returns. Each works once, in the browser that began it.
  * @param returned.purposes The purposes of this page.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function finishSignOn(
   deps: ExchangeDeps,
@@ -81,7 +80,7 @@ export async function finishSignOn(
     !equalInConstantTime(request.browser, tokenHash(returned.browser)) ||
     !returned.purposes.includes(request.purpose)
   ) {
-    throw new PlainRefusal(text('signOn.stale'), 403);
+    throw new Refusal('sign_on_stale');
   }
   const { nonce, verifier } = request;
   const { claims, idToken } = await tell(deps, name, () =>
@@ -100,11 +99,11 @@ async function tell<T>(
     return await work();
   } catch (error) {
     if (error instanceof ProviderDown) {
-      throw new PlainRefusal(text('signOn.down', { name }), 503);
+      throw new Refusal('sign_on_down', { values: { name } });
     }
     if (!(error instanceof AnswerRefused)) throw error;
     log.warn({ reason: error.message }, 'rejected the response of the sign-in provider');
-    if (error.isCancelled) throw new PlainRefusal(text('signOn.cancelled', { name }), 403);
-    throw new PlainRefusal(text('signOn.unverifiable', { name }), 403);
+    if (error.isCancelled) throw new Refusal('sign_on_cancelled', { values: { name } });
+    throw new Refusal('sign_on_unverifiable', { values: { name } });
   }
 }

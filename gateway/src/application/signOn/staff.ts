@@ -1,20 +1,15 @@
 import { firstSecret } from '../../domain/apiKey.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { accountIdOf, isProof, makeProof, proofMs } from '../../domain/secondFactor.ts';
 import { hasSecondFactor, roleOf, staffOf, type Claims } from '../../domain/signOn.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { endSessions } from '../site/changePassword.ts';
 import type { Origin } from '../site/attempts.ts';
-import {
-  isStaff,
-  requireStaffFactor,
-  type FactorForm,
-  type StaffAccount,
-} from '../staff/signInStaff.ts';
+import { isStaff, requireStaffFactor, type FactorForm, type StaffAccount } from '../staff/signInStaff.ts';
 import type { App } from '../app.ts';
-import { accountOfClaims, NobodySignedOn } from './customers.ts';
+import { accountOfClaims } from './customers.ts';
 import { requireSignOn } from './exchange.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** A member of staff who may enter, or a proof for the page that asks for the console's factor. */
 export type StaffEntry = { account: StaffAccount } | { proof: string };
@@ -22,7 +17,7 @@ export type StaffEntry = { account: StaffAccount } | { proof: string };
 /**
  * Signs in the member of staff named by the provider. The current groups determine the role, which is granted, changed
  * and removed here, with an entry in the audit log.
- * @throws NobodySignedOn
+ * @throws Refusal
  */
 export async function enterStaffByClaims(
   deps: App,
@@ -30,7 +25,7 @@ export async function enterStaffByClaims(
   from: Origin,
 ): Promise<StaffEntry> {
   const { staff } = requireSignOn(deps);
-  if (staff === null) throw new PlainRefusal('Staff sign in with a password here.', 403);
+  if (staff === null) throw new Refusal('sign_on_not_of_staff');
   const role = roleOf(claims.groups, staff.groups);
   try {
     const found = await accountOfClaims(deps, claims, {
@@ -38,7 +33,7 @@ export async function enterStaffByClaims(
       staffRole: role,
     });
     const account = await giveRole(deps, found, role, from);
-    if (!isStaff(account)) throw new NobodySignedOn('suspended');
+    if (!isStaff(account)) throw new Refusal('sign_on_suspended');
     if (hasSecondFactor(claims, staff.trustedMethods)) {
       deps.recordSignIn('oidc', 'done');
       return { account };
@@ -47,13 +42,13 @@ export async function enterStaffByClaims(
       proof: makeProof(account, 'console', deps.clock.now() + proofMs, firstSecret(deps.secrets)),
     };
   } catch (error) {
-    if (error instanceof NobodySignedOn && error.why === 'no_role')
+    if (error instanceof Refusal && error.code === 'sign_on_no_role')
       await takeRole(deps, claims, from);
     throw error;
   }
 }
 
-/** Completes the provider's sign-in with a factor of the console's own. @throws PlainRefusal */
+/** Completes the provider's sign-in with a factor of the console's own. @throws Refusal */
 export async function enterStaffWithFactor(
   deps: App,
   form: FactorForm & { proof: string },
@@ -66,7 +61,7 @@ export async function enterStaffWithFactor(
     !isStaff(account) ||
     !isProof(form.proof, account, 'console', now, deps.secrets)
   ) {
-    throw new PlainRefusal('It is too late for this sign-in. Sign in again.', 403);
+    throw new Refusal('sign_in_late');
   }
   await requireStaffFactor(deps, account, form);
   deps.recordSignIn('oidc', 'done');

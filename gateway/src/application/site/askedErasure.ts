@@ -1,6 +1,6 @@
 import type { Account, AskedErasure } from '../../domain/account.ts';
 import { askForErasure, erasureDueAt, withdrawErasure } from '../../domain/askedErasure.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { Mail } from '../ports/site.ts';
@@ -19,7 +19,7 @@ type AskDeps = Pick<
  * Notes that a person, or an operator key, asks for the erasure of an account, and mails its person the way back at
  * once. Call only after the proof of who asks. A repeated request changes nothing.
  * @param by The operator key; absent for the account's own person.
- * @throws PlainRefusal for a member of staff.
+ * @throws Refusal for a member of staff.
  */
 export async function askToErase(
   deps: AskDeps,
@@ -30,7 +30,7 @@ export async function askToErase(
   const written: { mail: Mail | null } = { mail: null };
   await changeAccount(database, byId(database, accountId), (account) => {
     written.mail = null;
-    if (account.staffRole !== null) throw new PlainRefusal(text('erasure.staff'), 403);
+    if (account.staffRole !== null) throw new Refusal('erasure_of_staff');
     const after = askForErasure(account, clock.now(), by);
     if (after === account) return { after };
     written.mail = askedMail(deps, after);
@@ -39,14 +39,14 @@ export async function askToErase(
   if (written.mail && prepareMail === null) await deps.sendMail(written.mail);
 }
 
-/** Keeps an account whose erasure was asked for, by whomever. Safe to repeat. @throws PlainRefusal if it is too late. */
+/** Keeps an account whose erasure was asked for, by whomever. Safe to repeat. @throws Refusal if it is too late. */
 export async function keepAccount(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,
 ): Promise<void> {
   await changeAccount(database, byId(database, accountId), (account) => {
     const after = withdrawErasure(account, clock.now());
-    if (after === null) throw new PlainRefusal(text('erasure.tooLate'));
+    if (after === null) throw new Refusal('erasure_too_late');
     return { after };
   });
 }
@@ -62,7 +62,7 @@ export async function withdrawAsked(
     await keepAccount({ database, clock }, accountId);
     return true;
   } catch (error) {
-    if (error instanceof PlainRefusal) return false;
+    if (error instanceof Refusal) return false;
     throw error;
   }
 }

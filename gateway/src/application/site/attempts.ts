@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { addressGroup, countedGroups } from '../../domain/addresses.ts';
 import { knownAs } from '../../domain/signIn.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
-import { text, type FixedKey } from '../../texts/text.ts';
 import type { Door, SignInOutcome } from '../ports/site.ts';
 import type { App } from '../app.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 const minuteMs = 60_000;
 
@@ -56,11 +55,12 @@ export interface Origin {
 }
 
 /** Exceeded a limit on attempts. `noteHeld` catches it and records the first one in each window. */
-export class TriedTooOften extends PlainRefusal {
+export class TriedTooOften extends Refusal {
   /** Whether this is the first refused attempt in its window. */
   readonly isFirst: boolean;
-  constructor(message: string, isFirst: boolean) {
-    super(message, 429);
+  constructor(kind: Kind, minutes: number, isFirst: boolean) {
+    if (kind === 'ledgerExport') super('export_runs', { values: { minutes } });
+    else super('tried_too_often', { values: { minutes, instead: otherWay[kind] ?? 'none' } });
     this.isFirst = isFirst;
   }
 }
@@ -88,26 +88,17 @@ export async function countAttempt(
   for (const { group, times } of groups) {
     const { count, endsAt } = await attempts.count(nameOf(kind, group), windowMs);
     if (count > most * times) {
-      throw tooOften(kind, endsAt - clock.now(), count === most * times + 1);
+      const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
+      throw new TriedTooOften(kind, minutes, count === most * times + 1);
     }
   }
 }
 
-function tooOften(kind: Kind, waitMs: number, isFirst: boolean): TriedTooOften {
-  const minutes = Math.max(1, Math.ceil(waitMs / minuteMs));
-  if (kind === 'ledgerExport') {
-    return new TriedTooOften(text('credits.exportRuns', { minutes }), isFirst);
-  }
-  const other = otherWay[kind];
-  const message = text('signIn.tooOften', { minutes });
-  return new TriedTooOften(other ? `${message} ${text(other)}` : message, isFirst);
-}
-
 /** Alternatives for an owner while strangers try to enter the account from many addresses. */
-const otherWay: Partial<Record<Kind, FixedKey>> = {
-  signInAccount: 'signIn.tooOftenPassword',
-  siteCode: 'signIn.tooOftenCode',
-  mailAccount: 'signIn.tooOftenMail',
+const otherWay: Partial<Record<Kind, string>> = {
+  signInAccount: 'password',
+  siteCode: 'code',
+  mailAccount: 'mail',
 };
 
 /**

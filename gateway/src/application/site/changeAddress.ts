@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
@@ -20,13 +20,13 @@ export interface AddressChange {
 
 /** Refuses addresses that others keep: those of staff, and of customers whose address the operator's product sets. */
 function requireOwnAddress({ staffRole, externalId }: Account): void {
-  if (staffRole !== null || externalId !== null) throw new PlainRefusal(text('address.kept'), 403);
+  if (staffRole !== null || externalId !== null) throw new Refusal('address_kept');
 }
 
 /**
  * Mails a code to the new and one to the present address; nothing changes yet. Call only after `requireProof`. An
  * address that has an account gets a mail without a code, so that nobody learns that there is one.
- * @throws PlainRefusal for the field `email`.
+ * @throws Refusal for the field `email`.
  */
 export async function askForAddress(
   deps: App,
@@ -35,8 +35,8 @@ export async function askForAddress(
 ): Promise<AddressChange> {
   requireOwnAddress(account);
   const email = normaliseEmail(typed);
-  if (email === null) throw new PlainRefusal({ email: text('signUp.enterEmail') });
-  if (email === account.email) throw new PlainRefusal({ email: text('address.same') });
+  if (email === null) throw fieldRefused('email', new Refusal('email_invalid'));
+  if (email === account.email) throw fieldRefused('email', new Refusal('address_same'));
   const isTaken = (await deps.database.accounts.findIdByEmail(email)) !== null;
   const newQuestion = await askByMail(deps, {
     purpose: 'new address',
@@ -55,7 +55,7 @@ export async function askForAddress(
 /**
  * Changes the address, given the codes from both mailboxes. Ends what was mailed to the former address, and all other
  * sessions; the former address gets a notice.
- * @throws PlainRefusal for the fields `newCode` and `oldCode`.
+ * @throws Refusal for the fields `newCode` and `oldCode`.
  */
 export async function confirmAddress(
   deps: App,
@@ -71,9 +71,9 @@ export async function confirmAddress(
   requireOwnAddress(account);
   const { change, from } = form;
   const { id: accountId } = account;
-  requireNone({
-    newCode: form.newCode.trim() === '' ? text('signUp.enterCode') : null,
-    oldCode: form.oldCode.trim() === '' ? text('signUp.enterCode') : null,
+  refuseFields({
+    newCode: form.newCode.trim() === '' ? new Refusal('code_missing') : null,
+    oldCode: form.oldCode.trim() === '' ? new Refusal('code_missing') : null,
   });
   await countAttempt(deps, 'codeAddress', from.address);
   const taken = { id: change.newQuestion, purpose: 'new address', accountId } as const;
@@ -85,13 +85,13 @@ export async function confirmAddress(
   if (left.newCode !== null || left.oldCode !== null) {
     await noteFailure(deps, { door: 'settings', outcome: 'code', account, from });
   }
-  requireNone({ newCode: wrong(left.newCode), oldCode: wrong(left.oldCode) });
+  refuseFields({ newCode: wrong(left.newCode), oldCode: wrong(left.oldCode) });
   const notice = addressNotice(deps, account.email);
   const { prepareMail } = deps;
   try {
     // The questions are removed with it, so each pair of codes works once.
     await changeAccount(deps.database, byId(deps.database, accountId), (before) => {
-      if (before.email !== account.email) throw new PlainRefusal(text('address.over'));
+      if (before.email !== account.email) throw new Refusal('address_code_over');
       return {
         after: { ...before, email: change.email },
         ends: { by: 'change the address', keptSessionId: form.keptSessionId },
@@ -100,14 +100,16 @@ export async function confirmAddress(
     });
   } catch (error) {
     if (!(error instanceof DuplicateValue)) throw error;
-    throw new PlainRefusal(text('address.over'));
+    throw new Refusal('address_code_over');
   }
   if (prepareMail === null) await deps.sendMail(notice);
 }
 
-function wrong(left: number | null): string | null {
+function wrong(left: number | null): Refusal | null {
   if (left === null) return null;
-  return left > 0 ? text('signUp.wrongCode', { left }) : text('address.over');
+  return left > 0
+    ? new Refusal('code_wrong', { values: { left } })
+    : new Refusal('address_code_over');
 }
 
 /** Tells a former address, in the language of the page or account, that the account has another one. */

@@ -3,10 +3,10 @@ import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/acco
 import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { App } from '../app.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 
-/** Replaces a password, given the current one, and ends all other sessions. @throws PlainRefusal */
+/** Replaces a password, given the current one, and ends all other sessions. @throws Refusal */
 export async function changePassword(
   deps: App,
   form: {
@@ -18,9 +18,9 @@ export async function changePassword(
   },
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
-  if (!account) throw new PlainRefusal(text('settings.accountGone'));
+  if (!account) throw new Refusal('account_gone');
   const owner = { email: account.email, isStaff: account.staffRole !== null };
-  requireNone({ password: await newPasswordProblem(deps, form.password, owner) });
+  refuseFields({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({
@@ -30,7 +30,7 @@ export async function changePassword(
   await sendPasswordNotice(deps, account, form.from.address);
 }
 
-/** Checks the password of the signed-in account. @throws PlainRefusal for the field `current`. */
+/** Checks the password of the signed-in account. @throws Refusal for the field `current`. */
 export async function requireCurrentPassword(
   deps: App,
   account: Account,
@@ -43,12 +43,12 @@ export async function requireCurrentPassword(
     countAttempt(deps, 'currentPassword', id),
   );
   if (passwordHash === null) {
-    throw new PlainRefusal({ current: text('settings.noOwnPassword') });
+    throw fieldRefused('current', new Refusal('no_own_password'));
   }
   const known = await deps.passwords.verify(passwordHash, typed);
   if (!known) {
     await noteFailure(deps, { door, outcome: 'password', account, from });
-    throw new PlainRefusal({ current: text('settings.wrongPassword') });
+    throw fieldRefused('current', new Refusal('password_wrong'));
   }
   await forgetAttempts(deps, [['currentPassword', id]]);
 }

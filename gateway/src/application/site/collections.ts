@@ -1,5 +1,4 @@
-import { PlainRefusal } from '../../domain/refusal.ts';
-import { text } from '../../texts/text.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { Collection } from '../ports/wall.ts';
 import type { Maker } from './removeGenerations.ts';
 import type { App } from '../app.ts';
@@ -9,21 +8,21 @@ export const collectionRoom = { ofAccount: 100, ofGeneration: 20, nameCharacters
 
 type CollectionDeps = Pick<App, 'collections' | 'wall' | 'random' | 'clock'>;
 
-/** Finds a collection of the account. @throws PlainRefusal if it no longer exists. */
+/** Finds a collection of the account. @throws Refusal if it no longer exists. */
 export async function requireCollection(
   { collections }: Pick<App, 'collections'>,
   accountId: string,
   id: string,
 ): Promise<Collection> {
   const found = (await collections.ofAccount(accountId)).find((each) => each.id === id);
-  if (!found) throw new PlainRefusal(text('wall.collectionGone'));
+  if (!found) throw new Refusal('collection_gone');
   return found;
 }
 
 /**
  * Adds generations to a collection.
  * @param to.id An existing one; empty for the one named `to.name`, created if necessary.
- * @returns The collection. @throws PlainRefusal
+ * @returns The collection. @throws Refusal
  */
 export async function collect(
   deps: CollectionDeps,
@@ -51,7 +50,7 @@ async function ensureCollection(
   const known = own.find((each) => each.name === name);
   if (known) return known;
   if (own.length >= collectionRoom.ofAccount) {
-    throw new PlainRefusal(text('wall.tooManyCollections', { count: collectionRoom.ofAccount }));
+    throw new Refusal('collections_full', { values: { count: collectionRoom.ofAccount } });
   }
   const id = random.newId('col');
   const made = { id, accountId, name, madeBy: personId, createdAt: clock.now() };
@@ -69,9 +68,11 @@ export async function renameCollection(
 
 function requireName(entered: string): string {
   const name = entered.replace(/\s+/g, ' ').trim();
-  if (name === '') throw new PlainRefusal(text('wall.noCollection'));
+  if (name === '') throw new Refusal('collection_missing');
   if ([...name].length > collectionRoom.nameCharacters) {
-    throw new PlainRefusal(text('wall.nameTooLong', { count: collectionRoom.nameCharacters }));
+    throw new Refusal('collection_name_too_long', {
+      values: { count: collectionRoom.nameCharacters },
+    });
   }
   return name;
 }

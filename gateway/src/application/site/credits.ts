@@ -43,7 +43,7 @@ export interface LedgerExport {
 /**
  * Opens an export of an account's ledger: one at a time over all processes and at most thirty an hour, because each
  * reads the whole ledger. The place of a killed process is free again after ten minutes.
- * @throws PlainRefusal while another one is running, and beyond the limit.
+ * @throws Refusal while another one is running, and beyond the limit.
  */
 export async function openLedgerExport(
   deps: Pick<App, 'database' | 'attempts' | 'clock'>,

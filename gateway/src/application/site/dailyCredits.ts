@@ -3,24 +3,23 @@ import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
 import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
-import { text } from '../../texts/text.ts';
+import { Refusal, refuseFields } from '../../domain/refusal.ts';
 
 /** Parses a typed limit: whole credits, at least 1; empty for none. */
-export function parseCredits(value: string): { credits: number | null; problem: string | null } {
+export function parseCredits(value: string): { credits: number | null; problem: Refusal | null } {
   const typed = value.trim();
   if (typed === '') return { credits: null, problem: null };
   const credits = /^\d{1,3}([ ,]\d{3})+$|^\d{1,12}$/.test(typed)
     ? Number(typed.replaceAll(/[ ,]/g, ''))
     : Number.NaN;
   if (credits >= 1 && credits <= maxGrantCredits) return { credits, problem: null };
-  return { credits: null, problem: text('keys.wrongLimit') };
+  return { credits: null, problem: new Refusal('credits_limit_invalid') };
 }
 
 /** Parses a typed daily limit. */
 export function parseDailyCredits(value: string): {
   limit: Pick<ApiKey, 'dailyCredits'>;
-  problem: string | null;
+  problem: Refusal | null;
 } {
   const { credits, problem } = parseCredits(value);
   return { limit: credits === null ? {} : { dailyCredits: credits }, problem };
@@ -28,14 +27,14 @@ export function parseDailyCredits(value: string): {
 
 /**
  * Changes a key's daily credit limit (UTC), from the next create. Credits spent today under a limit still count;
- * spending without a limit was not counted. @throws PlainRefusal
+ * spending without a limit was not counted. @throws Refusal
  */
 export async function limitOwnKey(
   deps: App,
   form: { accountId: string; keyId: string; dailyCredits: string },
 ): Promise<number | null> {
   const { limit, problem } = parseDailyCredits(form.dailyCredits);
-  requireNone({ dailyCredits: problem });
+  refuseFields({ dailyCredits: problem });
   await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
     const before = requireLiveKey(deps, account, form.keyId);
     const limited = { ...before, ...limit };
@@ -46,13 +45,13 @@ export async function limitOwnKey(
   return limit.dailyCredits ?? null;
 }
 
-/** Changes or removes a key's monthly limit (UTC), like `limitOwnKey`. @throws PlainRefusal */
+/** Changes or removes a key's monthly limit (UTC), like `limitOwnKey`. @throws Refusal */
 export async function limitKeyMonth(
   deps: App,
   form: { accountId: string; keyId: string; monthlyCredits: string },
 ): Promise<number | null> {
   const { credits, problem } = parseCredits(form.monthlyCredits);
-  requireNone({ monthlyCredits: problem });
+  refuseFields({ monthlyCredits: problem });
   await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
     const before = requireLiveKey(deps, account, form.keyId);
     const limited = withMonthlyLimit(before, credits);
@@ -62,7 +61,7 @@ export async function limitKeyMonth(
   return credits;
 }
 
-/** The account's active key with this id. @throws PlainRefusal */
+/** The account's active key with this id. @throws Refusal */
 export function requireLiveKey(
   { clock }: Pick<App, 'clock'>,
   account: Account,
@@ -70,5 +69,5 @@ export function requireLiveKey(
 ): ApiKey {
   const key = account.keys.find(({ id }) => id === keyId);
   if (key && isLive(key, clock.now())) return key;
-  throw new PlainRefusal(text('keys.keyRevoked'));
+  throw new Refusal('key_revoked');
 }

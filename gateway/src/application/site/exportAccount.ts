@@ -39,7 +39,7 @@ type ExportDeps = Pick<
  * Everything kept about a person's own account, as files of an archive: JSON with names and times like those of the API,
  * then the files of results, the newest first. Read page by page while the archive is sent. Call only after the proof of
  * the person.
- * @throws PlainRefusal beyond ten an hour.
+ * @throws Refusal beyond ten an hour.
  */
 export async function exportAccount(
   deps: ExportDeps,

@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
 import { siteRequester, type Account } from '../../domain/account.ts';
 import type { Generation, GenerationInput } from '../../domain/generation.ts';
-import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { uploadSource } from '../../domain/mediaFiles.ts';
-import { text } from '../../texts/text.ts';
 import { checkInputUrl } from '../generations/checkRequest.ts';
 import { deletionOf, type Addresses } from '../generations/presentGeneration.ts';
 import { TransferFailure } from '@framegate/limits';
@@ -32,8 +31,8 @@ export function sourceOfUrl({ type, url }: Pick<TypedInput, 'type' | 'url'>): st
 /**
  * Fetches the file behind a URL under the rules and limits for inputs, and keeps a small preview for some hours, unless
  * one exists. The file itself is not kept: generations fetch it themselves.
- * @throws Refusal if the URL or its host is not allowed; PlainRefusal if the file is unavailable or invalid, or there
- * were too many previews.
+ * @throws Refusal if the URL or its host is not allowed, the file is unavailable or invalid, or there were too many
+ * previews.
  */
 export async function previewInput(
   deps: PreviewDeps,
@@ -59,7 +58,7 @@ export async function previewInput(
     if (!(error instanceof TransferFailure)) throw error;
     // The page must not show the network error.
     const { host } = new URL(input.url);
-    throw new PlainRefusal(text('uploads.noAnswer', { host }));
+    throw new Refusal('file_no_answer', { values: { host } });
   }
 }
 
@@ -91,7 +90,7 @@ const frameMs = 60_000;
 /**
  * Takes the first or last frame of a finished video, in full size, as an upload of its account, unless it exists.
  * @returns The upload's id.
- * @throws PlainRefusal if the video no longer exists or cannot be decoded, or too many frames were taken.
+ * @throws Refusal if the video no longer exists or cannot be decoded, or too many frames were taken.
  */
 export async function takeFrame(
   deps: UploadDeps,
@@ -108,15 +107,8 @@ export async function takeFrame(
   });
   if (taken.ok) return uploadId;
   if (taken.problem === 'busy') throw unusable('image', taken);
-  throw new PlainRefusal(
-    text(
-      taken.problem === 'too_large'
-        ? 'uploads.tooLargeForFrame'
-        : which === 'last'
-          ? 'uploads.noLastFrame'
-          : 'uploads.noFirstFrame',
-    ),
-  );
+  if (taken.problem === 'too_large') throw new Refusal('frame_too_large');
+  throw new Refusal(which === 'last' ? 'last_frame_unreadable' : 'first_frame_unreadable');
 }
 
 /** Removes the frames taken from these generations. */
@@ -133,7 +125,7 @@ export async function removeFramesOf(
   }
 }
 
-/** Opens an account's own result. @throws PlainRefusal if it does not exist or is deleted. */
+/** Opens an account's own result. @throws Refusal if it does not exist or is deleted. */
 async function openOutput(
   { media, clock }: Pick<App, 'media' | 'clock'>,
   accountId: string,
@@ -144,7 +136,7 @@ async function openOutput(
   const isThere = generation && output && !deletionOf(generation, clock.now()).gone;
   const found = isThere ? await media.open(output.key) : null;
   if (!found) {
-    throw new PlainRefusal(text('uploads.isGone'));
+    throw new Refusal('file_gone');
   }
   return found.stream;
 }

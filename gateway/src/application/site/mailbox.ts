@@ -9,7 +9,7 @@ import type { Confirmation, Mail } from '../ports/site.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { App } from '../app.ts';
 import { changeVerified } from './welcomeCredits.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import { language } from '../../texts/language.ts';
 
@@ -173,14 +173,13 @@ export async function triesAfter(
   return found?.triesLeft ?? 0;
 }
 
-const refusalOfOld = () =>
-  new PlainRefusal(`${text('signUp.codeOver')}. ${text('signUp.codeOverReasons')}`);
+const refusalOfOld = () => new Refusal('code_over');
 
 /**
  * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those
  * started by another person. What others were given is held until the account's person has chosen (`recover`). The first verification also revokes every earlier API key and grants the
  * operator's sign-up credits, once.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function confirmMailbox(
   deps: App,
@@ -188,8 +187,8 @@ export async function confirmMailbox(
 ): Promise<{ account: Account; purpose: PageQuestion['purpose'] }> {
   const question = await findQuestion(deps, answer.confirmationId);
   if (!question) throw refusalOfOld();
-  requireNone({
-    code: answer.code.trim() === '' ? text('signUp.enterCode') : null,
+  refuseFields({
+    code: answer.code.trim() === '' ? new Refusal('code_missing') : null,
     password: await newPasswordProblem(deps, answer.password, {
       email: question.email,
       isStaff: false,
@@ -200,7 +199,7 @@ export async function confirmMailbox(
   // Only for holders of the code: strangers must not learn that an account belongs to staff.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
   const owner = { email: question.email, isStaff };
-  requireNone({ password: await newPasswordProblem(deps, answer.password, owner) });
+  refuseFields({ password: await newPasswordProblem(deps, answer.password, owner) });
   const passwordHash = await deps.passwords.hash(answer.password);
   const now = deps.clock.now();
   const isReset = question.purpose === 'reset';
@@ -241,7 +240,7 @@ async function requireCode(
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await noteFailure(deps, { door: 'mail', outcome: 'code', account, from });
   if (triesLeft === 0) throw refusalOfOld();
-  throw new PlainRefusal({ code: text('signUp.wrongCode', { left: triesLeft }) });
+  throw fieldRefused('code', new Refusal('code_wrong', { values: { left: triesLeft } }));
 }
 
 /**
@@ -252,7 +251,7 @@ export async function openAccount(deps: App, email: string): Promise<Account> {
     await createAccount(deps, { email, password: null, verified: false, staffRole: null });
   } catch (error) {
     // The address already has an account.
-    if (!(error instanceof PlainRefusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
   }
   const account = await deps.database.accounts.findByEmail(email);
   if (!account) throw new Error('the account of a sign-up has gone');

@@ -13,8 +13,7 @@ import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
 import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
 import { tellKey } from './notices.ts';
 import type { App } from '../app.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
-import { text } from '../../texts/text.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 
 /** Time within which a repeated form shows its key again, in ms. */
 const shownAgainMs = 60_000;
@@ -48,7 +47,7 @@ export function isSentAgain(deps: App, { id, keys }: Account, formKey: string): 
 
 /**
  * Creates a key for its owner. Hosts wait for approval unless the operator approves them for all.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function createOwnKey(
   deps: App,
@@ -65,11 +64,11 @@ export async function createOwnKey(
   const hosts = parseHosts(form.hosts, deps.autoApprovedHosts);
   const daily = parseDailyCredits(form.dailyCredits);
   const models = form.models.filter((id) => offered.includes(id));
-  requireNone({
+  refuseFields({
     name: nameProblem(name),
     hosts: hosts.problem,
     dailyCredits: daily.problem,
-    models: form.models.length === 0 ? text('keys.chooseModel') : null,
+    models: form.models.length === 0 ? new Refusal('key_models_missing') : null,
   });
   const all = models.length === offered.length;
   return addKey(deps, form, (account) => ({
@@ -83,7 +82,7 @@ export async function createOwnKey(
 /**
  * Replaces a key by a new one with the same name, models and hosts; the old one keeps working for a while.
  * @param form.overlapMs For how long, in ms.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function rotateOwnKey(
   deps: App,
@@ -118,7 +117,7 @@ async function addKey(
   const now = deps.clock.now();
   const id = deps.random.newId('key');
   if (await deps.database.formerKeys.hasHash(hash)) {
-    throw new PlainRefusal(text('keys.madeLongAgo'));
+    throw new Refusal('key_made_long_ago');
   }
   const { madeBy } = form;
   const lacks = await lacksFactor(deps, madeBy?.id ?? form.accountId);
@@ -152,20 +151,19 @@ async function addKey(
   return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null, former };
 }
 
-/** @throws PlainRefusal for a member who was removed meanwhile or whose role has no keys. */
+/** @throws Refusal for a member who was removed meanwhile or whose role has no keys. */
 function requireMaker(account: Account, { id }: KeyMaker): void {
   const role = roleIn(account, id);
   if (role !== null && mayInTeam(role, 'make own keys')) return;
-  throw new PlainRefusal(text('keys.noMakerAnyMore'), 403);
+  throw new Refusal('key_maker_left');
 }
 
 /** Explains a lack of room and its remedies. */
-function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
-  return new PlainRefusal(
-    problem === 'keys'
-      ? text('keys.noRoomKeys', { live: keyRoom.live })
-      : text('keys.noRoomHosts', { hosts: keyRoom.hosts, characters: keyRoom.hostCharacters }),
-  );
+function noRoom(problem: 'keys' | 'hosts'): Refusal {
+  const { live, hosts, hostCharacters: characters } = keyRoom;
+  return problem === 'keys'
+    ? new Refusal('keys_full', { values: { live } })
+    : new Refusal('key_hosts_full', { values: { hosts, characters } });
 }
 
 /** Revokes a key of the account immediately and permanently. */
@@ -182,7 +180,7 @@ export async function revokeOwnKey(
 }
 
 /**
- * Requests an input host for a key; it works at once if the operator approves it for all accounts. @throws PlainRefusal
+ * Requests an input host for a key; it works at once if the operator approves it for all accounts. @throws Refusal
  */
 export async function askForHost(
   deps: App,
@@ -190,8 +188,8 @@ export async function askForHost(
 ): Promise<KeyHost> {
   const hosts = parseHosts(form.host, deps.autoApprovedHosts);
   const [rule] = hosts.rules;
-  requireNone({ host: hosts.problem });
-  if (rule === undefined) throw new PlainRefusal({ host: text('keys.enterHost') });
+  refuseFields({ host: hosts.problem });
+  if (rule === undefined) throw fieldRefused('host', new Refusal('host_missing'));
   let asked = stateOf(deps, rule);
   await changeKeys(deps, byId(deps.database, form.accountId), {
     keys(account) {
@@ -200,13 +198,16 @@ export async function askForHost(
       asked = known?.state === 'approved' ? known : stateOf(deps, rule);
       const rest = key.hosts.filter((each) => each.rule !== rule);
       if (rest.length >= keyRoom.hostsPerKey) {
-        throw new PlainRefusal({ host: text('keys.mostHosts', { most: keyRoom.hostsPerKey }) });
+        throw fieldRefused(
+          'host',
+          new Refusal('key_hosts_too_many', { values: { most: keyRoom.hostsPerKey } }),
+        );
       }
       return account.keys.map((each) =>
         each.id === key.id ? { ...each, hosts: [...rest, asked] } : each,
       );
     },
-    refusal: (problem) => new PlainRefusal({ host: noRoom(problem).message }),
+    refusal: (problem) => fieldRefused('host', noRoom(problem)),
   });
   return asked;
 }
@@ -215,10 +216,10 @@ function stateOf(deps: App, rule: string): KeyHost {
   return { rule, state: isAutoApproved(rule, deps.autoApprovedHosts) ? 'approved' : 'requested' };
 }
 
-function nameProblem(name: string): string | null {
-  if (name === '') return text('keys.enterName');
+function nameProblem(name: string): Refusal | null {
+  if (name === '') return new Refusal('key_name_missing');
   return [...name].length > keyRoom.nameCharacters
-    ? text('keys.longName', { most: keyRoom.nameCharacters })
+    ? new Refusal('key_name_too_long', { values: { most: keyRoom.nameCharacters } })
     : null;
 }
 
@@ -234,10 +235,13 @@ function freeName({ keys }: Account, name: string): string {
 function parseHosts(
   typed: string,
   listed: readonly string[],
-): { rules: string[]; problem: string | null } {
+): { rules: string[]; problem: Refusal | null } {
   const names = typed.split(/[\s,;]+/).filter((each) => each !== '');
   if (names.length > keyRoom.hostsPerKey) {
-    return { rules: [], problem: text('keys.mostHosts', { most: keyRoom.hostsPerKey }) };
+    return {
+      rules: [],
+      problem: new Refusal('key_hosts_too_many', { values: { most: keyRoom.hostsPerKey } }),
+    };
   }
   const rules = new Set<string>();
   for (const name of names) {
@@ -245,7 +249,10 @@ function parseHosts(
     const written = parseHostRule(host);
     const checked = written.ok ? checkSharedSuffix(written.rule, listed) : written;
     if (!checked.ok)
-      return { rules: [], problem: text('keys.hostProblem', { name, reason: checked.reason }) };
+      return {
+        rules: [],
+        problem: new Refusal('host_invalid', { values: { name, reason: checked.reason } }),
+      };
     rules.add(checked.rule);
   }
   return { rules: [...rules], problem: null };

@@ -1,6 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
-import { text } from '../../texts/text.ts';
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import { countAttempt, noteFailure, type Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
 import { askByMail, triesAfter } from './mailbox.ts';
@@ -56,7 +55,7 @@ export const proofWith = (
 /**
  * Requires the signed-in person, whatever the age of the session: the password, or a code mailed to a person without
  * one, and the second factor where there is one. An empty mailed code sends another.
- * @throws PlainRefusal for the field `current` or `code`.
+ * @throws Refusal for the field `current` or `code`.
  */
 export async function requireProof(deps: App, account: Account, typed: ProofTyped): Promise<void> {
   const asked = await proofAsked(deps, account);
@@ -83,14 +82,15 @@ async function requireMailedCode(
   const { id: accountId, email } = account;
   if (mailedCode.trim() === '' || questionId === null) {
     keepQuestion(await askByMail(deps, { purpose: 'prove', accountId, email, from }));
-    throw new PlainRefusal({ current: text('proof.mailed', { email }) });
+    throw fieldRefused('current', new Refusal('proof_mailed', { values: { email } }));
   }
   await countAttempt(deps, 'codeAddress', from.address);
   const asked = { id: questionId, purpose: 'prove', accountId, email } as const;
   const left = await triesAfter(deps, asked, mailedCode);
   if (left === null) return;
   await noteFailure(deps, { door: 'settings', outcome: 'code', account, from });
-  throw new PlainRefusal({
-    current: left > 0 ? text('signUp.wrongCode', { left }) : text('proof.codeOver'),
-  });
+  throw fieldRefused(
+    'current',
+    left > 0 ? new Refusal('code_wrong', { values: { left } }) : new Refusal('proof_code_over'),
+  );
 }

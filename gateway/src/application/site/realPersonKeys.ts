@@ -1,7 +1,6 @@
 import type { ApiKey } from '../../domain/account.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
-import { text } from '../../texts/text.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 const realPersonModels = ({ everyModel }: Pick<App, 'everyModel'>) =>
   everyModel().filter((model) => model.type === 'video' && model.realPersonModes.length > 0);
@@ -23,7 +22,7 @@ export async function lacksFactor(
   return (await deps.customerFactors.find(accountId)) === null;
 }
 
-/** @throws PlainRefusal naming the models and the remedy, for a key with real-person mode. */
+/** @throws Refusal naming the models and the remedy, for a key with real-person mode. */
 export function refuseRealPersons(
   deps: Pick<App, 'everyModel'>,
   key: Pick<ApiKey, 'models'>,
@@ -32,5 +31,5 @@ export function refuseRealPersons(
   const names = realPersonModels(deps)
     .map(({ displayName }) => displayName)
     .join(', ');
-  throw new PlainRefusal(text('keys.needsFactor', { models: names }));
+  throw new Refusal('key_needs_factor', { values: { models: names } });
 }

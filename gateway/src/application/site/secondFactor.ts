@@ -1,6 +1,5 @@
 import type { Account } from '../../domain/account.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { accountIdOf, hashRecoveryCode, isProof, makeProof, proofMs } from '../../domain/secondFactor.ts';
 import { knownAs } from '../../domain/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
@@ -9,6 +8,7 @@ import type { CustomerFactor, Door } from '../ports/site.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
 import { text } from '../../texts/text.ts';
 import type { App } from '../app.ts';
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 
 export const factorPurpose = 'customer second factor';
 
@@ -28,7 +28,7 @@ export async function afterPassword(
  * Signs in with the code requested after the password.
  * @param form.proof From `afterPassword`.
  * @returns Null if the proof has expired: the password must be entered again.
- * @throws PlainRefusal for the field `code`, or after too many codes.
+ * @throws Refusal for the field `code`, or after too many codes.
  */
 export async function signInWithCode(
   deps: App,
@@ -49,7 +49,7 @@ export async function signInWithCode(
 
 /**
  * Requires a code of the account's app or a recovery code, each valid once. Call only after the password.
- * @throws PlainRefusal for the field `code`, or after too many codes.
+ * @throws Refusal for the field `code`, or after too many codes.
  */
 export async function requireCode(
   deps: App,
@@ -66,7 +66,7 @@ export async function requireCode(
   }
   await noteFailure(deps, { door, outcome: 'code', account, from });
   await warnOfWrongCodes(deps, account);
-  throw new PlainRefusal({ code: text('secondFactor.wrong') });
+  throw fieldRefused('code', new Refusal('factor_code_wrong'));
 }
 
 /**

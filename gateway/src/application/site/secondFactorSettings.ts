@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { liveKeysOf } from '../../domain/formerMembers.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import {
   formatRecoveryCode,
   hashRecoveryCode,
@@ -64,7 +64,7 @@ export interface FactorForm {
  * Turns on the second factor, given the password and a code of the app. Signs out all other browsers and notifies the
  * owner by mail.
  * @returns The recovery codes, which only this call returns: only their hashes are stored.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function turnFactorOn(
   deps: App,
@@ -72,14 +72,14 @@ export async function turnFactorOn(
 ): Promise<string[]> {
   const { customerFactors, totp, clock, secrets } = deps;
   const { id } = account;
-  const isOn = () => new PlainRefusal(text('secondFactor.onAlready'));
+  const isOn = () => new Refusal('factor_on_already');
   if (await customerFactors.find(id)) throw isOn();
   await requireCurrentPassword(deps, account, current, from);
   const { secret } = setUpFactor(deps, account, form.setup);
   const now = clock.now();
   const step = totp.check(secret, code, now, 0);
   if (step === null) {
-    throw new PlainRefusal({ code: text('secondFactor.notNow') });
+    throw fieldRefused('code', new Refusal('factor_code_not_now'));
   }
   const { codes, hashes } = makeRecoveryCodes(deps, id);
   const inserted = await customerFactors.insert({
@@ -113,7 +113,7 @@ async function requireBoth(deps: App, { account, current, code, from }: FactorFo
 
 /**
  * Replaces the recovery codes.
- * @returns The new ones, which only this call returns. @throws PlainRefusal
+ * @returns The new ones, which only this call returns. @throws Refusal
  */
 export async function renewRecoveryCodes(deps: App, form: FactorForm): Promise<string[]> {
   await requireBoth(deps, form);
@@ -128,7 +128,7 @@ export async function renewRecoveryCodes(deps: App, form: FactorForm): Promise<s
 
 /**
  * Turns off the second factor, given the password and a code.
- * @throws PlainRefusal also while the person has a key, in any account, that needs the factor.
+ * @throws Refusal also while the person has a key, in any account, that needs the factor.
  */
 export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> {
   const { account, from } = form;
@@ -138,8 +138,8 @@ export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> 
       .flatMap((place) => liveKeysOf(place, account.id, now))
       .filter((key) => isForRealPersons(deps, key));
     if (held.length > 0) {
-      const keys = held.map(({ name }) => text('keys.quoted', { name })).join(', ');
-      throw new PlainRefusal(text('secondFactor.keysNeedIt', { keys }));
+      const keys = held.map(({ name }) => name).join(', ');
+      throw new Refusal('keys_need_factor', { values: { keys } });
     }
   }
   await requireBoth(deps, form);
@@ -159,13 +159,13 @@ async function placesOf({ database }: Pick<App, 'database'>, person: Account) {
 
 /**
  * Removes the second factor of a customer who lost the app and the recovery codes, after staff have verified the
- * requester. Notifies the owner by mail. @throws PlainRefusal if there is none.
+ * requester. Notifies the owner by mail. @throws Refusal if there is none.
  */
 export async function removeFactor(deps: App, accountId: string): Promise<string> {
   const account = await deps.database.accounts.find(accountId);
-  if (!account) throw new PlainRefusal(`There is no account ${accountId}.`);
+  if (!account) throw new Refusal('account_gone');
   if (!(await deps.customerFactors.find(accountId))) {
-    throw new PlainRefusal('The account has no second factor.');
+    throw new Refusal('factor_off_already');
   }
   await endBy(deps.database, accountId, { by: 'end the second factor' });
   const { language = 'en' } = await deps.notices.find(accountId);

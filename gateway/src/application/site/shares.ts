@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { tokenHash } from '../../domain/token.ts';
-import { text } from '../../texts/text.ts';
 import { deletionOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';
 import type { App } from '../app.ts';
@@ -29,7 +28,7 @@ type ShareDeps = Pick<App, 'shares' | 'database' | 'clock' | 'random' | 'secrets
 /**
  * Makes a link through which anyone may see a finished generation; it replaces an earlier link.
  * @param form.days One of `shareDays`; any other value means the shortest.
- * @throws PlainRefusal if it has no files.
+ * @throws Refusal if it has no files.
  */
 export async function shareGeneration(
   { shares, clock, actor, random, secrets }: ShareDeps & Pick<App, 'actor'>,
@@ -37,7 +36,7 @@ export async function shareGeneration(
   form: { days: string; showsPrompt: boolean },
 ): Promise<void> {
   if (!canShare(generation, clock.now())) {
-    throw new PlainRefusal(text('share.noFiles'));
+    throw new Refusal('no_files_to_share');
   }
   const { id, accountId } = generation;
   const days = shareDays.find((each) => String(each) === form.days) ?? shareDays[0];

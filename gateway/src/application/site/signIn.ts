@@ -1,12 +1,11 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
-import { text } from '../../texts/text.ts';
 import { askByMail } from './mailbox.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import { countForAccount, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { Door } from '../ports/site.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** Credentials and origin of a sign-in. */
 export interface SignInForm {
@@ -22,7 +21,7 @@ let decoy: Promise<string> | null = null;
  * Signs in to the account site. For an unverified address a code is mailed instead: until its owner has entered it, the
  * account may be a stranger's.
  * @returns The account, the confirmation to answer first, or the proof for entering a code.
- * @throws PlainRefusal, the same whether address or password is wrong.
+ * @throws Refusal, the same whether address or password is wrong.
  */
 export async function signIn(
   deps: App,
@@ -39,8 +38,12 @@ export async function signIn(
   return { confirmationId: await askByMail(deps, question) };
 }
 
-/** Finds the account of an address and a password. @throws PlainRefusal, the same whichever is wrong. */
-export async function findByPassword(deps: App, form: SignInForm, door: Door): Promise<Account> {
+/** Finds the account of an address and a password. @throws Refusal, the same whichever is wrong. */
+export async function findByPassword(
+  deps: App,
+  form: SignInForm,
+  door: Door,
+): Promise<Account> {
   const email = normaliseEmail(form.email) ?? '';
   const { from } = form;
   const find = () => deps.database.accounts.findByEmail(email);
@@ -53,7 +56,7 @@ export async function findByPassword(deps: App, form: SignInForm, door: Door): P
   const matches = await deps.passwords.verify(hash, form.password);
   if (!account || account.passwordHash === null || !matches) {
     await noteFailure(deps, { door, outcome: 'password', account, from });
-    throw new PlainRefusal(text('signIn.wrong'));
+    throw new Refusal('sign_in_wrong');
   }
   await forgetAttempts(deps, counted);
   return account;

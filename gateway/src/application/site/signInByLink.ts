@@ -1,9 +1,8 @@
 import type { Account } from '../../domain/account.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { hashLinkToken, type SignInLink } from '../../domain/signInLink.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import type { App } from '../app.ts';
-import { text } from '../../texts/text.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** A usable link and the account that it opens. */
 export interface OpenLink {
@@ -19,7 +18,7 @@ export async function findLink(deps: App, token: string): Promise<OpenLink | nul
 /**
  * Consumes a link. It replaces the password; a second factor is still required.
  * @returns Null if the link was used, has expired or never existed.
- * @throws PlainRefusal if the account was closed since the link was made.
+ * @throws Refusal if the account was closed since the link was made.
  */
 export async function signInByLink(
   deps: App,
@@ -32,12 +31,15 @@ export async function signInByLink(
   return { next, returnTo: open.returnTo };
 }
 
-/** @throws PlainRefusal */
-async function withAccount({ database }: App, link: SignInLink | null): Promise<OpenLink | null> {
+/** @throws Refusal */
+async function withAccount(
+  { database }: App,
+  link: SignInLink | null,
+): Promise<OpenLink | null> {
   const account = link && (await database.accounts.find(link.accountId));
   if (!account) return null;
   if (account.status !== 'active' || !account.verified || account.staffRole !== null) {
-    throw new PlainRefusal(text('signIn.linkRefused'), 403);
+    throw new Refusal('sign_in_link_refused');
   }
   return { account, returnTo: link.returnTo };
 }

@@ -1,6 +1,6 @@
 import { firstSecret, type VersionedSecret } from '../../domain/apiKey.ts';
 import { isInvited, normaliseEmail, invitationMs, makeInvitation } from '../../domain/signIn.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';
 import { askByMail, openAccount, openQuestion } from './mailbox.ts';
@@ -13,7 +13,7 @@ import type { App } from '../app.ts';
  * chooses the password together with the code, so a stranger who enters another person's address sets nothing. Only the
  * mail reveals whether the account already existed.
  * @returns The confirmation to answer with the mail's code.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function signUp(
   deps: App,
@@ -21,7 +21,7 @@ export async function signUp(
 ): Promise<string> {
   const email = normaliseEmail(form.email);
   if (email === null) {
-    throw new PlainRefusal({ email: text('signUp.wrongEmail') });
+    throw fieldRefused('email', new Refusal('email_invalid'));
   }
   await countAttempt(deps, 'signUpAddress', form.from.address);
   await requireWelcome(deps, email, form.invitation);
@@ -38,14 +38,14 @@ export async function signUp(
 
 /**
  * Requires open sign-up or an invitation. The answer is the same for every address, so it reveals no accounts. @throws
- * PlainRefusal
+ * Refusal
  */
 async function requireWelcome(deps: App, email: string, invitation: string): Promise<void> {
   if (deps.signUp === 'open') return;
-  if (deps.signUp === 'closed') throw new PlainRefusal(text('signUp.refused'), 403);
+  if (deps.signUp === 'closed') throw new Refusal('sign_up_closed');
   const { withdrawnUntil = null } = (await deps.invitations.find(email)) ?? {};
   if (isInvited(invitation, email, deps.clock.now(), deps.secrets, withdrawnUntil)) return;
-  throw new PlainRefusal({ email: text('signUp.wrongInvitation') });
+  throw fieldRefused('email', new Refusal('invitation_wrong'));
 }
 
 function alreadyThere({ accountUrl, brand }: App): Pick<Mail, 'subject' | 'parts'> {
@@ -77,7 +77,7 @@ export function invite(
 
 /**
  * Creates an invitation, and mails it with a code that verifies the address, so no second mail is needed. @throws
- * PlainRefusal if the address is invalid or has an account.
+ * Refusal if the address is invalid or has an account.
  */
 export async function inviteByMail(
   deps: Pick<
@@ -95,9 +95,9 @@ export async function inviteByMail(
   typed: string,
 ): Promise<Invitation & { email: string }> {
   const email = normaliseEmail(typed);
-  if (email === null) throw new PlainRefusal('Enter an e-mail address such as name@company.com.');
+  if (email === null) throw new Refusal('email_invalid');
   if (await deps.database.accounts.findByEmail(email)) {
-    throw new PlainRefusal('There is an account with this address.');
+    throw new Refusal('email_taken');
   }
   const { url, until } = invite(deps, email);
   const question = { purpose: 'verify', accountId: null, email } as const;
@@ -119,13 +119,13 @@ export async function inviteByMail(
   return { email, url, until };
 }
 
-/** Withdraws all invitations of an address, including those made on the command line. @throws PlainRefusal */
+/** Withdraws all invitations of an address, including those made on the command line. @throws Refusal */
 export async function withdrawInvitation(
   { clock, invitations }: Pick<App, 'clock' | 'invitations'>,
   typed: string,
 ): Promise<string> {
   const email = normaliseEmail(typed);
-  if (email === null) throw new PlainRefusal('Enter an e-mail address such as name@company.com.');
+  if (email === null) throw new Refusal('email_invalid');
   const nowMs = clock.now();
   await invitations.withdraw(email, { nowMs, until: nowMs + invitationMs });
   return email;

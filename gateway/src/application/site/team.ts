@@ -1,16 +1,8 @@
 import type { Account } from '../../domain/account.ts';
 import { endKeysOf, liveKeysOf } from '../../domain/formerMembers.ts';
 import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
-import {
-  changeRoleOf,
-  limitPerson,
-  removeMember,
-  roleIn,
-  teamRoom,
-  TeamRefusal,
-  type TeamProblem,
-} from '../../domain/team.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { changeRoleOf, limitPerson, removeMember, roleIn } from '../../domain/team.ts';
 import { nameOf } from '../../domain/teamName.ts';
 import { mayInTeam, teamRoles, type TeamAct, type TeamRole } from '../../domain/teamRoles.ts';
 import { inLanguage } from '../../texts/language.ts';
@@ -28,7 +20,7 @@ export interface TeamCommand {
   by: Person;
 }
 
-/** Changes the people of an account, provided that the acting person is still an owner. @throws PlainRefusal */
+/** Changes the people of an account, provided that the acting person is still an owner. @throws Refusal */
 export async function changePeople(
   { database }: Pick<App, 'database'>,
   { accountId, by }: TeamCommand,
@@ -38,9 +30,9 @@ export async function changePeople(
   const { after } = await changeAccount(database, byId(database, accountId), (account) => {
     const role = roleIn(account, by.id);
     if (role === null || !mayInTeam(role, act)) {
-      throw new PlainRefusal(text('team.onlyOwners'), 403);
+      throw new Refusal('team_owners_only');
     }
-    return { after: inWords(() => change(account)) };
+    return { after: change(account) };
   });
   return after;
 }
@@ -57,30 +49,10 @@ export function roleName(role: TeamRole): string {
   return text('team.roleName', { role });
 }
 
-/** Changes a team, with refusals in the language of the page. @throws PlainRefusal */
-export function inWords(change: () => Account): Account {
-  try {
-    return change();
-  } catch (error) {
-    if (!(error instanceof TeamRefusal)) throw error;
-    throw new PlainRefusal(problemTexts[error.problem](), error.status);
-  }
-}
-
-const problemTexts: Readonly<Record<TeamProblem, () => string>> = {
-  AlreadyIn: () => text('team.problemAlreadyIn'),
-  Full: () => text('team.problemFull', { most: teamRoom.members }),
-  Invitations: () => text('team.problemInvitations', { most: teamRoom.invitations }),
-  Over: () => text('team.problemOver'),
-  Other: () => text('team.problemOther'),
-  Owner: () => text('team.problemOwner'),
-  Gone: () => text('team.problemGone'),
-};
-
-/** The role of a form. @throws PlainRefusal */
+/** The role of a form. @throws Refusal */
 export function requireRole(typed: string): TeamRole {
   const role = teamRoles.find((each) => each === typed);
-  if (role === undefined) throw new PlainRefusal({ role: text('team.chooseRole') });
+  if (role === undefined) throw fieldRefused('role', new Refusal('team_role_missing'));
   return role;
 }
 
@@ -105,7 +77,7 @@ export async function teamsOf(
   });
 }
 
-/** Changes a member's role. @throws PlainRefusal */
+/** Changes a member's role. @throws Refusal */
 export async function changeRole(
   deps: App,
   command: TeamCommand & { memberId: string; role: string },
@@ -118,14 +90,14 @@ export async function changeRole(
  * Sets or removes the monthly limit of a member, or of a former one's keys, in credits, from the next create. Credits spent this month under a limit
  * count; spending without a limit was not counted.
  * @param command.monthlyCredits As typed; empty for unlimited.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function limitMember(
   deps: App,
   command: TeamCommand & { memberId: string; monthlyCredits: string },
 ): Promise<number | null> {
   const { credits, problem } = parseCredits(command.monthlyCredits);
-  if (problem !== null) throw new PlainRefusal({ monthlyCredits: problem });
+  refuseFields({ monthlyCredits: problem });
   await changePeople(deps, command, (account) =>
     limitPerson(account, command.memberId, (holder) => withMonthlyLimit(holder, credits)),
   );
@@ -135,7 +107,7 @@ export async function limitMember(
 /** What becomes of a former member's keys: revoked, or kept within the former limit. */
 export type KeysLeft = 'revoke' | 'keep';
 
-/** Removes a member, whose sessions are refused at once. @throws PlainRefusal */
+/** Removes a member, whose sessions are refused at once. @throws Refusal */
 export async function removeFromTeam(
   deps: App,
   command: TeamCommand & { memberId: string; keys: KeysLeft },
@@ -159,7 +131,7 @@ export async function removeFromTeam(
   return email;
 }
 
-/** Revokes the keys that a person left behind in a team. @throws PlainRefusal */
+/** Revokes the keys that a person left behind in a team. @throws Refusal */
 export async function revokeKeysOf(
   deps: App,
   command: TeamCommand & { memberId: string },
@@ -170,7 +142,7 @@ export async function revokeKeysOf(
 
 /**
  * Leaves a team. Its owner is told by mail of keys that are left behind.
- * @throws PlainRefusal for the account's own person, who is its last owner.
+ * @throws Refusal for the account's own person, who is its last owner.
  */
 export async function leaveTeam(
   deps: App,
@@ -179,7 +151,7 @@ export async function leaveTeam(
   const { database, clock, accountUrl } = deps;
   const now = clock.now();
   const { after } = await changeAccount(database, byId(database, accountId), (account) => ({
-    after: inWords(() => removeMember(account, person.id, now)),
+    after: removeMember(account, person.id, now),
   }));
   const count = liveKeysOf(after, person.id, now).length;
   const hasLeftNow = after.formerMembers?.some(

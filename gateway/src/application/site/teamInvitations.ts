@@ -1,7 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import type { TeamInvitation } from '../../domain/members.ts';
 import { mailboxMark } from '../../domain/mailbox.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { invitationMs, normaliseEmail } from '../../domain/signIn.ts';
 import { inviteMember, joinTeam, roleIn, teamRoom, usableInvitation, withdrawInvitationOf } from '../../domain/team.ts';
 import type { TeamRole } from '../../domain/teamRoles.ts';
@@ -12,14 +11,15 @@ import { countAttempt } from './attempts.ts';
 import { openQuestion } from './mailbox.ts';
 import type { MailPart } from '../ports/site.ts';
 import { parseCredits } from './dailyCredits.ts';
-import { changePeople, inWords, requireRole, roleName, teamLabel, type TeamCommand } from './team.ts';
+import { changePeople, requireRole, roleName, teamLabel, type TeamCommand } from './team.ts';
 import type { App } from '../app.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 
 /** What became of one address of a form. */
 export interface InviteResult {
   email: string;
-  /** A sentence; null if it was invited. */
-  problem: string | null;
+  /** Null if it was invited. */
+  problem: Refusal | null;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface InviteResult {
  * @param command.emails As typed, with commas, semicolons, spaces or line breaks between them.
  * @param command.monthlyCredits As typed, empty for no limit; undefined keeps that of an earlier invitation.
  * @returns The result of each address.
- * @throws PlainRefusal if nobody can be invited: for the whole form, or for its only address.
+ * @throws Refusal if nobody can be invited: for the whole form, or for its only address.
  */
 export async function inviteToTeam(
   deps: App,
@@ -37,12 +37,12 @@ export async function inviteToTeam(
   const emails = [...new Set(command.emails.split(/[\s,;]/).filter((each) => each !== ''))];
   const { credits, problem } = parseCredits(command.monthlyCredits ?? '');
   const most = teamRoom.invitations;
-  requireNone({
+  refuseFields({
     email:
       emails.length === 0
-        ? text('team.enterEmail')
+        ? new Refusal('email_invalid')
         : emails.length > most
-          ? text('team.tooManyAddresses', { most })
+          ? new Refusal('team_addresses_too_many', { values: { most } })
           : null,
     monthlyCredits: problem,
   });
@@ -54,15 +54,14 @@ export async function inviteToTeam(
       const email = await inviteOne(deps, command, { typed, role, monthlyCredits });
       results.push({ email, problem: null });
     } catch (error) {
-      if (!(error instanceof PlainRefusal) || emails.length === 1) throw error;
-      const words = [error.message, ...Object.values(error.fields)];
-      results.push({ email: typed, problem: words.filter((each) => each !== '').join(' ') });
+      if (!(error instanceof Refusal) || emails.length === 1) throw error;
+      results.push({ email: typed, problem: error });
     }
   }
   return results;
 }
 
-/** @returns The invited address. @throws PlainRefusal */
+/** @returns The invited address. @throws Refusal */
 async function inviteOne(
   deps: App,
   command: TeamCommand,
@@ -74,7 +73,7 @@ async function inviteOne(
 ): Promise<string> {
   const email = normaliseEmail(typed);
   if (email === null) {
-    throw new PlainRefusal({ email: text('team.enterEmail') });
+    throw fieldRefused('email', new Refusal('email_invalid'));
   }
   const { accountId, by } = command;
   await countAttempt(deps, 'teamInvitation', accountId);
@@ -145,7 +144,7 @@ export async function findTeamInvitation(
 /**
  * Joins a team through an invitation link, once, and only as the verified owner of the invited address.
  * @returns The account of the team.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function acceptInvitation(
   deps: App,
@@ -156,9 +155,8 @@ export async function acceptInvitation(
   const id = tokenHash(token);
   // Check the rules for joining before writing anything.
   const marks = deps.secrets.map((secret) => mailboxMark(accountId, person.email, secret));
-  const join = (account: Account) =>
-    inWords(() => joinTeam(account, id, person, clock.now(), marks));
-  if (!found) throw new PlainRefusal(text('team.problemOver'), 403);
+  const join = (account: Account) => joinTeam(account, id, person, clock.now(), marks);
+  if (!found) throw new Refusal('team_invitation_over');
   join(found.account);
   await noteTeam(deps, person.id, accountId);
   const { after } = await changeAccount(database, byId(database, accountId), (account) => ({
@@ -179,7 +177,7 @@ export async function acceptInvitation(
   return after;
 }
 
-/** Records a person's team before they join, so that no team is missed. @throws PlainRefusal */
+/** Records a person's team before they join, so that no team is missed. @throws Refusal */
 export async function noteTeam(
   { database }: Pick<App, 'database'>,
   personId: string,
@@ -189,7 +187,7 @@ export async function noteTeam(
     const { teams = [] } = person;
     if (teams.includes(teamId)) return { after: person };
     if (teams.length >= teamRoom.teams) {
-      throw new PlainRefusal(text('team.problemTeams', { most: teamRoom.teams }), 403);
+      throw new Refusal('teams_full', { values: { most: teamRoom.teams } });
     }
     return { after: { ...person, teams: [...teams, teamId] } };
   });

@@ -7,10 +7,7 @@ import {
   type Upload,
 } from '../../domain/mediaFiles.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
-import { locale } from '../../texts/language.ts';
-import { text } from '../../texts/text.ts';
-import { wrongFileInWords } from './wrongFile.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { giveUpAfter, withinTime } from '@framegate/limits';
 import type { KeptOfFile, MediaStore, UploadTaken } from '@framegate/media';
 import type { Database } from '../ports/database.ts';
@@ -29,8 +26,7 @@ export type UploadDeps = Pick<
 /**
  * Stores a file chosen by a customer in the studio.
  * @returns Its id.
- * @throws PlainRefusal if it is not a valid input, or there are too many; Refusal `invalid_request` if it is too slow,
- * so that the rest of its form is not awaited; the signal's reason.
+ * @throws Refusal if it is not a valid input, is too slow, or there are too many; the signal's reason.
  */
 export async function takeUpload(
   deps: UploadDeps,
@@ -43,61 +39,51 @@ export async function takeUpload(
   return id;
 }
 
-/** The error for a rejected file, with the reason as a sentence. */
-export function unusable(
-  type: InputType,
-  taken: Extract<UploadTaken, { ok: false }>,
-): PlainRefusal | Refusal {
+/** The refusal of a file that cannot be used. */
+export function unusable(type: InputType, taken: Extract<UploadTaken, { ok: false }>): Refusal {
   switch (taken.problem) {
     case 'too_large':
-      return new PlainRefusal(
-        text('uploads.tooLarge', { megabytes: taken.maxBytes / 1_000_000, type }),
-        413,
-      );
+      return new Refusal('file_too_large', {
+        values: { megabytes: taken.maxBytes / 1_000_000, type },
+      });
     case 'too_many_pixels':
-      return new PlainRefusal(tooManyPixels(taken));
+      return pictureTooLarge(taken);
     case 'too_slow':
-      return new Refusal('invalid_request', {
-        message: text('uploads.tooSlow', { kilobytes: taken.bytesPerSecond / 1_000 }),
+      return new Refusal('file_too_slow', {
+        values: { kilobytes: taken.bytesPerSecond / 1_000 },
       });
     case 'busy':
-      return new PlainRefusal(text('uploads.busy'), 503, taken.retryAfterSeconds);
+      return new Refusal('files_busy', { retryAfterSeconds: taken.retryAfterSeconds });
     case 'invalid':
-      return new PlainRefusal(
-        taken.is
-          ? wrongFileInWords({ is: taken.is, wanted: type })
-          : text('uploads.invalid', { type }),
-      );
+      if (!taken.is) return new Refusal('file_invalid', { values: { type } });
+      return new Refusal('file_of_wrong_kind', {
+        values: { is: taken.is, wanted: type },
+      });
   }
 }
 
-function tooManyPixels({
+/** Rounds to tenths of a megapixel so that an excessive number never looks like the limit. */
+function pictureTooLarge({
   pixels,
   most,
   isTransparentWebp,
   maxBehindUrl,
-}: Extract<UploadTaken, { problem: 'too_many_pixels' }>): string {
-  // Rounded so that an excessive number never looks like the limit.
-  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  const written = (tenths: number) => (tenths / 10).toLocaleString(locale().numbers, digits);
-  const may = (count: number) => written(Math.floor(count / 100_000));
-  const ways = [
-    text('uploads.makeSmaller'),
-    ...(isTransparentWebp ? [text('uploads.saveAsPng')] : []),
-    ...(pixels <= maxBehindUrl ? [text('uploads.giveAddress', { most: may(maxBehindUrl) })] : []),
-  ];
-  return text('uploads.tooManyPixels', {
-    pixels: written(Math.ceil(pixels / 100_000)),
-    kind: isTransparentWebp ? 'webp' : 'other',
-    most: may(most),
-    ways: ways.reduce((first, second) => text('uploads.or', { first, second })),
+}: Extract<UploadTaken, { problem: 'too_many_pixels' }>): Refusal {
+  const may = (count: number) => Math.floor(count / 100_000) / 10;
+  return new Refusal('picture_too_large', {
+    values: {
+      pixels: Math.ceil(pixels / 100_000) / 10,
+      kind: isTransparentWebp ? 'webp' : 'other',
+      most: may(most),
+      behindUrl: pixels <= maxBehindUrl ? may(maxBehindUrl) : 0,
+    },
   });
 }
 
 /**
  * Keeps a file, or the part named by `keep`, for some hours. It is recorded before it is stored and displaces older
  * ones that no generation needs.
- * @throws PlainRefusal if there were or are too many; errors of `data`; the signal's reason.
+ * @throws Refusal if there were or are too many; errors of `data`; the signal's reason.
  */
 export async function keepUpload(
   deps: UploadDeps,
@@ -136,14 +122,14 @@ export async function keepUpload(
 /**
  * Removes the files of an upload that was displaced or expired while it was being stored, because nothing refers to
  * them any more.
- * @throws PlainRefusal in that case.
+ * @throws Refusal in that case.
  */
 async function requireRoom(deps: RoomDeps, upload: Upload): Promise<void> {
   const { uploads } = deps.database;
   if (await uploads.find(upload.id)) return;
   await removeFiles(deps, upload);
   await uploads.remove(upload.id);
-  throw new PlainRefusal(text('uploads.replaced'), 429);
+  throw new Refusal('upload_replaced');
 }
 
 /** `keepUpload` for a waiting page. @param maxMs Time limit. */
@@ -159,7 +145,7 @@ export async function keepUploadWithin(
     );
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-    throw isLate ? new PlainRefusal(text('uploads.tookTooLong'), 429) : error;
+    throw isLate ? new Refusal('upload_too_slow') : error;
   }
 }
 
@@ -179,7 +165,7 @@ interface RoomDeps {
 
 /**
  * Records an upload and removes older ones to make room.
- * @throws PlainRefusal if there is no room; Refusal `account_suspended`.
+ * @throws Refusal if there is no room, or the account is suspended.
  */
 async function makeRoom(
   deps: RoomDeps & { database: Pick<Database, 'accounts'> },
@@ -196,7 +182,7 @@ async function makeRoom(
   const dropped = uploadsToDrop(await uploads.ofAccount(upload.accountId), upload);
   if (!dropped) {
     await uploads.remove(upload.id);
-    throw new PlainRefusal(text('uploads.noRoom'), 429);
+    throw new Refusal('uploads_full');
   }
   for (const { id } of dropped) await removeUpload(deps, id);
 }

@@ -6,7 +6,7 @@ import { firstSecret } from '../../domain/apiKey.ts';
 import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { PlainRefusal, refuseFields } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
 import type { App } from '../app.ts';
 
@@ -96,7 +96,7 @@ export async function enrol(
   };
   if (setsPassword) {
     const member = { email, isStaff: true };
-    requireNone({ password: await newPasswordProblem(deps, form.password, member) });
+    refuseFields({ password: await newPasswordProblem(deps, form.password, member) });
   } else if (!(await isPassword(deps, accountId, form.password))) {
     await fail('password', { password: "This is not the account's password." });
   }

@@ -12,12 +12,12 @@ import type { App } from '../app.ts';
  */
 export class NeedsSecondPerson extends PlainRefusal {
   /** Credits it moves; null for other actions. */
-  readonly credits: number | null;
+  readonly moved: number | null;
   constructor(credits: number | null = null) {
     super(
       'Together with today’s other changes, this many credits need a second admin: use “Grant credits” or “Adjust credits” on the page of the account.',
     );
-    this.credits = credits;
+    this.moved = credits;
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnyErrorCode, GenerationRecord } from '@framegate/contract';
+import type { GenerationRecord } from '@framegate/contract';
 import type { MediaStore } from '@framegate/media';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Allowances } from '../../application/allowances.ts';
@@ -13,6 +13,7 @@ import { takeRead, type UseCases } from '../v1/routes.ts';
 import { generationResult, objectResult, refusalResult } from './results.ts';
 import { maxWaitSeconds } from './tools.ts';
 import type { createWaits, Wait } from './waits.ts';
+import type { RefusalCode } from '../../domain/refusalCodes.ts';
 
 /** Dependencies of the tools: the use cases of the API. */
 export interface ToolDeps {
@@ -46,7 +47,7 @@ export interface ToolCall {
   /** Reports the progress of a wait. */
   tell: Wait['tell'];
   /** Receives the code of a refusal, for the access log. */
-  noteRefusal: (code: AnyErrorCode) => void;
+  noteRefusal: (code: RefusalCode) => void;
 }
 
 type Tool = (deps: ToolDeps, call: ToolCall) => Promise<CallToolResult>;

@@ -4,10 +4,9 @@ import type { Origin } from '../../application/site/attempts.ts';
 import type { App } from '../../application/app.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { Brand } from '../../domain/brand.ts';
-import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { addMark, equalInConstantTime } from '../../domain/signIn.ts';
 import { tokenHash } from '../../domain/token.ts';
-import { text } from '../../texts/text.ts';
 import { callerAddress, type RequestState, type HttpContext } from '../context.ts';
 import { formOf, parseForm, type Form } from './form.ts';
 
@@ -134,7 +133,7 @@ const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
  * works after a sign-in.
  * @param receiveFiles Reads a form with files. It must call `requireToken` with the preceding fields before
  * it accepts a file. Without it, forms with files are refused.
- * @throws PlainRefusal, Refusal
+ * @throws Refusal
  */
 export function guardForms<Context extends PageContext>(
   options: { secrets: readonly { secret: string }[]; accountUrl: string },
@@ -157,7 +156,7 @@ export function guardForms<Context extends PageContext>(
         const isValid = options.secrets.some(({ secret }) =>
           equalInConstantTime(token, tokenOf(value, secret)),
         );
-        if (!isValid) throw new PlainRefusal(text('errors.staleForm'), 403);
+        if (!isValid) throw new Refusal('form_stale');
       };
       ctx.state.form =
         receiveFiles && ctx.is('multipart/form-data')
@@ -184,5 +183,5 @@ export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
       ? from === accountOrigin || from === `${ctx.protocol}://${ctx.host}`
       : site === 'same-origin';
   if (own) return;
-  throw new Refusal('invalid_request', { message: text('errors.otherSite') });
+  throw new Refusal('form_of_other_site');
 }

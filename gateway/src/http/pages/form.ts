@@ -3,9 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { maxLimit } from '@framegate/contract';
-import { Refusal, PlainRefusal } from '../../domain/refusal.ts';
-import { locale } from '../../texts/language.ts';
-import { text as written } from '../../texts/text.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { createBodyReader, UnreadableBody, ClientGone } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
@@ -53,9 +51,7 @@ export async function parseForm(ctx: HttpContext): Promise<Form> {
     return formOf(new URLSearchParams(body.toString()));
   } catch (error) {
     if (!(error instanceof UnreadableBody)) throw error;
-    throw error.status === 413
-      ? new Refusal('body_too_large', { message: written('parts.tooLong') })
-      : new Refusal('invalid_request', { message: written('parts.unreadable') });
+    throw error.status === 413 ? new Refusal('form_too_long') : new Refusal('form_unreadable');
   }
 }
 
@@ -64,32 +60,31 @@ export function newFormKey(): string {
   return randomUUID();
 }
 
-/** Parses a whole number. @throws PlainRefusal for anything else. */
+/** Parses a whole number. @throws Refusal `amount_not_whole` for anything else. */
 export function parseInteger(form: Form, name: string): number {
   const text = form.get(name).trim();
   const number = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(number))
-    throw new PlainRefusal(written('parts.noNumber', { entered: text }));
+    throw new Refusal('amount_not_whole', { values: { entered: text } });
   return number;
 }
 
-/** Parses a whole number from `min`; undefined for an empty field. @throws PlainRefusal otherwise. */
+/** Parses a whole number from `min`; undefined for an empty field. @throws Refusal otherwise. */
 export function parseLimit(form: Form, name: string, min: number): number | undefined {
   if (form.get(name).trim() === '') return undefined;
   const number = parseInteger(form, name);
   if (number < min || number > maxLimit) {
-    const max = maxLimit.toLocaleString(locale().numbers);
-    throw new PlainRefusal(written('parts.limit', { min, max }));
+    throw new Refusal('limit_invalid', { values: { min, max: maxLimit } });
   }
   return number;
 }
 
-/** Parses a day into the ms since the epoch of its end (UTC); null for an empty field. @throws PlainRefusal otherwise. */
+/** Parses a day into the ms since the epoch of its end (UTC); null for an empty field. @throws Refusal otherwise. */
 export function parseEndOfDay(form: Form, name: string): number | null {
   const text = form.get(name).trim();
   if (text === '') return null;
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T23:59:59Z`) : NaN;
-  if (Number.isNaN(ms)) throw new PlainRefusal(`"${text}" is not a day.`);
+  if (Number.isNaN(ms)) throw new Refusal('day_invalid', { values: { entered: text } });
   return ms;
 }
 
@@ -134,7 +129,7 @@ export async function parseMultipart(
     if (fieldBytes > maxFormBytes) fail(tooLarge(maxBytes));
     else if (name !== undefined) fields.push([name, value]);
   });
-  parser.once('partsLimit', () => fail(unreadable(written('parts.tooManyParts'))));
+  parser.once('partsLimit', () => fail(new Refusal('form_parts_too_many')));
   parser.on('file', (name: string | undefined, file, filename: string | undefined) => {
     arriving.push(file);
     // A truncated file also fails the form.
@@ -147,13 +142,13 @@ export async function parseMultipart(
     taken.catch(fail);
   });
   parser.once('finish', () => arrived.resolve(undefined));
-  parser.once('error', () => fail(unreadable()));
+  parser.once('error', () => fail(new Refusal('form_unreadable')));
   req.on('data', (chunk: Buffer) => {
     if (stop.signal.aborted) return;
     bytes += chunk.length;
     const overhead = bytes - arriving.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
     if (bytes > maxBytes) fail(tooLarge(maxBytes));
-    else if (overhead > maxOverheadBytes) fail(unreadable(written('parts.tooMuchBesides')));
+    else if (overhead > maxOverheadBytes) fail(new Refusal('form_text_too_long'));
     else if (!parser.write(chunk)) waitForDrain(req, parser);
   });
   req.once('end', () => parser.end());
@@ -185,12 +180,8 @@ function openParser(req: IncomingMessage): BusboyInstance {
     });
   } catch {
     req.resume();
-    throw unreadable();
+    throw new Refusal('form_unreadable');
   }
-}
-
-function unreadable(message = written('parts.unreadable')): Refusal {
-  return new Refusal('invalid_request', { message });
 }
 
 function waitForDrain(req: IncomingMessage, parser: BusboyInstance): void {
@@ -204,7 +195,5 @@ async function* piecesOf(file: Readable): AsyncGenerator<Uint8Array> {
 }
 
 function tooLarge(maxBytes: number): Refusal {
-  return new Refusal('body_too_large', {
-    message: written('parts.tooLarge', { megabytes: Math.floor(maxBytes / 1_000_000) }),
-  });
+  return new Refusal('form_too_large', { values: { megabytes: Math.floor(maxBytes / 1_000_000) } });
 }

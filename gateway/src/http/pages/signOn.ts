@@ -1,8 +1,6 @@
 import { beginSignOn, finishSignOn, type SignedOn } from '../../application/signOn/exchange.ts';
 import type { SignOnRequest } from '../../application/ports/signOn.ts';
 import type { App } from '../../application/app.ts';
-import type { NoEntry } from '../../domain/signOn.ts';
-import { text, type FixedKey } from '../../texts/text.ts';
 import { newSessionValue, originOf, pageCookie, type PageContext } from './context.ts';
 
 /** Binds a sign-on to the browser that began it; all its tabs share it. */
@@ -30,7 +28,7 @@ export function beginFromBrowser(
   });
 }
 
-/** Completes a sign-on on the page to which the provider returns. @throws PlainRefusal */
+/** Completes a sign-on on the page to which the provider returns. @throws Refusal */
 export function finishInBrowser(
   ctx: PageContext,
   deps: App,
@@ -41,17 +39,3 @@ export function finishInBrowser(
   const url = new URL(`${originFor(deps, callback)}${callback}${ctx.search}`);
   return finishSignOn(deps, { url, browser: cookie.read(ctx) ?? '', purposes });
 }
-
-const noEntryKeys = {
-  email_taken: 'signOn.emailTaken',
-  email_missing: 'signOn.emailMissing',
-  email_unverified: 'signOn.emailUnverified',
-  no_sign_up: 'signOn.noSignUp',
-  account_unverified: 'signOn.accountUnverified',
-  recovering: 'signOn.recovering',
-  no_role: 'signOn.noRole',
-  suspended: 'signOn.suspended',
-} as const satisfies Readonly<Record<NoEntry, FixedKey>>;
-
-/** Explains to a person named by the provider why nobody was signed in. */
-export const noEntryWords = (why: NoEntry): string => text(noEntryKeys[why]);

@@ -111,7 +111,7 @@ export function actionPages(
             return await action.run({ targetId, form, reason, actor, reference, confirms: null });
           } catch (error) {
             if (!(error instanceof NeedsSecondPerson) || !action.proposes) throw error;
-            const { credits } = error;
+            const { moved: credits } = error;
             const { action: proposed, slug } = action;
             const fields = (action.fields ?? []).map(({ name }): [string, string] => [
               name,

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { runAction } from '../../application/staff/runAction.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
 import type { Next } from '../pages/context.ts';
 import { actorOf, type StaffContext, type StaffState } from './layout.ts';
@@ -23,13 +23,13 @@ export function needs(action: StaffAction) {
 }
 
 async function refuse(ctx: StaffContext, action: StaffAction): Promise<never> {
-  const refusal = new PlainRefusal('Your role may not do this: ask an admin.', 403);
+  const refusal = new Refusal('role_lacks_right');
   if (ctx.method === 'GET') throw refusal;
   const { id } = ctx.params;
   const plan = { action, targets: id === undefined ? [] : [id], reason: '', formId: null };
   await runAction(ctx.state.log, actorOf(ctx), plan, () => Promise.reject(refusal)).catch(
     (error: unknown) => {
-      if (!(error instanceof PlainRefusal)) throw error;
+      if (!(error instanceof Refusal)) throw error;
     },
   );
   throw refusal;

@@ -1,12 +1,12 @@
 import type { Router } from '@koa/router';
-import { NobodySignedOn } from '../../application/signOn/customers.ts';
 import { enterStaffByClaims, enterStaffWithFactor } from '../../application/signOn/staff.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { formErrors } from '../pages/formErrors.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { originOf, pathToReturnTo, redirect, rememberBrowser } from '../pages/context.ts';
 import { html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
-import { beginFromBrowser, finishInBrowser, noEntryWords } from '../pages/signOn.ts';
+import { beginFromBrowser, finishInBrowser } from '../pages/signOn.ts';
 import { factorOf, proofFields } from './proofFields.ts';
 import {
   problemBox,
@@ -29,9 +29,9 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      const problem = error instanceof NobodySignedOn ? noEntryWords(error.why) : error.message;
-      showSignIn(ctx, deps, { next, problem, status: error.status });
+      if (!(error instanceof Refusal)) throw error;
+      const { message: problem, status } = formErrors(error);
+      showSignIn(ctx, deps, { next, problem, status });
     }
   };
 
@@ -71,8 +71,9 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
       const account = await enterStaffWithFactor(deps, { proof, ...factorOf(ctx) });
       await enter(ctx, account, next);
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      showFactor(ctx, { proof, next, problem: error.message, status: error.status });
+      if (!(error instanceof Refusal)) throw error;
+      const { message: problem, status } = formErrors(error);
+      showFactor(ctx, { proof, next, problem, status });
     }
   });
 

@@ -13,7 +13,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { text } from '../../../texts/text.ts';
 import { accessPath } from './accessPaths.ts';
 import type { ProofAsked } from '../../../application/site/proof.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { personOf } from './acting.ts';
 import { messageSummary, retryForm } from './fields.ts';
 import { askedOf, proofFieldsOf, requirePerson } from './proofFields.ts';
@@ -30,7 +30,7 @@ export function accessPages(router: Router<SiteState>, site: Site): void {
     await show(ctx);
   });
 
-  const show = async (ctx: SiteContext, errors?: PlainRefusal) => {
+  const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);
     const asked = await askedOf(site, ctx);
     const beside = await listAccess(deps, account);
@@ -91,7 +91,7 @@ function accessView(
     uses,
     asked,
     errors,
-  }: AccessBesideAccount & { asked: ProofAsked; errors: PlainRefusal | undefined },
+  }: AccessBesideAccount & { asked: ProofAsked; errors: FormErrors | undefined },
 ): Html {
   const now = deps.clock.now();
   const isTicked = isRecovering(account);

@@ -33,14 +33,7 @@ import { signInPages } from './signInPages.ts';
 import { signOnPages } from './signOnPages.ts';
 import { signUpPages } from './signUpPages.ts';
 import { supportWay } from './outsideLinks.ts';
-import {
-  atWorkOnSite,
-  loadSession,
-  type AccountSite,
-  type Site,
-  type SiteContext,
-  type SiteState,
-} from './site.ts';
+import { atWorkOnSite, loadSession, type AccountSite, type Site, type SiteContext, type SiteState } from './site.ts';
 import { startedPromptRoute } from './startedPrompt.ts';
 import { studioPages } from './studioPages.ts';
 import { joinPages } from './joinPages.ts';
@@ -94,7 +87,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
   pages.use(beginPage(deps, { ...signedOut, ...actingForNobody }));
   pages.use(speakLanguage(site.deps.brand.languages));
-  pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
+  pages.use(errorPages({ deps: answerDeps, show: showError(site) }));
   pages.use(requireTimeOfForms(deps.clock));
   pages.use(loadSession(deps.sessions));
   pages.use(limitPages(site));
@@ -177,10 +170,3 @@ const titles: Readonly<Record<number, FixedKey>> = {
   429: 'errors.tooMany',
   500: 'errors.internal',
 };
-
-/** Messages for customers that replace those of the API. */
-const messages = () => ({
-  generation_not_found: text('errors.noGeneration'),
-  service_unavailable: text('errors.unavailable'),
-  internal_error: text('errors.notYourFault'),
-});

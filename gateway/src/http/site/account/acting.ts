@@ -1,7 +1,7 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
 import { roleName, teamLabel, teamsOf } from '../../../application/site/team.ts';
 import { isRecovering, type Account } from '../../../domain/account.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/members.ts';
 import { makerOf, roleIn } from '../../../domain/team.ts';
 import { mayDoTo, type Made } from '../../../domain/ownWork.ts';
@@ -12,6 +12,7 @@ import { html } from '../../pages/html.ts';
 import { accessPath } from './accessPaths.ts';
 import { rightFor } from './pageRights.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 
 /** The person's own account, for their own settings. @throws Error on a route without `requireAccount`. */
 export function personOf(ctx: SiteContext): Account {
@@ -82,34 +83,36 @@ async function actForTeam(
 }
 
 /** Why the person may not do this; null if they may. */
-function problemOf({ state, method, path }: SiteContext): string | null {
+function problemOf({ state, method, path }: SiteContext): Refusal | null {
   const { person, account, role } = state;
-  if (state.hasLostTeam) return text('team.lost');
+  if (state.hasLostTeam) return new Refusal('team_lost');
   if (person === null || account === null) return null;
   const right = rightFor(method, path);
   if (right === 'own') return null;
   if (state.lacksFactor) {
     return account.teamNeedsFactor === true && account.id !== person.id
-      ? text('team.needsFactor', { team: teamLabel(account) })
-      : text('secondFactor.needed');
+      ? new Refusal('team_needs_factor', { values: { team: teamLabel(account) } })
+      : new Refusal('factor_needed');
   }
   if (person.id === account.id) return null;
   if (!mayInTeam(role, right)) {
-    const key = method === 'POST' ? 'team.mayNotDo' : 'team.mayNotSee';
-    return text(key, { role: roleName(role) });
+    const values = { role: roleName(role) };
+    return method === 'POST'
+      ? new Refusal('team_role_may_not_do', { values })
+      : new Refusal('team_role_may_not_see', { values });
   }
   const keyId = /^\/settings\/public-api\/keys\/([^/]+)/.exec(path)?.[1];
   if (keyId !== undefined && !mayInTeam(role, 'manage all keys')) {
     const isOwn = account.keys.some(({ id, madeBy }) => id === keyId && madeBy?.id === person.id);
-    if (!isOwn) return text('team.othersKey');
+    if (!isOwn) return new Refusal('key_of_another');
   }
   return null;
 }
 
-/** Refuses files before they are read. @throws PlainRefusal */
+/** Refuses files before they are read. @throws Refusal */
 export function requireRight(ctx: SiteContext): void {
   const problem = problemOf(ctx);
-  if (problem !== null) throw new PlainRefusal(problem, 403);
+  if (problem !== null) throw problem;
 }
 
 /** Whether the person may do this to a thing of the account. */
@@ -117,9 +120,9 @@ export function mayTouch(ctx: SiteContext, act: OwnAct, thing: Made): boolean {
   return mayDoTo(accountOf(ctx), personOf(ctx).id, act, thing);
 }
 
-/** @throws PlainRefusal */
+/** @throws Refusal */
 export function requireTouch(ctx: SiteContext, act: OwnAct, thing: Made): void {
-  if (!mayTouch(ctx, act, thing)) throw new PlainRefusal(text('team.othersWork'), 403);
+  if (!mayTouch(ctx, act, thing)) throw new Refusal('work_of_another');
 }
 
 /** What a person can do before they have chosen what others keep. */
@@ -153,7 +156,7 @@ export function guardRights({ deps, showPage }: Site) {
       ? (['/settings/account/second-factor', 'team.turnOnFactor'] as const)
       : ([landingOf(role), 'team.continue'] as const);
     const content = html`<h1>${title}</h1>
-      <p role="alert">${problem}</p>
+      <p role="alert">${refusalWords(problem)}</p>
       <p><a class="button" href="${way}">${text(words)}</a></p>`;
     showPage(ctx, { title, content, status: 403 });
   };

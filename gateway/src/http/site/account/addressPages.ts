@@ -4,7 +4,7 @@ import {
   confirmAddress,
   type AddressChange,
 } from '../../../application/site/changeAddress.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { text } from '../../../texts/text.ts';
 import { originOf, redirect, rememberBrowser } from '../../pages/context.ts';
 import { html, richText, type Html } from '../../pages/html.ts';
@@ -25,7 +25,7 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
   const signedIn = requireAccount(site, path);
   const title = () => text('address.title');
 
-  const showForm = async (ctx: SiteContext, errors?: PlainRefusal) => {
+  const showForm = async (ctx: SiteContext, errors?: FormErrors) => {
     const fields = formFields(ctx.state.form, errors);
     const email = fields.input('email', text('address.new'), {
       type: 'email',
@@ -43,7 +43,7 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
     site.showPage(ctx, { title: title(), content, status: errors?.status });
   };
 
-  const showCodes = async (ctx: SiteContext, errors?: PlainRefusal) => {
+  const showCodes = async (ctx: SiteContext, errors?: FormErrors) => {
     const change = addressChangeOf(ctx);
     if (change === null) return showForm(ctx, errors);
     const content = codesView(ctx, title(), change, errors);
@@ -94,7 +94,7 @@ function codesView(
   ctx: SiteContext,
   title: string,
   { email }: AddressChange,
-  errors?: PlainRefusal,
+  errors?: FormErrors,
 ): Html {
   const fields = formFields(ctx.state.form, errors);
   const code = (name: string, errorName: string, address: string) =>

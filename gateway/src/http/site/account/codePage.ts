@@ -8,7 +8,8 @@ import { html, richText, type Html } from '../../pages/html.ts';
 import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { describeBrowser } from './describeBrowser.ts';
-import { formFields, type FormErrors } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
+import { formFields } from './fields.ts';
 import { supportWay } from './outsideLinks.ts';
 import { startSession, type Site, type SiteContext } from './site.ts';
 
@@ -23,7 +24,6 @@ export interface CodePage {
   /** A message about a completed step. */
   notice?: string;
   errors?: FormErrors;
-  status?: number;
 }
 
 /** What opened a session last: the second factor follows one of the others. */
@@ -70,7 +70,7 @@ export async function letInByMail(
 
 /** Shows the form that asks for the code after the password. */
 export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): void {
-  const { proof, next = '', draft = '', notice = '', errors, status } = shown;
+  const { proof, next = '', draft = '', notice = '', errors } = shown;
   const fields = formFields(ctx.state.form, errors);
   const code = fields.input('code', text('signIn.code'), {
     hint: text('signIn.codeHint'),
@@ -98,5 +98,5 @@ export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): voi
         support: supportWay(site.deps.links, text('site.supportAtStart')),
       })}
     </p>`;
-  site.showPage(ctx, { title, content, status });
+  site.showPage(ctx, { title, content, status: errors?.status });
 }

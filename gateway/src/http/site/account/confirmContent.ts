@@ -1,7 +1,7 @@
 import { sitePage } from '@framegate/contract/operator';
 import type { Confirmation } from '../../../application/ports/site.ts';
 import { minPasswordLength } from '../../../domain/signIn.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { text } from '../../../texts/text.ts';
 import { pathToReturnTo } from '../../pages/context.ts';
 import { html, richText, type Html } from '../../pages/html.ts';
@@ -50,7 +50,7 @@ export function confirmContent(
   ctx: SiteContext,
   { title, signUp, isInvitation }: { title: string; signUp: App['signUp']; isInvitation: boolean },
   { id, email, purpose }: Confirmation,
-  errors?: PlainRefusal,
+  errors?: FormErrors,
 ): Html {
   const { form } = ctx.state;
   const isReset = purpose === 'reset';

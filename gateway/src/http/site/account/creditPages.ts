@@ -5,7 +5,7 @@ import { labelsOf, openLedgerExport, shownCredits, createSpendingReader, spendin
 import type { Account } from '../../../domain/account.ts';
 import { welcomeReason, type LedgerEntry, type LedgerEntryKind, type Lot, type LotKind } from '../../../domain/credits.ts';
 import { refundRule } from '../../../domain/refund.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
 import { does } from '../../atWork.ts';
 import { barChart, inColours } from '../../pages/chart.ts';
@@ -69,7 +69,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     requireAccount(site),
     async (ctx: SiteContext) => {
       const opened = await openLedgerExport(deps, accountOf(ctx)).catch((error: unknown) => {
-        if (error instanceof PlainRefusal) ctx.set('Retry-After', '30');
+        if (error instanceof Refusal) ctx.set('Retry-After', '30');
         throw error;
       });
       // Each page is read once the client has received the previous one.

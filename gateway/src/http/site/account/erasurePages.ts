@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { askToErase, erasurePath, keepAccount } from '../../../application/site/askedErasure.ts';
 import { erasureDueAt } from '../../../domain/askedErasure.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect } from '../../pages/context.ts';
 import { html, richText, time } from '../../pages/html.ts';
@@ -20,7 +20,7 @@ export function erasurePages(router: Router<SiteState>, site: Site): void {
   const signedIn = requireAccount(site, erasurePath);
   const title = () => text('erasure.title');
 
-  const show = async (ctx: SiteContext, errors?: PlainRefusal) => {
+  const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);
     const dueAt = erasureDueAt(account);
     const fields = formFields(ctx.state.form, errors);

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { exportAccount, filesMs } from '../../../application/site/exportAccount.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { text } from '../../../texts/text.ts';
 import { does } from '../../atWork.ts';
 import { html } from '../../pages/html.ts';
@@ -20,7 +20,7 @@ export function exportPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const signedIn = requireAccount(site, exportPath);
 
-  const show = async (ctx: SiteContext, errors?: PlainRefusal) => {
+  const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const fields = formFields(ctx.state.form, errors);
     const proof = proofFields(ctx, await askedOf(site, ctx), fields);
     const title = text('export.title');

@@ -1,14 +1,9 @@
 import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
+import { formErrors, type FormErrors } from '../../pages/formErrors.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { revealButton } from '../../pages/layout.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
-
-/** Errors of a form: messages by field and one for the whole form. A PlainRefusal has this shape. */
-export interface FormErrors {
-  fields: Readonly<Record<string, string>>;
-  message: string;
-}
+import { Refusal } from '../../../domain/refusal.ts';
 
 /** Options of a field and attributes of its element, such as `autocomplete`. */
 interface FieldOptions {
@@ -132,22 +127,22 @@ function errorSummary(
 export const messageSummary = (errors: Pick<FormErrors, 'message'> | undefined): Html | null =>
   errors ? errorSummary({ fields: {}, message: errors.message }, new Map()) : null;
 
-/** A field that may be empty but must be there: an omitted one must not remove a limit. @throws PlainRefusal */
+/** A field that may be empty but must be there: an omitted one must not remove a limit. @throws Refusal */
 export function sentField(form: Form, name: string): string {
   const [value] = form.all(name);
-  if (value === undefined) throw new PlainRefusal(text('errors.fieldMissing'));
+  if (value === undefined) throw new Refusal('form_field_missing');
   return value;
 }
 
-/** Runs the action of a form; on a PlainRefusal, shows the form again with its errors. */
+/** Runs the action of a form; on a refusal, shows the form again with its errors. */
 export async function retryForm(
   work: () => Promise<void>,
-  showAgain: (errors: PlainRefusal) => void | Promise<void>,
+  showAgain: (errors: FormErrors) => void | Promise<void>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof PlainRefusal)) throw error;
-    await showAgain(error);
+    if (!(error instanceof Refusal)) throw error;
+    await showAgain(formErrors(error));
   }
 }

@@ -4,7 +4,7 @@ import { liveKeysOf } from '../../../domain/formerMembers.ts';
 import type { Member } from '../../../domain/members.ts';
 import { date, html, richText, attributes, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import type { FormErrors } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { monthPart } from './keySpending.ts';
 import { proofFieldsOf } from './proofFields.ts';
 import type { SiteContext } from './site.ts';

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { takeBack } from '../../../application/generations/takeBack.ts';
 import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
-import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import { does } from '../../atWork.ts';
 import { jsonType } from '../../context.ts';
@@ -17,14 +17,8 @@ import { labelOf, statusLabels } from './pictures.ts';
 import { requireAccount } from './requireAccount.ts';
 import { heart, heartsForm } from './wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
-import {
-  accountOf,
-  keepNotice,
-  takesFrames,
-  type Site,
-  type SiteContext,
-  type SiteState,
-} from './site.ts';
+import { accountOf, keepNotice, takesFrames, type Site, type SiteContext, type SiteState } from './site.ts';
+import { refusalNotice } from '../../pages/formErrors.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
 export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
@@ -73,8 +67,8 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
       await takeBack(site.deps, id);
       keepNotice(ctx, text('generation.takenBack'));
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      keepNotice(ctx, error.message);
+      if (!(error instanceof Refusal)) throw error;
+      keepNotice(ctx, refusalNotice(error));
     }
     redirect(ctx, `/generations/${id}`);
   });

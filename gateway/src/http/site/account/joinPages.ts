@@ -5,7 +5,7 @@ import {
   findTeamInvitation,
   type FoundInvitation,
 } from '../../../application/site/teamInvitations.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { roleIn } from '../../../domain/team.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect } from '../../pages/context.ts';
@@ -14,6 +14,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { landingOf, personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
+import { refusalNotice } from '../../pages/formErrors.ts';
 
 const path = '/settings/join/:account/:token';
 
@@ -45,8 +46,8 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
       keepNotice(ctx, text('team.nowFor', { team: teamLabel(team) }));
       redirect(ctx, landingOf(roleIn(team, person.id) ?? 'billing'));
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      showOver(site, ctx, error.message);
+      if (!(error instanceof Refusal)) throw error;
+      showOver(site, ctx, refusalNotice(error));
     }
   });
 }

@@ -2,7 +2,7 @@ import type { ApiKey, KeyHost } from '../../../domain/account.ts';
 import { attributes, html, richText, type Attributes, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import type { ProofAsked } from '../../../application/site/proof.ts';
-import type { FormErrors } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { proofFieldsOf } from './proofFields.ts';
 import type { SiteContext } from './site.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';

@@ -3,7 +3,7 @@ import type { ProofAsked } from '../../../application/site/proof.ts';
 import { isLive, type ApiKey } from '../../../domain/account.ts';
 import { wideTable } from '../../pages/elements.ts';
 import { ago, time, html, date, richText, type Html } from '../../pages/html.ts';
-import type { FormErrors } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { historyOfKey } from './historyFilter.ts';
 import { hidden, keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
 import { monthPart, todayPart } from './keySpending.ts';

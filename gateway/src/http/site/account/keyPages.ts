@@ -30,8 +30,9 @@ import {
   type SiteContext,
   type SiteState,
 } from './site.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 
 const hourMs = 3600 * 1000;
 
@@ -48,7 +49,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   };
 
   /** @param errors Errors of the form for a new key. */
-  const showKeys = async (ctx: SiteContext, errors?: PlainRefusal) => {
+  const showKeys = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = await currentAccount(ctx);
     const [uses, asked] = await Promise.all([
       deps.keyUses.find(account.keys.map(({ id }) => id)),
@@ -80,10 +81,10 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   };
 
   /** @param errors Errors of one of the key's forms. */
-  const showKey = async (ctx: SiteContext, keyId: string, errors?: PlainRefusal) => {
+  const showKey = async (ctx: SiteContext, keyId: string, errors?: FormErrors) => {
     const account = await currentAccount(ctx);
     const key = account.keys.find(({ id }) => id === keyId);
-    if (!key) throw errors ?? new PlainRefusal(text('keys.noKey'));
+    if (!key) throw new Refusal('key_not_found');
     const uses = await deps.keyUses.find([keyId]);
     const now = deps.clock.now();
     const formKey = newFormKey();

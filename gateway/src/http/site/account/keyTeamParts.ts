@@ -4,7 +4,7 @@ import { mayInTeam, type TeamAct } from '../../../domain/teamRoles.ts';
 import { attributes, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
-import type { FormErrors } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { fieldError, hidden, keysPath } from './keyForms.ts';
 import type { SiteContext } from './site.ts';
 import { text } from '../../../texts/text.ts';

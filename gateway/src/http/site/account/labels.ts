@@ -8,7 +8,7 @@ import {
 import type { WrongFile } from '@framegate/contract/fileKinds';
 import type { Generation } from '../../../domain/generation.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
-import { wrongFileInWords } from '../../../application/site/wrongFile.ts';
+import { wrongFileWords } from '../../../texts/refusalWords.ts';
 
 const modes: Readonly<Record<string, FixedKey>> = {
   'text-to-video': 'models.textToVideo',
@@ -64,4 +64,4 @@ const failures: Readonly<Record<FailureCode, FixedKey>> = {
 
 /** Why a generation failed. */
 export const failureText = (code: FailureCode, wrongFile?: WrongFile): string =>
-  wrongFile ? wrongFileInWords(wrongFile) : text(failures[code]);
+  wrongFile ? wrongFileWords(wrongFile) : text(failures[code]);

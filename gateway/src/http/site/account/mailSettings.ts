@@ -38,7 +38,7 @@ export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
     </form>`;
 }
 
-/** Reads the choice. @throws PlainRefusal for a limit that is not a number. */
+/** Reads the choice. @throws Refusal for a limit that is not a number. */
 export function parseNotices(form: Form): NoticeChoices {
   const changed = noticeKinds.filter(({ kind, isOn }) => (form.get(kind) !== '') !== isOn);
   return {

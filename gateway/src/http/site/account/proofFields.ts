@@ -3,14 +3,15 @@ import { text } from '../../../texts/text.ts';
 import { originOf } from '../../pages/context.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { personOf } from './acting.ts';
-import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
+import { formFields, type FormFields } from './fields.ts';
 import { keepQuestion, questionOf, type Site, type SiteContext } from './site.ts';
 
 /** What the signed-in person has to enter for new access. */
 export const askedOf = ({ deps }: Site, ctx: SiteContext): Promise<ProofAsked> =>
   proofAsked(deps, personOf(ctx));
 
-/** Requires what `proofFields` ask for. @param isSentAgain See `ProofTyped`. @throws PlainRefusal */
+/** Requires what `proofFields` ask for. @param isSentAgain See `ProofTyped`. @throws Refusal */
 export function requirePerson(
   { deps }: Site,
   ctx: SiteContext,

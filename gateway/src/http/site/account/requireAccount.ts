@@ -26,8 +26,7 @@ export function requireAccount(site: Site, returnTo?: string) {
     showSignIn(site, ctx, {
       next: returnTo ?? ctx.path,
       draft: JSON.stringify(typed),
-      errors: { fields: {}, message },
-      status: 401,
+      errors: { fields: {}, message, status: 401 },
     });
   };
 }

@@ -8,13 +8,13 @@ import {
   type FactorForm,
   type FactorSetUp,
 } from '../../../application/site/secondFactorSettings.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { secretForApp } from '../../pages/authenticator.ts';
 import { originOf, redirect } from '../../pages/context.ts';
 import { copyButton } from '../../pages/elements.ts';
 import { date, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { formFields, retryForm, type FormErrors } from './fields.ts';
+import { formFields, retryForm } from './fields.ts';
 import { personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
@@ -28,7 +28,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const signedIn = requireAccount(site, path);
 
-  const show = async (ctx: SiteContext, errors?: PlainRefusal) => {
+  const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);
     const factor = await deps.customerFactors.find(account.id);
     const content =

@@ -21,8 +21,9 @@ import { requireAccount } from './requireAccount.ts';
 import { teamPath } from './teamPaths.ts';
 import { teamLink } from './teamViews.ts';
 import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
+import { refusalNotice, type FormErrors } from '../../pages/formErrors.ts';
 
 /** The page Account. */
 export const settingsPath = '/settings/account';
@@ -59,8 +60,8 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
       await deps.notices.choose(personOf(ctx).id, choices, deps.clock.now());
       keepNotice(ctx, text('settings.mailsSaved'));
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      keepNotice(ctx, error.message);
+      if (!(error instanceof Refusal)) throw error;
+      keepNotice(ctx, refusalNotice(error));
     }
     redirect(ctx, path);
   });
@@ -96,7 +97,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
 export async function showSettings(
   site: Site,
   ctx: SiteContext,
-  errors?: PlainRefusal,
+  errors?: FormErrors,
 ): Promise<void> {
   const { deps } = site;
   const account = personOf(ctx);
@@ -130,7 +131,7 @@ export async function showSettings(
 function passwordPart(
   ctx: SiteContext,
   { email, passwordHash }: Account,
-  errors?: PlainRefusal,
+  errors?: FormErrors,
 ): Html {
   if (passwordHash === null) {
     const link = (inner: Html) => html`<a href="/forgotten-password">${inner}</a>`;
@@ -165,7 +166,7 @@ function passwordPart(
 function sessionsPart(
   ctx: SiteContext,
   sessions: readonly Session[],
-  { asked, errors }: { asked: ProofAsked; errors: PlainRefusal | undefined },
+  { asked, errors }: { asked: ProofAsked; errors: FormErrors | undefined },
 ): Html {
   const chosen = ctx.state.form.get('session');
   const choice = (value: string, words: Html | string) =>

@@ -7,7 +7,7 @@ import {
 } from '../../../application/site/shares.ts';
 import type { Share } from '../../../application/ports/wall.ts';
 import type { Generation } from '../../../domain/generation.ts';
-import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { copyButton } from '../../pages/elements.ts';
@@ -18,6 +18,7 @@ import { findOwn } from './generationStage.ts';
 import { shorten } from './generationSummary.ts';
 import { requireAccount } from './requireAccount.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
+import { refusalNotice } from '../../pages/formErrors.ts';
 
 /** Path of the page behind a link. */
 export const sharedPath = (token: string): string => `/shared/${token}`;
@@ -45,7 +46,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
       ${
         canShare(generation, deps.clock.now())
           ? makePart(ctx, generation, share)
-          : html`<p class="notice quiet-notice">${text('share.noFiles')}</p>`
+          : html`<p class="notice quiet-notice">${text('refusals.no_files_to_share')}</p>`
       }`;
     site.showPage(ctx, { title: text('share.title'), content });
   });
@@ -61,8 +62,8 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
       });
       keepNotice(ctx, text('share.made'));
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      keepNotice(ctx, error.message);
+      if (!(error instanceof Refusal)) throw error;
+      keepNotice(ctx, refusalNotice(error));
     }
     redirect(ctx, `/generations/${generation.id}/share`);
   });

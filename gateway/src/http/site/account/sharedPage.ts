@@ -39,10 +39,6 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
   router.use(
     errorPages({
       deps: answerDeps,
-      messages: () => ({
-        not_found: text('share.gone'),
-        generation_not_found: text('share.gone'),
-      }),
       show: (ctx: SiteContext, { status, message }) => {
         const title = text(status === 429 ? 'errors.tooMany' : 'share.broken');
         show(
@@ -61,7 +57,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
     const waitSeconds = allowances.take(caller, 'shared-pages', sharedPerMinute);
     refuseBeyond('shared-pages', sharedPerMinute, waitSeconds);
     const found = await openShare(deps, ctx.params['token'] ?? '');
-    if (!found) throw new Refusal('not_found');
+    if (!found) throw new Refusal('share_gone');
     const { share, generation } = found;
     const title = text(generation.type === 'video' ? 'share.sharedVideo' : 'share.sharedImages');
     show(ctx, 200, title, resultPart(generation, share, title));

@@ -1,7 +1,8 @@
 import { html, richText, type Html } from '../../pages/html.ts';
 import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { formFields, type FormErrors } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
+import { formFields } from './fields.ts';
 import type { Site, SiteContext } from './site.ts';
 
 const noAccountYet = {
@@ -20,9 +21,9 @@ const noAccountYet = {
 export function showSignIn(
   site: Site,
   ctx: SiteContext,
-  shown: { next: string; draft?: string; errors?: FormErrors; status?: number },
+  shown: { next: string; draft?: string; errors?: FormErrors },
 ): void {
-  const { next, draft = '', errors, status } = shown;
+  const { next, draft = '', errors } = shown;
   const fields = formFields(ctx.state.form, errors);
   const emailField = fields.input('email', text('signIn.email'), {
     type: 'email',
@@ -45,7 +46,7 @@ export function showSignIn(
   if (ways === 'oidc') {
     const only = html`<h1>${title}</h1>
       ${fields.errorSummary()} ${button}`;
-    site.showPage(ctx, { title, content: only, status });
+    site.showPage(ctx, { title, content: only, status: errors?.status });
     return;
   }
   const content = html`<h1>${title}</h1>
@@ -59,5 +60,5 @@ export function showSignIn(
     </form>
     <p><a href="/forgotten-password">${text('signIn.forgot')}</a></p>
     ${noAccountYet[site.deps.signUp]()}`;
-  site.showPage(ctx, { title, content, status });
+  site.showPage(ctx, { title, content, status: errors?.status });
 }

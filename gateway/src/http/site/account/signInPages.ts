@@ -10,7 +10,8 @@ import { endAddressOf, showSignedOut } from './signedOutPage.ts';
 import { showSignIn } from './signInForm.ts';
 import { draftFor, endSession, type Site, type SiteContext, type SiteState } from './site.ts';
 import type { Account } from '../../../domain/account.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { formErrors } from '../../pages/formErrors.ts';
 
 /** The page after a sign-in without a destination. */
 export const landing = '/studio';
@@ -41,9 +42,8 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
       if ('proof' in signedIn) showCodePage(site, ctx, { ...signedIn, next: next ?? '', draft });
       else await goOn(ctx, signedIn.account, 'password');
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      const errors = { fields: {}, message: error.message };
-      showSignIn(site, ctx, { next: next ?? '', draft, errors, status: error.status });
+      if (!(error instanceof Refusal)) throw error;
+      showSignIn(site, ctx, { next: next ?? '', draft, errors: formErrors(error) });
     }
   });
 
@@ -75,9 +75,9 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
           return;
         }
         const message = text('signIn.codeLate');
-        showSignIn(site, ctx, { ...carried, errors: { fields: {}, message }, status: 401 });
+        showSignIn(site, ctx, { ...carried, errors: { fields: {}, message, status: 401 } });
       },
-      (errors) => showCodePage(site, ctx, { proof, ...carried, errors, status: errors.status }),
+      (errors) => showCodePage(site, ctx, { proof, ...carried, errors }),
     );
   });
 

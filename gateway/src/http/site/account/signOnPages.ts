@@ -3,16 +3,15 @@ import { sitePage } from '@framegate/contract/operator';
 import {
   enterByClaims,
   linkIdentity,
-  NobodySignedOn,
   unlinkIdentities,
 } from '../../../application/signOn/customers.ts';
 import { signOnMs, type SignedOn } from '../../../application/signOn/exchange.ts';
 import { seal } from '../../../application/secretBox.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { originOf, pathToReturnTo, redirect } from '../../pages/context.ts';
 import { html, richText } from '../../pages/html.ts';
 import { text } from '../../../texts/text.ts';
-import { beginFromBrowser, finishInBrowser, noEntryWords } from '../../pages/signOn.ts';
+import { beginFromBrowser, finishInBrowser } from '../../pages/signOn.ts';
 import { letIn, showCodePage, tellIfNew } from './codePage.ts';
 import { retryForm } from './fields.ts';
 import { personOf } from './acting.ts';
@@ -22,6 +21,7 @@ import { landing } from './signInPages.ts';
 import { supportWay } from './outsideLinks.ts';
 import { requirePerson } from './proofFields.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
+import { formErrors, refusalNotice } from '../../pages/formErrors.ts';
 
 const path = '/sign-in/oidc';
 const callback = `${path}/callback`;
@@ -69,7 +69,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
 
   const link = async (ctx: SiteContext, { claims, request }: SignedOn) => {
     if (ctx.state.person === null || ctx.state.person.id !== request.accountId) {
-      throw new PlainRefusal(text('signOn.linkAgain'), 403);
+      throw new Refusal('sign_on_link_again');
     }
     await linkIdentity(deps, request.accountId, claims, originOf(ctx));
     keepNotice(ctx, text('signOn.linked', { name }));
@@ -113,11 +113,10 @@ async function orProblem(site: Site, ctx: SiteContext, work: () => Promise<void>
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof PlainRefusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     const title = text('signOn.failed');
-    const words = error instanceof NobodySignedOn ? noEntryWords(error.why) : error.message;
     const content = html`<h1>${title}</h1>
-      <p role="alert">${words}</p>
+      <p role="alert">${refusalNotice(error)}</p>
       <p><a class="button" href="/sign-in">${text('signOn.back')}</a></p>
       <p class="quiet">
         ${richText('errors.requestId', {
@@ -125,6 +124,6 @@ async function orProblem(site: Site, ctx: SiteContext, work: () => Promise<void>
           id: html`<code>${ctx.state.requestId}</code>`,
         })}
       </p>`;
-    site.showPage(ctx, { title, content, status: error.status });
+    site.showPage(ctx, { title, content, status: formErrors(error).status });
   }
 }

@@ -3,7 +3,8 @@ import type { Account } from '../../../domain/account.ts';
 import { html, date, richText, type Html } from '../../pages/html.ts';
 import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { type FormErrors, messageSummary } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
+import { messageSummary } from './fields.ts';
 import { proofFieldsOf } from './proofFields.ts';
 import type { Site, SiteContext } from './site.ts';
 

@@ -16,13 +16,14 @@ import { letInByMail } from './codePage.ts';
 import { confirmContent, confirmPath, expiredContent, toSignIn } from './confirmContent.ts';
 import { formFields, retryForm } from './fields.ts';
 import { type Site, type SiteContext, type SiteState } from './site.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { fieldRefused, Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 
 /** Pages for sign-up, address verification and forgotten passwords. */
 export function signUpPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const showSignUp = (ctx: SiteContext, errors?: PlainRefusal) => {
+  const showSignUp = (ctx: SiteContext, errors?: FormErrors) => {
     const form = ctx.state.form.get('invitation');
     const { invitation = form } = ctx.query;
     const maySignUp = deps.signUp === 'open' || (deps.signUp === 'invite' && invitation !== '');
@@ -52,7 +53,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     );
   });
 
-  const showForgotten = (ctx: SiteContext, errors?: PlainRefusal) => {
+  const showForgotten = (ctx: SiteContext, errors?: FormErrors) => {
     const content = forgottenContent(ctx, errors);
     site.showPage(ctx, { title: text('signUp.forgotTitle'), content, status: errors?.status });
   };
@@ -61,7 +62,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     await retryForm(
       async () => {
         const email = normaliseEmail(ctx.state.form.get('email'));
-        if (email === null) throw new PlainRefusal({ email: text('signUp.enterEmail') });
+        if (email === null) throw fieldRefused('email', new Refusal('email_invalid'));
         const accountId = await deps.database.accounts.findIdByEmail(email);
         const id = await askByMail(deps, {
           purpose: 'reset',
@@ -75,7 +76,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     );
   });
 
-  const showConfirm = async (ctx: SiteContext, id: string, errors?: PlainRefusal) => {
+  const showConfirm = async (ctx: SiteContext, id: string, errors?: FormErrors) => {
     const confirmation = await findQuestion(deps, id);
     if (confirmation === null) {
       const title = text('signUp.codeOver');
@@ -122,7 +123,7 @@ function emailForm(
     button,
     invitation = '',
     errors,
-  }: { action: string; button: string; invitation?: string; errors: PlainRefusal | undefined },
+  }: { action: string; button: string; invitation?: string; errors: FormErrors | undefined },
 ): Html {
   const fields = formFields(ctx.state.form, errors);
   const email = fields.input('email', text('signIn.email'), {
@@ -153,7 +154,7 @@ function signUpContent(
   ctx: SiteContext,
   credits: number,
   invitation: string,
-  errors?: PlainRefusal,
+  errors?: FormErrors,
 ): Html {
   const welcome = { credits: formatNumber(credits) };
   const button = text('signUp.create');
@@ -164,7 +165,7 @@ function signUpContent(
     <p>${richText('signUp.haveOne', { link: toSignIn })}</p>`;
 }
 
-function forgottenContent(ctx: SiteContext, errors?: PlainRefusal): Html {
+function forgottenContent(ctx: SiteContext, errors?: FormErrors): Html {
   const button = text('signUp.sendCode');
   return html`<h1>${text('signUp.forgotTitle')}</h1>
     <p>${text('signUp.forgotIntro')}</p>

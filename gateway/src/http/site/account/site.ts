@@ -4,7 +4,6 @@ import type { Clock } from '../../../application/ports/system.ts';
 import type { AddressChange } from '../../../application/site/changeAddress.ts';
 import type { Session, SessionStore } from '../../../application/ports/site.ts';
 import type { Account } from '../../../domain/account.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { sessionIdleMs } from '../../../domain/signIn.ts';
 import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
@@ -16,6 +15,7 @@ import type { KeepPart } from '../../pages/keptParts.ts';
 import type { ActingState } from './actingState.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
 import type { App } from '../../../application/app.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 
 /** Dependencies of the account site. */
 export interface AccountSite {
@@ -66,7 +66,7 @@ export interface SiteState extends PageState, ActingState {
   /** The account that the person acts for; null if not signed in. */
   account: Account | null;
   /** Problems of uploaded or linked files by field of the input. */
-  inputProblems: Readonly<Record<string, PlainRefusal>>;
+  inputProblems: Readonly<Record<string, Required<FormErrors>>>;
 }
 
 /** A stored session during one request. */

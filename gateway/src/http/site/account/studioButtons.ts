@@ -1,9 +1,8 @@
 import { previewInput, takeFrame } from '../../../application/site/madeUploads.ts';
 import { uploadUrl } from '../../../domain/mediaFiles.ts';
-import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
-import { refusalText } from '../../pages/refusalText.ts';
 import { findOwn } from './generationStage.ts';
 import { accountOf, takesFrames, type Site, type SiteContext } from './site.ts';
 import { exampleOf } from './studioChoices.ts';
@@ -17,6 +16,8 @@ import {
   withReference,
 } from './studioPrefill.ts';
 import { hostProblem } from './studioProblems.ts';
+import { formErrors, type FormErrors } from '../../pages/formErrors.ts';
+import { statusOf } from '../../answerErrors.ts';
 
 /** The form after a button, and a sentence about a change outside the customer's view. */
 interface Applied {
@@ -53,13 +54,13 @@ const buttons: Readonly<Record<string, Apply>> = {
   },
   async animate(site, ctx, form, id) {
     const url = await ownPicture(site, ctx, id);
-    if (url === null) throw new PlainRefusal(text('generation.isExpired'));
+    if (url === null) throw new Refusal('file_gone');
     const note = text('studio.isFirstFrame');
     return { form: withFirstFrame(modelsFor(site, ctx), form, url), note };
   },
   async reference(site, ctx, form, id) {
     const url = await ownPicture(site, ctx, id);
-    if (url === null) throw new PlainRefusal(text('generation.isExpired'));
+    if (url === null) throw new Refusal('file_gone');
     return {
       form: withReference(modelsFor(site, ctx), form, url),
       note: text('studio.isReference'),
@@ -89,7 +90,7 @@ const modelsFor = (site: Site, ctx: SiteContext) => site.modelsOf(accountOf(ctx)
  * Applies a button of the studio: inserts an example, a picture or the request of an earlier generation, clears an
  * input, or previews the file of a URL. Problems of such a file are stored in `inputProblems`.
  * @param button Its value, such as `animate:gen_….1`; an unknown one changes nothing.
- * @throws PlainRefusal or Refusal if the picture is unavailable.
+ * @throws Refusal if the picture is unavailable.
  */
 export async function applyButton(
   site: Site,
@@ -116,13 +117,12 @@ async function preview(
     const { maxBytes } = model.inputs[type];
     await previewInput(site.deps, accountOf(ctx), site.deps.addresses, { type, url, maxBytes });
   } catch (error) {
-    if (!(error instanceof Refusal || error instanceof PlainRefusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     ctx.state.inputProblems = { ...ctx.state.inputProblems, [name]: problemOf(error, url) };
   }
 }
 
-function problemOf(error: Refusal | PlainRefusal, url: string): PlainRefusal {
-  if (error instanceof PlainRefusal) return error;
-  const isHost = error.code === 'input_host_not_approved';
-  return new PlainRefusal(isHost ? hostProblem(url) : refusalText(error), isHost ? 403 : 400);
+function problemOf(error: Refusal, url: string): Required<FormErrors> {
+  if (error.code !== 'input_host_not_approved') return formErrors(error);
+  return { fields: {}, message: hostProblem(url), status: statusOf(error) };
 }

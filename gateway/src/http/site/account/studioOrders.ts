@@ -9,7 +9,6 @@ import { locale } from '../../../texts/language.ts';
 import { text } from '../../../texts/text.ts';
 import { callerAddress } from '../../context.ts';
 import type { Form } from '../../pages/form.ts';
-import { formatNumber } from '../../pages/html.ts';
 import { personOf } from './acting.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import type { StudioForm } from './studioForm.ts';
@@ -107,8 +106,7 @@ function rangesOf(lines: readonly RefusedLine[]): string {
 /** @throws Refusal if the page did not show the form's current price. */
 export function checkShownPrice(form: Form, { costCredits }: StudioForm): void {
   if (costCredits === null || form.get('shown_credits') === String(costCredits)) return;
-  const message = text('studio.notShown', { credits: formatNumber(costCredits) });
-  throw new Refusal('invalid_request', { message });
+  throw new Refusal('price_not_shown', { values: { credits: costCredits } });
 }
 
 async function order(

@@ -1,13 +1,13 @@
 import type { Router } from '@koa/router';
 import { uploadsOf } from '../../../application/site/uploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
-import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import { does } from '../../atWork.ts';
 import { statusOf } from '../../answerErrors.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { formOf, newFormKey, type Form } from '../../pages/form.ts';
-import type { FormErrors } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { isOpen, progressOf } from './generationProgress.ts';
 import { findOwn } from './generationStage.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -38,7 +38,7 @@ const path = '/studio';
 interface Shown {
   form: Form;
   opened: Generation | null;
-  error?: Refusal | PlainRefusal | undefined;
+  error?: Refusal | undefined;
   /** The refusal in different words. */
   errors?: FormErrors;
   note?: string | undefined;
@@ -77,7 +77,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
       const applied = button === 'create' ? { form } : await applyButton(site, ctx, form, button);
       await showStudio(site, ctx, { ...applied, opened });
     } catch (error) {
-      if (!(error instanceof Refusal || error instanceof PlainRefusal)) throw error;
+      if (!(error instanceof Refusal)) throw error;
       await showStudio(site, ctx, { form, opened, error });
     }
   });
@@ -108,10 +108,16 @@ async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
 }
 
 /** Shows the studio again with a refusal. @throws any other error. */
-async function refuse(site: Site, ctx: SiteContext, form: Form, error: unknown): Promise<void> {
-  if (!(error instanceof Refusal || error instanceof PlainRefusal)) throw error;
+async function refuse(
+  site: Site,
+  ctx: SiteContext,
+  form: Form,
+  error: unknown,
+  errors?: FormErrors,
+): Promise<void> {
+  if (!(error instanceof Refusal)) throw error;
   const opened = await findOwn(site, ctx, form.get('generation'));
-  await showStudio(site, ctx, { form, opened, error });
+  await showStudio(site, ctx, { form, opened, error, ...(errors && { errors }) });
 }
 
 /** Confirms all lines of a list at once, at one price; a form with one line needs no confirmation. */
@@ -121,7 +127,8 @@ async function confirm(site: Site, ctx: SiteContext, form: Form): Promise<void> 
   if (lines?.length === 1) return create(site, ctx, form);
   const problems = typedProblems(studio);
   if (lines === null || costCredits === null || Object.keys(problems).length > 0) {
-    return refuse(site, ctx, form, new PlainRefusal(problems));
+    const errors = { message: '', fields: problems };
+    return refuse(site, ctx, form, new Refusal('invalid_request'), errors);
   }
   showConfirmation(site, ctx, form, { ...studio, lines, costCredits });
 }
@@ -136,7 +143,9 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
   const { ids, refused } = await orderLines(site, ctx, form, studio);
   const [first] = refused;
   const last = ids.at(-1);
-  if (last === undefined) return refuse(site, ctx, form, first?.refusal ?? new PlainRefusal(''));
+  if (last === undefined) {
+    return refuse(site, ctx, form, first?.refusal ?? new Refusal('invalid_request'));
+  }
   const made = countInWords({ ...studio, lines: (lines ?? []).slice(0, ids.length) });
   if (!first) {
     keepNotice(ctx, text('studio.onTheirWay', { results: made }));
@@ -180,15 +189,14 @@ async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<v
             message: '',
             fields: Object.fromEntries(files.map(([name, { message }]) => [name, message])),
           }
-        : (errors ?? (error instanceof Refusal ? errorsOf(studio, error) : error)),
+        : (errors ?? (error && errorsOf(studio, error))),
     note,
     recent,
     uploads: isFilled ? await uploadsOf(site.deps, accountOf(ctx).id) : [],
     opened: opened?.id,
     feed: await feedOf(site, ctx, recent, opened),
   });
-  const refused = error instanceof Refusal ? statusOf(error) : error?.status;
-  const status = files[0]?.[1].status ?? refused;
+  const status = files[0]?.[1].status ?? (error && statusOf(error));
   const title = opened
     ? text('studio.titleOf', { state: labelOf(opened).words })
     : text('site.studio');

@@ -1,18 +1,10 @@
-import {
-  byKind,
-  capabilitiesOf,
-  choicesOf,
-  hasFlag,
-  rangeOf,
-  type ByKind,
-  type Model,
-  type RowOf,
-} from '@framegate/contract';
+import { byKind, capabilitiesOf, choicesOf, hasFlag, rangeOf, type ByKind, type Model, type RowOf } from '@framegate/contract';
 import { resolveParameters } from '../../../domain/requestRules.ts';
 import { text } from '../../../texts/text.ts';
 import { attributes, html, richText, type Html } from '../../pages/html.ts';
 import { soundPrice } from '../soundPrice.ts';
-import type { FormErrors, FormFields } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
+import type { FormFields } from './fields.ts';
 import { parameterLabel } from './labels.ts';
 import { formParameters, type StudioForm } from './studioForm.ts';
 

@@ -2,8 +2,8 @@ import type { Model } from '@framegate/contract';
 import type { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber } from '../../pages/html.ts';
-import { detailText, refusalText } from '../../pages/refusalText.ts';
-import type { FormErrors } from './fields.ts';
+import { detailWords, refusalWords } from '../../../texts/refusalWords.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { formParameters, maxLines, type StudioForm } from './studioForm.ts';
 
 /**
@@ -70,7 +70,7 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
         const field = studio.fieldOf(param);
         const slot = studio.slots.find(({ name }) => name === field);
         const isHost = error.code === 'input_host_not_approved' && slot !== undefined;
-        return [field, isHost ? hostProblem(slot.url) : detailText(detail)];
+        return [field, isHost ? hostProblem(slot.url) : detailWords(detail)];
       }),
     ),
     ...(error.code === 'invalid_request' && typedProblems(studio)),
@@ -81,7 +81,7 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   const message = credits
     ? text('studio.tooExpensive', { credits: credits.required, available: credits.available })
     : details.length === 0
-      ? refusalText(error)
+      ? refusalWords(error)
       : others.map(([name, problem]) => `${name}: ${problem}`).join(' ');
   return { fields, message };
 }

@@ -2,16 +2,17 @@ import type { App } from '../../../application/app.ts';
 import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
 import { takeUpload } from '../../../application/site/uploads.ts';
-import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { isId } from '../../../domain/ids.ts';
 import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
-import { text } from '../../../texts/text.ts';
 import { does } from '../../atWork.ts';
 import { formOf, maxFormBytes, parseMultipart, type Form } from '../../pages/form.ts';
 import { allowSlowRequest } from '../../connections.ts';
 import { serveFile } from '../../media/serveFile.ts';
 import { requireAccount } from './requireAccount.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+import { formErrors, type FormErrors } from '../../pages/formErrors.ts';
+import { isOwnCode } from '../../../domain/refusalCodes.ts';
 
 /** Maximum size of a form with files, in bytes: a video and some pictures. */
 const maxBytes = 64_000_000;
@@ -35,7 +36,7 @@ export function receiveUploads({ deps }: Site) {
     // Small forms have the limits of any other form, so that a draft survives a sign-in.
     if (bytes > maxFormBytes) takeMegabytes(allowances, account, bytes / 1_000_000);
     const given = new Map<string, string>();
-    const problems: Record<string, PlainRefusal> = {};
+    const problems: Record<string, Required<FormErrors>> = {};
     ctx.state.inputProblems = problems;
     const form = await parseMultipart(
       ctx.req,
@@ -49,8 +50,8 @@ export function receiveUploads({ deps }: Site) {
           const of = { accountId: account.id, type: type as 'image' | 'video' | 'audio' };
           given.set(field, uploadUrl(addresses.mediaUrl, await takeUpload(deps, of, data, signal)));
         } catch (error) {
-          if (!(error instanceof PlainRefusal)) throw error;
-          problems[field] = error;
+          if (!(error instanceof Refusal) || !isOfOneFile(error)) throw error;
+          problems[field] = formErrors(error);
           if (error.retryAfterSeconds !== undefined) {
             ctx.set('Retry-After', String(error.retryAfterSeconds));
           }
@@ -62,16 +63,19 @@ export function receiveUploads({ deps }: Site) {
   };
 }
 
+/** Whether the other files of a form are still awaited: not after a slow one, nor for a suspended account. */
+const isOfOneFile = ({ code }: Refusal) => isOwnCode(code) && code !== 'file_too_slow';
+
 /**
  * Takes the size of a form from the account's allowance before reading it.
- * @throws PlainRefusal without a sign-in; Refusal `rate_limited`.
+ * @throws Refusal without a sign-in; Refusal `rate_limited`.
  */
 function takeMegabytes(
   allowances: App['allowances'],
   account: SiteState['account'],
   megabytes: number,
 ): void {
-  if (account === null) throw new PlainRefusal(text('studio.signedOut'), 403);
+  if (account === null) throw new Refusal('files_signed_out');
   const kind = 'form-megabytes';
   const most = formMegabytesPerMinute;
   refuseBeyond(kind, most, allowances.take(account.id, kind, most, megabytes));

@@ -6,7 +6,8 @@ import { teamRoom } from '../../../domain/team.ts';
 import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
 import { html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import { refusalNotice, type FormErrors } from '../../pages/formErrors.ts';
+import { formFields, type FormFields } from './fields.ts';
 import { hidden } from './keyForms.ts';
 import { proofFields, proofFieldsOf } from './proofFields.ts';
 import { teamPath } from './teamPaths.ts';
@@ -47,7 +48,9 @@ export function resultsPart(results: readonly InviteResult[]): Html {
   const rows = results.map(({ email, problem }) =>
     problem === null
       ? html`<li>${text('team.wasInvited', { email })}</li>`
-      : html`<li class="problem">${text('team.wasNotInvited', { email, problem })}</li>`,
+      : html`<li class="problem">
+          ${text('team.wasNotInvited', { email, problem: refusalNotice(problem) })}
+        </li>`,
   );
   return html`<div class="notice" role="status">
     <h2>${text('team.results')}</h2>

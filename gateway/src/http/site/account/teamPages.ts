@@ -11,7 +11,7 @@ import {
   withdrawFromTeam,
   type InviteResult,
 } from '../../../application/site/teamInvitations.ts';
-import { PlainRefusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect } from '../../pages/context.ts';
@@ -23,6 +23,7 @@ import { requireAccount } from './requireAccount.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { actsForPath, teamPath } from './teamPaths.ts';
 import { memberView, teamView } from './teamViews.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 
 /** The page of a team, and the switch between accounts to act for. */
 export function teamPages(router: Router<SiteState>, site: Site): void {
@@ -32,7 +33,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
   /** @param errors Errors of one of its forms. */
   const show = async (
     ctx: SiteContext,
-    errors?: PlainRefusal,
+    errors?: FormErrors,
     results: readonly InviteResult[] = [],
   ) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
@@ -145,7 +146,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     const wanted = textOf(ctx, 'account');
     const team = ctx.state.teams.find(({ id }) => id === wanted);
     if (!team && wanted !== personOf(ctx).id) {
-      throw new PlainRefusal(text('team.notYours'), 403);
+      throw new Refusal('team_not_yours');
     }
     await actFor(ctx, team?.id ?? null);
     keepNotice(ctx, team ? text('team.nowFor', { team: team.label }) : text('team.nowOwn'));

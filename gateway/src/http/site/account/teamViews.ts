@@ -5,7 +5,7 @@ import { attributes, date, html, richText, type Html } from '../../pages/html.ts
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import { formerPart, keysChoice } from './formerMemberViews.ts';
-import type { FormErrors } from './fields.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import { hidden } from './keyForms.ts';
 import {
   invitationsPart,

@@ -8,13 +8,13 @@ import { removeGenerations } from '../../../application/site/removeGenerations.t
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Collection } from '../../../application/ports/wall.ts';
 import { isId } from '../../../domain/ids.ts';
-import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import { does } from '../../atWork.ts';
 import { pathToReturnTo, redirect } from '../../pages/context.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { refusalText } from '../../pages/refusalText.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 import { mayTouch, personOf, requireTouch } from './acting.ts';
 import { comparison } from './comparison.ts';
 import { makersOf, summarise } from './generationSummary.ts';
@@ -24,6 +24,7 @@ import { requireAccount } from './requireAccount.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { mostSelected } from './wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
+import { refusalNotice } from '../../pages/formErrors.ts';
 
 /** Pages that the wall's actions may return to. */
 const backPages = /^\/(history|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;
@@ -86,7 +87,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const none = text('wall.nothingToDownload');
-      keepNotice(ctx, error.code === 'generation_not_found' ? none : refusalText(error));
+      keepNotice(ctx, error.code === 'generation_not_found' ? none : refusalWords(error));
       redirect(ctx, backOf(ctx));
     }
   });
@@ -108,7 +109,10 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     const selected = await selectedItems(ctx);
     const items = selected.filter((item) => mayTouch(ctx, 'delete own work', item));
     if (items.length === 0) {
-      keepNotice(ctx, text(selected.length === 0 ? 'wall.selectFirst' : 'team.othersWork'));
+      keepNotice(
+        ctx,
+        text(selected.length === 0 ? 'wall.selectFirst' : 'refusals.work_of_another'),
+      );
       redirect(ctx, backOf(ctx));
       return;
     }
@@ -137,7 +141,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     }),
   );
 
-  /** The collection of the path. @throws PlainRefusal */
+  /** The collection of the path. @throws Refusal */
   async function collectionOf(ctx: SiteContext): Promise<Collection> {
     const found = await requireCollection(deps, accountOf(ctx).id, ctx.params['id'] ?? '');
     requireTouch(ctx, 'change own collections', found);
@@ -171,8 +175,8 @@ async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promis
     const said = await act();
     if (said !== null) keepNotice(ctx, said);
   } catch (error) {
-    if (!(error instanceof PlainRefusal)) throw error;
-    keepNotice(ctx, error.message);
+    if (!(error instanceof Refusal)) throw error;
+    keepNotice(ctx, refusalNotice(error));
   }
 }
 

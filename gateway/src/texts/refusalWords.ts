@@ -1,0 +1,51 @@
+import { errorEntry, type DetailCode, type ErrorCode, type ErrorDetail } from '@framegate/contract';
+import { needsCodecs, type WrongFile } from '@framegate/contract/fileKinds';
+import type { Refusal } from '../domain/refusal.ts';
+import { isOwnCode, type OwnRefusalCode } from '../domain/refusalCodes.ts';
+import { language } from './language.ts';
+import { catalogueOf, text, wordsOf, type FixedKey, type TextKey } from './text.ts';
+
+/** Codes of the API that no page meets: of JSON, of headers, of methods, and of limits in a request. */
+type NoPages =
+  'invalid_json' | `idempotency_key_${string}` | 'price_above_limit' | 'method_not_allowed';
+
+/** Each code that a person can meet has words; without them, this type does not compile. */
+type Worded = Exclude<ErrorCode, NoPages> | OwnRefusalCode;
+const keyOf = <Code extends Worded>(code: Code): TextKey => `refusals.${code}` satisfies TextKey;
+const detailKeyOf = (code: DetailCode): FixedKey => `details.${code}`;
+
+/** Codes whose own message, if they have one, pages write in the language of the person. */
+const ofPersons: readonly string[] = ['invalid_request', 'body_too_large', 'account_suspended'];
+
+/**
+ * The words of a refusal for a person, in the current language. The API's own messages, which name a field or figures,
+ * are in English: other languages get the words of the code, which are less exact. So does everybody where the same
+ * request may succeed later: the API's words are for programs that wait.
+ */
+export function refusalWords(refusal: Refusal): string {
+  const { code, message, param, values } = refusal;
+  const problems = Object.values(refusal.problems);
+  if (problems.length > 0) return problems.map(refusalWords).join(' ');
+  if (code === 'file_of_wrong_kind') return wrongFileWords(values as unknown as WrongFile);
+  const key = keyOf(code as Worded);
+  if (isOwnCode(code)) return wordsOf(key, values);
+  if (!(key in catalogueOf('en'))) return message;
+  const { message: usual, retryable } = errorEntry(code);
+  const isOfApi = param !== undefined || !ofPersons.includes(code);
+  const isReplaced = message === usual || retryable || (isOfApi && language() !== 'en');
+  return isReplaced ? wordsOf(key, values) : message;
+}
+
+/** The sentence about a file of the wrong kind. */
+export function wrongFileWords({ is, wanted }: WrongFile): string {
+  return text('refusals.file_of_wrong_kind', {
+    is: text(`files.${is}`),
+    wanted: needsCodecs(is) ? `${wanted}_codecs` : wanted,
+  });
+}
+
+/** The words of one problem of a request, by the same rule. */
+export function detailWords({ code, message }: ErrorDetail): string {
+  const key = detailKeyOf(code as DetailCode);
+  return language() === 'en' || !(key in catalogueOf('en')) ? message : text(key);
+}
