@@ -1,5 +1,4 @@
 import { buildOpenApi } from '@framegate/contract/openapi';
-import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
 import type { AppCore } from '../application/app.ts';
 import { createAuthenticate } from '../application/authenticate.ts';
 import { createGeneration } from '../application/generations/createGeneration.ts';
@@ -10,7 +9,6 @@ import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
 import { createPieces } from '../http/media/sendLocalFile.ts';
 import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
-import { jobsPageHead } from '../http/staff/jobPages.ts';
 import { composeApp } from './app.ts';
 import type { Ground } from './core.ts';
 import { composeOperator } from './operator.ts';
