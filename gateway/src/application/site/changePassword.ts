@@ -3,7 +3,7 @@ import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/acco
 import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { PlainRefusal, refuseFields } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 
 /** Replaces a password, given the current one, and ends all other sessions. @throws PlainRefusal */
@@ -20,7 +20,7 @@ export async function changePassword(
   const account = await deps.database.accounts.find(form.accountId);
   if (!account) throw new PlainRefusal(text('settings.accountGone'));
   const owner = { email: account.email, isStaff: account.staffRole !== null };
-  requireNone({ password: await newPasswordProblem(deps, form.password, owner) });
+  refuseFields({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({

@@ -9,7 +9,7 @@ import type { Confirmation, Mail } from './ports.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { changeVerified } from './welcomeCredits.ts';
-import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { PlainRefusal, refuseFields, requireNone } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import { language } from '../../texts/language.ts';
 
@@ -188,8 +188,8 @@ export async function confirmMailbox(
 ): Promise<{ account: Account; purpose: PageQuestion['purpose'] }> {
   const question = await findQuestion(deps, answer.confirmationId);
   if (!question) throw refusalOfOld();
-  requireNone({
-    code: answer.code.trim() === '' ? text('signUp.enterCode') : null,
+  requireNone({ code: answer.code.trim() === '' ? text('signUp.enterCode') : null });
+  refuseFields({
     password: await newPasswordProblem(deps, answer.password, {
       email: question.email,
       isStaff: false,
@@ -200,7 +200,7 @@ export async function confirmMailbox(
   // Only for holders of the code: strangers must not learn that an account belongs to staff.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
   const owner = { email: question.email, isStaff };
-  requireNone({ password: await newPasswordProblem(deps, answer.password, owner) });
+  refuseFields({ password: await newPasswordProblem(deps, answer.password, owner) });
   const passwordHash = await deps.passwords.hash(answer.password);
   const now = deps.clock.now();
   const isReset = question.purpose === 'reset';

@@ -5,6 +5,7 @@ import {
   forgetAttempts,
   noteFailure,
   noteHeld,
+  TriedTooOften,
   type Counted,
   type Origin,
 } from '../site/attempts.ts';
@@ -14,7 +15,7 @@ import { usePasskey, type PasskeyAnswer } from './passkeys.ts';
 import type { StaffSession } from './ports.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
 
 /** A session ends after this idle time, in ms: half an hour. */
@@ -24,13 +25,10 @@ export const staffSessionMs = 8 * 3600 * 1000;
 
 export type StaffAccount = Account & { staffRole: StaffRole };
 
-const wrong = 'The e-mail address, the password or the code is wrong.';
-const wrongCode = 'The code is wrong, or was used before: wait for the next one.';
-
 /**
  * Signs in a member of staff by password and second factor; each code and each answer of a passkey works once. Others, and staff who have not
  * enrolled, get the same answer as for a wrong password.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function signInStaff(
   deps: StaffDeps,
@@ -41,8 +39,8 @@ export async function signInStaff(
   // Before the password: what is wrong with a passkey must not tell whether the password is right.
   if (form.passkey !== '') await usePasskey(deps, form, (owner) => owner.email === email);
   const account = await withPassword(deps, form);
-  if (form.passkey === '') await requireStaffCode(deps, account, form, wrong);
-  if (!isStaff(account)) throw new PlainRefusal(wrong);
+  if (form.passkey === '') await requireStaffCode(deps, account, form, 'console_sign_in_wrong');
+  if (!isStaff(account)) throw new Refusal('console_sign_in_wrong');
   deps.site.recordSignIn('console', 'done');
   return account;
 }
@@ -54,7 +52,7 @@ export interface FactorForm extends PasskeyAnswer {
 
 /**
  * Requires a factor of the console from an identified member of staff.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function requireStaffFactor(
   deps: StaffDeps,
@@ -62,30 +60,24 @@ export async function requireStaffFactor(
   form: FactorForm,
 ): Promise<void> {
   requireGiven(deps, form);
-  if (form.passkey === '') await requireStaffCode(deps, account, form, wrongCode);
+  if (form.passkey === '') await requireStaffCode(deps, account, form, 'factor_code_wrong');
   else await usePasskey(deps, form, (owner) => owner.id === account.id && isStaff(owner));
 }
 
-/** What is asked for, where a form came without it. */
-const askFor = {
-  any: 'Type a code of your app, or use your passkey. Nothing was done.',
-  passkey: 'Use your passkey. Nothing was done.',
-};
-
 function requireGiven({ staffFactor }: StaffDeps, { code, passkey }: FactorForm): void {
   const isGiven = passkey !== '' || (staffFactor === 'any' && code.trim() !== '');
-  if (!isGiven) throw new PlainRefusal(askFor[staffFactor]);
+  if (!isGiven) throw new Refusal(staffFactor === 'any' ? 'proof_missing' : 'passkey_missing');
 }
 
 /**
  * Requires a code of the app from an identified member of staff.
- * @throws PlainRefusal with `words`, the same for anyone else.
+ * @throws Refusal `code`, the same for anyone else.
  */
 async function requireStaffCode(
   deps: StaffDeps,
   account: Account,
   form: { code: string; from: Origin },
-  words: string,
+  code: 'console_sign_in_wrong' | 'factor_code_wrong',
 ): Promise<void> {
   const { from } = form;
   const find = () => Promise.resolve(account);
@@ -96,7 +88,7 @@ async function requireStaffCode(
   if (!isStaff(account) || !used) {
     await noteFailure(deps.site, { door: 'console', outcome: 'code', account, from });
     if (isStaff(account)) await noteWrongCode(deps, account);
-    throw new PlainRefusal(words);
+    throw new Refusal(code);
   }
   await deps.site.attempts.clear(inARow(account));
   await forgetAttempts(deps.site, counted);
@@ -134,8 +126,8 @@ async function withPassword({ site }: StaffDeps, form: SignInForm): Promise<Acco
   try {
     return await findByPassword(site, form, 'console');
   } catch (error) {
-    if (!(error instanceof PlainRefusal) || error.status === 429) throw error;
-    throw new PlainRefusal(wrong);
+    if (!(error instanceof Refusal) || error instanceof TriedTooOften) throw error;
+    throw new Refusal('console_sign_in_wrong');
   }
 }
 

@@ -3,4 +3,41 @@
 /** The values of the words of each refusal that has any. */
 export interface RefusalValues {
   amount_not_whole: { entered: string | number };
+  keys_full: { live: string | number };
+  key_hosts_full: { hosts: string | number; characters: string | number };
+  key_hosts_too_many: { most: string | number };
+  host_invalid: { name: string | number; reason: string | number };
+  plan_start_invalid: { now: string | number };
+  expiry_past: { time: string | number; now: string | number };
+  lots_full: { most: number };
+  key_name_too_long: { most: string | number };
+  password_too_short: { least: string | number };
+  password_too_long: { most: string | number };
+  amount_invalid: { least: number; most: number };
+  ledger_damaged: { document: string | number; problem: string | number; mend: string | number };
+  trial_refused: { kind: string | number; note: string | number };
+  trial_differs: { differences: string | number };
+  trial_failed: { note: string | number };
+  scope_unknown: { unknown: string | number; known: string | number };
+  scope_missing: { known: string | number };
+  addresses_full: { most: string | number };
+  address_range_invalid: { problem: string | number };
+  support_amount_too_high: { most: number };
+  support_day_spent: { most: number; left: number };
+  host_not_requested: { host: string | number };
+  mail_too_long: { most: string | number };
+  delivered_before: { generation: string | number };
+  passkeys_full: { most: string | number };
+  nothing_chosen: { of: string };
+  too_many_chosen: { most: string | number; of: string };
+  task_not_confirmed: { note: string | number };
+  task_taken: { owner: string | number };
+  task_invalid: { provider: string | number };
+  operation_expected: { provider: string | number };
+  operation_too_long: { most: string | number };
+  adjusted_before: { before: string | number };
+  model_without_route: { model: string | number };
+  hours_invalid: { most: string | number };
+  second_admin_needed: { credits: number };
+  job_without_generation: { job: string | number };
 }

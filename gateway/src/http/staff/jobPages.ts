@@ -3,13 +3,14 @@ import { runNow } from '../../application/staff/generationActions.ts';
 import { jobStates, type JobDocument } from '../../application/staff/ports.ts';
 import { isJobOfLane } from '../../application/ports/upkeep.ts';
 import { runAction } from '../../application/staff/runAction.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { createJsonParser } from '../jsonBody.ts';
 import { answerJson } from '../context.ts';
 import type { Next } from '../pages/context.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import {
+  shownProblem,
   badge,
   generationLink,
   table,
@@ -79,8 +80,7 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
           await runNowAt(ctx, jobId);
           retriedCount += 1;
         } catch (error) {
-          if (!(error instanceof PlainRefusal)) throw error;
-          problems.push(error.message);
+          problems.push(shownProblem(error).problem);
         }
       }
       if (problems.length === 0) answer(ctx, 200, { retriedCount });
@@ -95,8 +95,9 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
 
   async function runNowAt(ctx: StaffContext, jobId: string): Promise<void> {
     const generationId = await deps.queries.byJobId(jobId);
-    if (generationId === null)
-      throw new PlainRefusal(`Job ${jobId} does not belong to a generation.`);
+    if (generationId === null) {
+      throw new Refusal('job_without_generation', { values: { job: jobId } });
+    }
     const actor = actorOf(ctx);
     const plan = {
       action: 'look now' as const,

@@ -6,7 +6,10 @@ import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import type { LaneState } from '../../application/upkeep/laneWatch.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
+import { refusalWords } from '../../texts/refusalWords.ts';
+import { statusOf } from '../answerErrors.ts';
 import { callerAddress } from '../context.ts';
 import type { PageState } from '../pages/context.ts';
 import { wideTable } from '../pages/elements.ts';
@@ -38,7 +41,7 @@ export interface StaffState extends PageState {
   staff: StaffAccount | null;
   /** The session of the request's cookie, or null. */
   session: StaffSession | null;
-  /** Requires a proof of the signed-in person with this request, once for all its actions. @throws PlainRefusal */
+  /** Requires a proof of the signed-in person with this request, once for all its actions. @throws Refusal */
   prove: () => Promise<void>;
   /** Whether customers sign up by invitation. */
   invites: boolean;
@@ -135,6 +138,12 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
         ${links}
       </ul>
     </nav>`;
+}
+
+/** The words and the status of a refusal, for a page; any other error is thrown on. */
+export function shownProblem(error: unknown): { problem: string; status: number } {
+  if (!(error instanceof Refusal)) throw error;
+  return { problem: refusalWords(error), status: statusOf(error) };
 }
 
 /** Error message above a form, focused when the page loads. */

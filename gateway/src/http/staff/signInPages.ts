@@ -11,7 +11,6 @@ import {
 } from '../../application/staff/signInStaff.ts';
 import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import {
   clearSiteData,
   pathToReturnTo,
@@ -25,6 +24,7 @@ import { revealButton, tokenField } from '../pages/layout.ts';
 import { factorOf, proofFields } from './proofFields.ts';
 import {
   problemBox,
+  shownProblem,
   showPage,
   actorOf,
   type StaffConsole,
@@ -67,8 +67,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
       rememberBrowser(ctx, deps.site, account);
       redirect(ctx, next);
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      showSignIn(ctx, deps, { next, email, problem: error.message, status: error.status });
+      showSignIn(ctx, deps, { next, email, ...shownProblem(error) });
     }
   });
 

@@ -2,7 +2,6 @@ import type { Router } from '@koa/router';
 import { NobodySignedOn } from '../../application/signOn/customers.ts';
 import { enterStaffByClaims, enterStaffWithFactor } from '../../application/signOn/staff.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { originOf, pathToReturnTo, redirect, rememberBrowser } from '../pages/context.ts';
 import { html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
@@ -10,6 +9,7 @@ import { beginFromBrowser, finishInBrowser, noEntryWords } from '../pages/signOn
 import { factorOf, proofFields } from './proofFields.ts';
 import {
   problemBox,
+  shownProblem,
   showPage,
   type StaffConsole,
   type StaffContext,
@@ -30,9 +30,9 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      const problem = error instanceof NobodySignedOn ? noEntryWords(error.why) : error.message;
-      showSignIn(ctx, deps, { next, problem, status: error.status });
+      const shown = shownProblem(error);
+      const problem = error instanceof NobodySignedOn ? noEntryWords(error.why) : shown.problem;
+      showSignIn(ctx, deps, { ...shown, next, problem });
     }
   };
 
@@ -72,8 +72,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
       const account = await enterStaffWithFactor(deps, { proof, ...factorOf(ctx) });
       await enter(ctx, account, next);
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      showFactor(ctx, { proof, next, problem: error.message, status: error.status });
+      showFactor(ctx, { proof, next, ...shownProblem(error) });
     }
   });
 

@@ -29,7 +29,6 @@ import { peoplePages } from './peoplePages.ts';
 import { routePages } from './routePages.ts';
 import { searchPages } from './searchPages.ts';
 import { overviewPages } from './overviewPage.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Paths of automatic requests, which do not extend a session. */
 const polled = new Set(['/staff/live', '/staff/jobs/api']);
@@ -63,7 +62,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
       ctx.set(headers);
       return next();
     },
-    errorPages<StaffContext>({ deps: answerDeps, messages, explain, show: showError }),
+    errorPages<StaffContext>({ deps: answerDeps, messages, show: showError }),
     requireTimeOfForms(deps.site.clock),
   ] as const;
   const session = loadSession(deps, ({ path }) => !polled.has(path));
@@ -133,13 +132,6 @@ function showError(ctx: StaffContext, { status, message }: ShownError): void {
     <p class="quiet">Request <code>${ctx.state.requestId}</code></p>
   </div>`;
   showPage(ctx, title, content, status);
-}
-
-/** Shows a refusal without its own status as 404, because its subject does not exist. */
-function explain(error: unknown): ShownError | null {
-  return error instanceof PlainRefusal && error.status === 400
-    ? { status: 404, message: error.message }
-    : null;
 }
 
 /** Messages for staff that replace those of the API. */
