@@ -12,7 +12,7 @@ const past = new Date(Date.now() - dayMs).toISOString();
 const farAhead = new Date(Date.now() + 400 * dayMs).toISOString();
 const grant = { amount: 5, kind: 'purchased' };
 
-/** Posts below the account; the path may name what `setUp` made. */
+/** Posts below the account. */
 const post = async (accountId: string, path: string, body: object) =>
   operator.post(`/accounts/${accountId}${path}`, body);
 
@@ -84,8 +84,8 @@ const cases: readonly Case[] = [
   {
     ...{ status: 422, code: 'reference_reused', param: 'reference' },
     async ask(id) {
-      await post(id, '/credits/grants', { ...grant, reference: `order of ${id}` });
-      return post(id, '/credits/grants', { ...grant, amount: 6, reference: `order of ${id}` });
+      await post(id, '/credits/grants', { ...grant, reference: `order-${id}` });
+      return post(id, '/credits/grants', { ...grant, amount: 6, reference: `order-${id}` });
     },
   },
   {
