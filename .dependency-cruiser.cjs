@@ -159,7 +159,7 @@ const forbidden = [
     name: 'command-line-knows-use-cases',
     comment: 'Like http: it reads what was asked for, calls a use case and presents the result.',
     from: { path: commandLine, pathNot: tests },
-    to: { path: '^gateway/src/', pathNot: [commandLine, gateway('(application|domain)')] },
+    to: { path: '^gateway/src/', pathNot: [commandLine, gateway('(application|domain|texts)')] },
   },
   {
     name: 'nothing-imports-the-composition-root',

@@ -1,6 +1,7 @@
 import { UsageError } from './admin/command.ts';
 import { parseCommandLine } from './admin/commands.ts';
-import { PlainRefusal } from './domain/refusal.ts';
+import { CommandError } from './domain/commandError.ts';
+import { Refusal } from './domain/refusal.ts';
 
 /** Maximum characters read from standard input. */
 const maxLineLength = 8_192;
@@ -23,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (asked.command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
     return asked.command.isBad?.(output) === true ? 1 : 0;
   } catch (error) {
-    tell(explain(error));
+    tell(await explain(error));
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -33,11 +34,11 @@ function tell(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes to standard output as fast as it is read. @throws PlainRefusal once nothing reads it any more. */
+/** Writes to standard output as fast as it is read. @throws CommandError once nothing reads it any more. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
-      if (error) reject(new PlainRefusal('Standard output was closed before its end.'));
+      if (error) reject(new CommandError('Standard output was closed before its end.'));
       else resolve();
     });
   });
@@ -54,12 +55,16 @@ async function readLine(): Promise<string> {
 }
 
 /** An error as one line if the operator can act on it; a bug in full. */
-function explain(error: unknown): string {
+async function explain(error: unknown): Promise<string> {
   if (error instanceof UsageError) {
     return `${error.message} "npm run admin -- --help" shows the commands.`;
   }
-  if (!(error instanceof Error)) return String(error);
-  return error instanceof PlainRefusal ? error.message : (error.stack ?? error.message);
+  if (error instanceof CommandError) return error.message;
+  if (error instanceof Refusal) {
+    const { inWords } = await import('./admin/refusalHints.ts');
+    return inWords(error);
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 // `print` reports it.

@@ -1,7 +1,7 @@
 import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
 import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
 import { feedStart, type FeedPlace } from '../../gateway/src/domain/feedEpochs.ts';
-import { PlainRefusal, Refusal } from '../../gateway/src/domain/refusal.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { addAccount } from '../../test/properties/modelWorld.ts';
 import type { Outside } from './judge.ts';
 import type { Tables } from './memoryDatabase.ts';
@@ -21,7 +21,7 @@ const sessionsEndMs = 10_000;
 const isExpected = (error: unknown): boolean =>
   error instanceof AggregateError
     ? error.errors.every(isExpected)
-    : error instanceof PlainRefusal || error instanceof StaleWrite || isDatabaseTrouble(error);
+    : error instanceof Refusal || error instanceof StaleWrite || isDatabaseTrouble(error);
 
 /** Processes on one database, and what the outside knows of them. */
 export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {

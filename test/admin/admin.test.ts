@@ -108,13 +108,17 @@ test('ledger verify prints its report, with exit status 1 when a promise is brok
   );
 });
 
-test('a failure is one line on standard error and exit status 1, wrong usage 2', async () => {
+test('a failure is told on standard error and exit status 1, wrong usage 2', async () => {
   const [unknown, usage, config] = await Promise.all([
     admin('account show --account acct_x'),
     admin('account show'),
     admin('ledger verify', { PORT: 'x' }),
   ]);
-  expect(unknown).toEqual({ status: 1, stdout: '', stderr: 'There is no account acct_x.\n' });
+  expect(unknown).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'There is no such account.\nFind it: account find --email E\n',
+  });
   expect(usage.status).toBe(2);
   expect(usage.stderr).toMatch(/^--account is missing\. .*--help.*\n$/);
   expect(config).toMatchObject({ status: 1, stdout: '' });

@@ -13,7 +13,9 @@ import {
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
-import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
+import { inWords } from '../../gateway/src/admin/refusalHints.ts';
+import { CommandError } from '../../gateway/src/domain/commandError.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
 
 let admin: AdminTest;
 beforeAll(async () => {
@@ -44,8 +46,9 @@ async function run(words: readonly string[], database = admin.database) {
   const adviseIfStopped = (advice: string) => void advised.push(advice);
   const deps = { ...admin, database, adviseIfStopped } as unknown as CommandApp;
   const output = await asked.work(deps).catch((error: unknown) => {
-    if (!(error instanceof PlainRefusal)) throw error;
-    return { problem: error.message };
+    if (error instanceof CommandError) return { problem: error.message };
+    if (error instanceof Refusal) return { problem: inWords(error) };
+    throw error;
   });
   return { output: output as Record<string, unknown>, advised };
 }
@@ -185,7 +188,7 @@ describe('a booking of staff with one form', () => {
     await expect(adjust(silent(false), -3)).rejects.toBeInstanceOf(UnknownOutcome);
     await adjust(silent(true), -3);
     await adjust(admin.database, -3);
-    await expect(adjust(admin.database, -4)).rejects.toThrow('nothing was done');
+    await expect(adjust(admin.database, -4)).rejects.toMatchObject({ code: 'reference_reused' });
     expect(await amountsOf(accountId)).toEqual([10, -3]);
     expect((await verifyLedger(admin)).problems).toEqual([]);
   });

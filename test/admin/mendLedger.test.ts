@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mendAccount } from '../../gateway/src/application/accounts/mendAccount.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { damages } from './ledgerDamages.ts';
 import { seedLedger, type Seed } from './seedLedger.ts';
@@ -33,7 +33,9 @@ test('a healthy account stays as it is', async () => {
   const before = await everything();
   expect(await mendAccount(admin, seed.accountId, false)).toEqual({ changes: [], problems: [] });
   expect(await everything()).toEqual(before);
-  await expect(mendAccount(admin, 'acct_none', false)).rejects.toThrow('There is no account');
+  await expect(mendAccount(admin, 'acct_none', false)).rejects.toMatchObject({
+    code: 'account_not_found',
+  });
 });
 
 const all = [...damages, ...stateDamages];
@@ -84,10 +86,10 @@ describe('changes nothing where the ledger tells nothing', () => {
     await damage(seed);
     const before = await everything();
     const outcome = await mendAccount(admin, seed.accountId, false).catch((error: unknown) => {
-      if (error instanceof PlainRefusal) return error.message;
+      if (error instanceof Refusal) return error.code;
       throw error;
     });
-    if (typeof outcome === 'string') expect(outcome).toMatch(/damaged.*nothing was changed/);
+    if (typeof outcome === 'string') expect(outcome).toBe('ledger_damaged');
     else expect(outcome).toMatchObject({ changes: [], problems: [{}] });
     expect(await everything()).toEqual(before);
   });
@@ -100,5 +102,7 @@ test('an account that changes meanwhile is not mended', async () => {
     return admin.database.changeAccount(accountId, decide);
   };
   const deps = { ...admin, database: { changeAccount } };
-  await expect(mendAccount(deps, seed.accountId, false)).rejects.toThrow('has changed meanwhile');
+  await expect(mendAccount(deps, seed.accountId, false)).rejects.toMatchObject({
+    code: 'account_changed',
+  });
 });

@@ -7,7 +7,8 @@ import type { App } from '../../gateway/src/application/app.ts';
 import type { Gateway } from '../../gateway/src/gateway.ts';
 import { actor, openStaff } from '../staff/openStaff.ts';
 import type { StaffOrder } from './faultOrders.ts';
-import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 
 /** Credits of one goodwill grant, and of one adjustment. */
 export const goodwillCredits = 7;
@@ -31,7 +32,7 @@ export function createStaffConsole(
       try {
         return await runAction(staff, actor, plan, () => perform(staff, order));
       } catch (error) {
-        if (error instanceof PlainRefusal) return `refused: ${error.message}`;
+        if (error instanceof Refusal) return `refused: ${refusalWords(error)}`;
         return `broke: ${number} for ${accountId}: ${String(error)}`;
       } finally {
         dies = null;

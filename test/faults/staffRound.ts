@@ -28,10 +28,9 @@ export interface StaffReport {
 
 /** Valid answers to an action repeated after a crash. */
 const sane: Record<StaffOrder['action'], RegExp> = {
-  'fail and refund': /^Failed, and 12 credits|refused: It has ended/,
-  'resolve unknown':
-    /^Adopted|^Resolved|refused: It was resolved|refused: Its last submission has a/,
-  'look now': /^It is looked at|refused: It has ended/,
+  'fail and refund': /^Failed, and 12 credits|refused: It has already ended/,
+  'resolve unknown': /^Adopted|^Resolved|refused: It was resolved|refused: None of its submissions/,
+  'look now': /^It is looked at|refused: It has already ended/,
   'goodwill credits': /^7 credits were given|refused: This form was sent before/,
 };
 
@@ -89,9 +88,9 @@ export async function playStaffRound(
 
 /** Repeats, once or while a worker or the dead console's lease blocks it. */
 async function repeat(fleet: Fleet, order: StaffOrder): Promise<string> {
-  const busy = /busy with it|at the same moment|does not confirm|No submission has an unknown/;
+  const busy = /busy with it|does not confirm|None of its submissions/;
   // It ended while they were resolving it: they resolve an ended one.
-  const late = order.action === 'resolve unknown' ? /It has ended/ : busy;
+  const late = order.action === 'resolve unknown' ? /It has already ended/ : busy;
   for (let count = 0; ; count += 1) {
     await fleet.complete();
     const said = (await fleet.ready()[0]?.act(order)) ?? 'nothing';

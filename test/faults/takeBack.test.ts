@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { takeBack } from '../../gateway/src/application/generations/takeBack.ts';
-import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 import { createModelProvider, type ModelProvider } from '../properties/modelProvider.ts';
 import { openModelWorld, type ModelProcess, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
@@ -96,14 +95,16 @@ describe('a start and a take-back at the same moment have one winner', () => {
       },
     };
     const deps = { ...process.deps, database: { ...stores(), generations } };
-    await expect(takeBack(deps, id)).rejects.toThrow(PlainRefusal);
+    await expect(takeBack(deps, id)).rejects.toMatchObject({ code: 'generation_started' });
     expect(claims).toBe(1);
     const held = await stores().generations.find(id);
     expect(held).toMatchObject({ status: 'queued', step: 'ready' });
     await world.pass(leaseMs + 1_000);
     await runGeneration(process.deps, { generationId: id, accountId }, never);
     expect(provider.accepted.get(id)).toBe(1);
-    await expect(takeBack(process.deps, id)).rejects.toThrow('just started');
+    await expect(takeBack(process.deps, id)).rejects.toMatchObject({
+      code: 'generation_started',
+    });
     expect(await stores().generations.find(id)).toMatchObject({ status: 'processing' });
   });
 

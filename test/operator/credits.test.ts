@@ -98,7 +98,7 @@ describe('a grant', () => {
   test('that has expired already, or for nobody, is refused', async () => {
     const { grant } = await ofAccount();
     const past = { amount: 5, kind: 'purchased', expires_at: '2020-01-01T00:00:00Z' };
-    expect(errorOf(await grant(past))).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(errorOf(await grant(past))).toMatchObject({ status: 400, code: 'expiry_past' });
     const nobody = await operator.post('/accounts/acct_nobody/credits/grants', {
       amount: 5,
       kind: 'purchased',

@@ -61,7 +61,7 @@ test('a revoked key ends, and cannot be rotated', async () => {
   expect(revoked.json).toMatchObject({ id: json['id'], works: false });
   expect(await statusWith(json['api_key'])).toBe(401);
   const rotated = errorOf(await operator.post(`${key}/rotate`, {}));
-  expect(rotated).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(rotated).toMatchObject({ status: 409, code: 'key_revoked' });
 });
 
 test('a host is approved', async () => {
@@ -71,19 +71,20 @@ test('a host is approved', async () => {
   const approved = await operator.post(hosts, { host: '*.files.example.com' });
   expect(approved.json['hosts']).toEqual([{ host: '*.files.example.com', state: 'approved' }]);
   const shared = errorOf(await operator.post(hosts, { host: '*.com' }));
-  expect(shared).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(shared).toMatchObject({ status: 400, code: 'host_invalid', param: 'host' });
 });
 
 describe('refuses', () => {
   test.each([
-    ['a key without a name', {}],
-    ['a model that there is not', { name: 'a', models: ['alpha-9'] }],
-    ['an address for a host', { name: 'a', hosts: ['127.0.0.1'] }],
-    ['a limit of 0', { name: 'a', daily_credits: 0 }],
-  ])('%s', async (_, body) => {
+    ['a key without a name', {}, [400, 'invalid_request', 'name']],
+    ['a model that there is not', { models: ['alpha-9'] }, [404, 'model_not_found', 'models']],
+    ['an address for a host', { hosts: ['127.0.0.1'] }, [400, 'host_invalid', 'hosts[0]']],
+    ['a limit of 0', { daily_credits: 0 }, [400, 'invalid_request', 'daily_credits']],
+  ])('%s', async (what, body, [status, code, param]) => {
     const path = `/accounts/${await world.addCustomer()}/keys`;
-    const refused = errorOf(await operator.post(path, body));
-    expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
+    const name = what === 'a key without a name' ? {} : { name: 'a' };
+    const refused = errorOf(await operator.post(path, { ...name, ...body }));
+    expect(refused).toMatchObject({ status, code, param });
     expect((await operator.get(path)).json['data']).toEqual([]);
   });
 

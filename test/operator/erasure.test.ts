@@ -243,8 +243,8 @@ describe('an erasure', () => {
     await operator.post(`/accounts/${id}/credits/grants`, { amount: 100, kind: 'purchased' });
     await operator.post(`/accounts/${id}/images`, { model: 'image-b-2', prompt: 'x' });
     expect(errorOf(await world.erase(id))).toMatchObject({
-      status: 400,
-      message: expect.stringContaining('unfinished generations') as unknown,
+      status: 409,
+      code: 'generations_unfinished',
     });
   });
 });

@@ -103,14 +103,14 @@ describe('a key', () => {
   });
 
   test.each([
-    [{ scopes: [] }, 'at least one scope'],
-    [{ scopes: ['accounts:all'] }, 'no scope accounts:all'],
-    [{ name: ' ' }, 'name'],
-    [{ addresses: ['0.0.0.0/0'] }, 'every address'],
-    [{ addresses: ['example.com'] }, 'neither an address nor a range'],
-    [{ expiresAt: 1 }, 'expired'],
-  ])('cannot be made with %j', async (command, message) => {
-    await expect(world.addKey(command)).rejects.toThrow(message);
+    [{ scopes: [] }, 'scope_missing'],
+    [{ scopes: ['accounts:all'] }, 'scope_unknown'],
+    [{ name: ' ' }, 'key_name_missing'],
+    [{ addresses: ['0.0.0.0/0'] }, 'address_range_invalid'],
+    [{ addresses: ['example.com'] }, 'address_range_invalid'],
+    [{ expiresAt: 1 }, 'expiry_past'],
+  ])('cannot be made with %j', async (command, code) => {
+    await expect(world.addKey(command)).rejects.toMatchObject({ code });
   });
 });
 

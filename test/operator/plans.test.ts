@@ -222,7 +222,7 @@ test.each([
 ])('a plan that starts %s is refused', async (_name, inMs) => {
   const id = await world.addCustomer();
   const body = { ...studio, starts_at: new Date(now() + inMs).toISOString() };
-  expect(errorOf(await start(id, body))).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(errorOf(await start(id, body))).toMatchObject({ status: 400, code: 'plan_start_invalid' });
 });
 
 test('reading and writing plans need their scopes', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { takeBack } from '../../gateway/src/application/generations/takeBack.ts';
-import { PlainRefusal, Refusal } from '../../gateway/src/domain/refusal.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../support/bodies.ts';
 import type { Fate } from './modelProvider.ts';
 import { Dead, type ModelProcess } from './modelWorld.ts';
@@ -161,7 +161,7 @@ export function modelCommands() {
       if (id === undefined) return;
       const other = real.world.startProcess(real.provider);
       const taken = takeBack(real.process.deps, id).catch((error: unknown) => {
-        if (!(error instanceof PlainRefusal)) throw error;
+        if (!(error instanceof Refusal)) throw error;
       });
       await Promise.all([
         taken,

@@ -119,8 +119,12 @@ describe('an operation of a package that nobody has tested', () => {
     async (model) => {
       const id = await lost(model);
       const operation = { url: `${foreign.origin}/jobs/1` };
-      await expect(adopt(id, operation, 'support')).rejects.toThrow('entered by an admin');
-      await expect(adopt(id, operation, 'admin')).rejects.toThrow('not named as a host of its API');
+      await expect(adopt(id, operation, 'support')).rejects.toMatchObject({
+        code: 'operation_for_admins',
+      });
+      await expect(adopt(id, operation, 'admin')).rejects.toMatchObject({
+        values: { note: expect.stringContaining('not named as a host of its API') as unknown },
+      });
       expect((await opened.staff.queries.generation(id))?.step).toBe('submitting');
       expect(foreign.got).toEqual([]);
     },
@@ -150,7 +154,9 @@ describe('an operation of a package that nobody has tested', () => {
   test('is short enough to stand in the audit log as a whole', async () => {
     const id = await lost('alpha-2.0-pro');
     const padded = { pad: 'x'.repeat(2_000), url: `${api.origin}/jobs/1` };
-    await expect(adopt(id, padded, 'admin')).rejects.toThrow('2000 characters at most');
+    await expect(adopt(id, padded, 'admin')).rejects.toMatchObject({
+      code: 'operation_too_long',
+    });
   });
 });
 

@@ -71,7 +71,9 @@ test('a password of staff has twelve characters, however it is set', async () =>
   const { database, clock } = bed.gateway.database;
   const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };
   const short11 = { email: 'new@framegate.example', password: '12345678', verified: true };
-  await expect(createAccount(deps, { ...short11, staffRole: 'admin' })).rejects.toThrow('12');
+  await expect(createAccount(deps, { ...short11, staffRole: 'admin' })).rejects.toMatchObject({
+    values: { least: 12 },
+  });
 });
 
 describe('goodwill', () => {

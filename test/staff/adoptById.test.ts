@@ -189,14 +189,19 @@ describe('adopting by the id that the provider shows', () => {
   test.each(Object.entries(protocols))('%s', async (name, { id: taskId, alias, looksAt }) => {
     const id = await lost(name);
     expect(await adoptionHint(opened.staff, id)).toContain(`the task id that ${name} shows`);
-    await expect(adopt(opened.staff, id, 'never-heard-of')).rejects.toThrow('does not confirm');
+    await expect(adopt(opened.staff, id, 'never-heard-of')).rejects.toMatchObject({
+      code: 'task_not_confirmed',
+    });
     for (const wrong of [
       '../secrets',
       'a?b=c',
       'https://evil.example/1',
       'models/x/operations/a?b',
     ]) {
-      await expect(adopt(opened.staff, id, wrong)).rejects.toThrow(`not a task id of ${name}`);
+      await expect(adopt(opened.staff, id, wrong)).rejects.toMatchObject({
+        code: 'task_invalid',
+        values: { provider: name },
+      });
     }
     server.got.length = 0;
     await adopt(opened.staff, id, alias ?? ` ${taskId} `);
@@ -215,15 +220,19 @@ describe('adopting by the id that the provider shows', () => {
       generations.updateOne({ _id: id }, { $set: { 'attempts.0.provider': name } });
     await nameProvider('elsewhere');
     expect(await adoptionHint(opened.staff, id)).toContain('enter its operation as JSON');
-    await expect(adopt(opened.staff, id, 'xai-1')).rejects.toThrow(
-      'a task id of elsewhere is not enough',
-    );
+    await expect(adopt(opened.staff, id, 'xai-1')).rejects.toMatchObject({
+      code: 'operation_expected',
+    });
     const json = '{"requestId":"xai-1","responseUrl":"https://evil.example/x"}';
-    await expect(adopt(opened.staff, id, json)).rejects.toThrow('entered by an admin');
+    await expect(adopt(opened.staff, id, json)).rejects.toMatchObject({
+      code: 'operation_for_admins',
+    });
     await nameProvider('xai');
     server.got.length = 0;
     for (const role of ['support', 'admin'] as const) {
-      await expect(adopt(opened.staff, id, json, role)).rejects.toThrow('Enter the task id alone');
+      await expect(adopt(opened.staff, id, json, role)).rejects.toMatchObject({
+        code: 'task_expected',
+      });
     }
     expect(server.got).toEqual([]);
     await failAndRefund(opened.staff, id, { by: actor.email, reason: 'tidy up' });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { uploadSource } from '../../gateway/src/domain/mediaFiles.ts';
-import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import {
   failAndRefund,
   inspectGeneration,
@@ -66,8 +66,9 @@ describe('actions on generations', () => {
       error: { code: 'generation_failed' },
     });
     expect(await balance(account)).toBe(before);
-    await expect(runNow(staff, id, by)).rejects.toThrow(PlainRefusal);
-    await expect(failAndRefund(staff, id, command)).rejects.toThrow(PlainRefusal);
+    const ended = { code: 'generation_ended' };
+    await expect(runNow(staff, id, by)).rejects.toMatchObject(ended);
+    await expect(failAndRefund(staff, id, command)).rejects.toMatchObject(ended);
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
@@ -77,7 +78,7 @@ describe('actions on generations', () => {
     await until(async () => (await staff.queries.generation(id))?.step !== 'ready');
     await runNow(staff, id, by).catch((error: unknown) => {
       // It may have ended by itself.
-      expect(error).toBeInstanceOf(PlainRefusal);
+      expect(error).toBeInstanceOf(Refusal);
     });
     expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
   });
@@ -137,7 +138,9 @@ describe('unknown outcomes', () => {
     const judgement = { ...judged, generationId: id, found: true, adjustment: 25 };
     await resolveUnknown(staff, judgement);
     expect(await balance(account)).toBe(before + 25);
-    await expect(resolveUnknown(staff, judgement)).rejects.toThrow('resolved before');
+    await expect(resolveUnknown(staff, judgement)).rejects.toMatchObject({
+      code: 'resolved_before',
+    });
     expect(await balance(account)).toBe(before + 25);
     expect((await staff.queries.unresolved(100)).map((line) => line.id)).not.toContain(id);
     expect(await account.untilEnded(id)).toMatchObject({ status: 'failed' });
@@ -161,9 +164,9 @@ describe('unknown outcomes', () => {
       },
     ]);
     const judgement = { ...judged, generationId: id, found: true };
-    await expect(resolveUnknown(staff, { ...judgement, operation: 'cgt-999999' })).rejects.toThrow(
-      'does not confirm',
-    );
+    await expect(
+      resolveUnknown(staff, { ...judgement, operation: 'cgt-999999' }),
+    ).rejects.toMatchObject({ code: 'task_not_confirmed' });
     await resolveUnknown(staff, { ...judgement, operation: String(task) });
     const { generation } = await inspectGeneration(staff, id);
     expect(generation).toMatchObject({ step: 'submitted', status: 'processing' });
@@ -173,7 +176,7 @@ describe('unknown outcomes', () => {
       failAndRefund(staff, id, { by, reason: 'tidy up' }).then(
         () => true,
         (error: unknown) => {
-          if (error instanceof PlainRefusal) return false;
+          if (error instanceof Refusal) return false;
           throw error;
         },
       ),

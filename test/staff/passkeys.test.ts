@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { passkeyProblems, type PasskeyProblem } from '../../gateway/src/domain/passkey.ts';
+import type { PasskeyProblem } from '../../gateway/src/domain/passkey.ts';
+import { text } from '../../gateway/src/texts/text.ts';
 import { needsProof } from '../../gateway/src/domain/staffProofs.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { askedIn, makeAuthenticator, type Asked, type Twist } from '../support/authenticator.ts';
@@ -33,6 +34,7 @@ afterAll(async () => {
   expect([...bed.errors, ...strict.errors]).toEqual([]);
 });
 
+const sentence = (problem: PasskeyProblem) => text(`refusals.passkey_${problem}`);
 const reason = 'a test';
 const made = async ({ accountId }: { accountId: string }, of = bed) => {
   const { passkeys } = of.gateway.database.collections;
@@ -104,12 +106,12 @@ describe('a passkey', () => {
     visitor.passkey = other.browser.passkey;
     for (const typed of [password, 'not it']) {
       const refused = await signIn(visitor, { email, password: typed });
-      expect([refused.status, problemOn(refused)]).toEqual([400, passkeyProblems['of another']]);
+      expect([refused.status, problemOn(refused)]).toEqual([400, sentence('of_another')]);
       const none = await signIn(visitor, { email, password: typed, code: '' });
       expect(problemOn(none)).toMatch(/^Type a code of your app, or use your passkey/);
     }
     await bed.gateway.database.collections.passkeys.deleteMany({ accountId: other.accountId });
-    expect(problemOn(await signIn(visitor, { email, password }))).toBe(passkeyProblems.unknown);
+    expect(problemOn(await signIn(visitor, { email, password }))).toBe(sentence('unknown'));
   });
 
   const twists: readonly (readonly [PasskeyProblem, Twist])[] = [
@@ -130,7 +132,7 @@ describe('a passkey', () => {
     expect((await browser.send(path, { ...fields, passkey: counted })).status).toBe(303);
     const passkey = await use({ counter: 4, ...twist });
     const refused = await browser.send(path, { ...fields, passkey });
-    expect([refused.status, problemOn(refused)]).toEqual([409, passkeyProblems[problem]]);
+    expect([refused.status, problemOn(refused)]).toEqual([409, sentence(problem)]);
     expect(await given()).toBe(10);
   });
 
@@ -141,9 +143,9 @@ describe('a passkey', () => {
     const own = browser.passkey;
     const forged = makeAuthenticator();
     for (const [passkey, twist, words] of [
-      [other.browser.passkey, {}, passkeyProblems['of another']],
-      [forged, { id: own?.id ?? '' }, passkeyProblems.invalid],
-      [forged, {}, passkeyProblems.unknown],
+      [other.browser.passkey, {}, sentence('of_another')],
+      [forged, { id: own?.id ?? '' }, sentence('invalid')],
+      [forged, {}, sentence('unknown')],
     ] as const) {
       const page = await browser.get(path);
       const answer = passkey?.use(askedBy(page, path), bed.origin, twist) ?? '';
@@ -164,25 +166,25 @@ describe('a passkey', () => {
     const asked = askedBy(page, here.path);
     const answer = () => ({ passkey: browser.passkey?.use(asked, bed.origin) ?? '' });
     const elsewhere = await browser.send(there.path, { ...there.fields, ...answer() });
-    expect(problemOn(elsewhere)).toBe(passkeyProblems.stale);
+    expect(problemOn(elsewhere)).toBe(sentence('stale'));
     const second = openBrowser(bed.origin);
     await signIn(second, { email, password, code: codeOf(secret, 1) });
     await second.get(here.path);
     const inSession = await second.send(here.path, { ...here.fields, ...answer() });
-    expect(problemOn(inSession)).toBe(passkeyProblems.stale);
+    expect(problemOn(inSession)).toBe(sentence('stale'));
 
     await browser.get(here.path);
     expect((await browser.send(here.path, { ...here.fields, ...answer() })).status).toBe(303);
     await browser.get(here.path);
     const replayed = await browser.send(here.path, { ...here.fields, ...answer() });
-    expect(problemOn(replayed)).toBe(passkeyProblems.stale);
+    expect(problemOn(replayed)).toBe(sentence('stale'));
     expect([await here.given(), await there.given()]).toEqual([10, 0]);
 
     const late = Buffer.from(`1.x.${'x'.repeat(43)}`).toString('base64url');
     await browser.get(here.path);
     const passkey = browser.passkey?.use({ ...asked, challenge: late }, bed.origin) ?? '';
     const forged = await browser.send(here.path, { ...here.fields, passkey });
-    expect(problemOn(forged)).toBe(passkeyProblems.stale);
+    expect(problemOn(forged)).toBe(sentence('stale'));
   });
 });
 
@@ -252,7 +254,7 @@ describe('a person’s passkeys', () => {
     expect(gone.location).toBe('/staff/sign-in');
     expect(await made({ accountId })).toMatchObject([{ _id: phone.id, name: 'Phone' }]);
     for (const each of [browser, elsewhere]) expect((await each.get('/staff')).status).toBe(303);
-    expect(problemOn(await signIn(elsewhere, { email, password }))).toBe(passkeyProblems.unknown);
+    expect(problemOn(await signIn(elsewhere, { email, password }))).toBe(sentence('unknown'));
     elsewhere.passkey = phone;
     expect((await signIn(elsewhere, { email, password })).location).toBe('/staff');
   });
@@ -273,14 +275,14 @@ describe('a person’s passkeys', () => {
       bed.origin,
     );
     const forged = await browser.send('/staff/passkeys/make', { name: 'Thief', passkey });
-    expect(problemOn(forged)).toBe(passkeyProblems.stale);
+    expect(problemOn(forged)).toBe(sentence('stale'));
 
     browser.passkey = own;
     await browser.get('/staff/passkeys');
     const making = await browser.send('/staff/passkeys/begin', { name: 'Again' });
     const again = own?.make(askedBy(making, '/staff/passkeys/make'), bed.origin) ?? '';
     const twice = await browser.send('/staff/passkeys/make', { name: 'Again', passkey: again });
-    expect(problemOn(twice)).toBe(passkeyProblems.taken);
+    expect(problemOn(twice)).toBe(sentence('taken'));
     expect(await made({ accountId })).toHaveLength(1);
   });
 

@@ -223,7 +223,9 @@ test('operators see and deliver it on the command line', async () => {
   const delivery = String(made?.['delivered_as']);
   expect(await account.untilEnded(delivery)).toMatchObject({ status: 'completed' });
   expect(await balance(account)).toBe(95);
-  await expect(run('generation deliver', order)).rejects.toThrow(`It was delivered before`);
+  await expect(run('generation deliver', order)).rejects.toMatchObject({
+    code: 'delivered_before',
+  });
 });
 
 describe('each reason against a delivery has its sentence', () => {

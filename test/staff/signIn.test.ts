@@ -25,7 +25,7 @@ describe('enrolling', () => {
       password: 'not it',
       code: codeOf(secret),
     });
-    expect([wrong.status, wrong.html.includes('not the account')]).toEqual([400, true]);
+    expect([wrong.status, wrong.html.includes('not your password')]).toEqual([400, true]);
     const mistyped = await sendEnrolment(browser, opened, { password, code: '000000' });
     expect(mistyped.status).toBe(400);
     const right = await sendEnrolment(browser, opened, { password, code: codeOf(secret) });
@@ -41,7 +41,7 @@ describe('enrolling', () => {
     expect((await openLink(browser, older)).status).toBe(410);
     expect((await openLink(browser, newer)).status).toBe(200);
     const customer = await addStaff(gateway, null);
-    await expect(customer.link()).rejects.toThrow('not an account of staff');
+    await expect(customer.link()).rejects.toMatchObject({ code: 'account_not_staff' });
   });
 
   test('its code stands in no address that a proxy logs, nor in one that a page sends', async () => {

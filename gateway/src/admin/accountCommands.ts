@@ -4,7 +4,7 @@ import { staffRoles } from '../domain/staffRights.ts';
 import { limitRules, namedLimits, type Limits } from '../domain/account.ts';
 import { shownPlan } from './planCommands.ts';
 import { isoTime, UsageError, type CommandApp, type Command, type Flags } from './command.ts';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { CommandError } from '../domain/commandError.ts';
 
 /**
  * `account create`. `ps` and npm's logs show passwords given on the command line, so it is read from standard input or
@@ -61,7 +61,7 @@ function passwordReader(flags: Flags): (deps: CommandApp) => Promise<string | nu
   if (!isPiped) return async () => null;
   return async (deps) => {
     const line = await deps.readLine();
-    if (line === '') throw new PlainRefusal('There is no password on standard input.');
+    if (line === '') throw new CommandError('There is no password on standard input.');
     return line;
   };
 }
@@ -177,7 +177,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
         const groups = [...new Set([...Object.keys(newest?.groups ?? {}), ...deps.routeGroups()])];
         if (group !== null && !groups.includes(group)) {
           const known = groups.length === 0 ? 'There are none' : `There are ${groups.join(', ')}`;
-          throw new PlainRefusal(`There is no group "${group}". ${known}.`);
+          throw new CommandError(`There is no group "${group}". ${known}.`);
         }
         await setGroup(deps, { accountId, group });
         return { account_id: accountId, group };

@@ -50,7 +50,7 @@ export interface CommandApp extends Pick<
   adviseIfStopped(advice: string): void;
   /** Compares the database's schema with this code. */
   schema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
-  /** Runs the missing migrations. @returns Their versions. @throws PlainRefusal */
+  /** Runs the missing migrations. @returns Their versions. @throws CommandError */
   migrate(): Promise<number[]>;
   feed: Pick<Feed, 'beginEpoch'>;
   /** Makes all running processes re-read ROUTES_FILE. @returns Each one's result. */

@@ -4,7 +4,7 @@ import type { GrantCommand } from '../application/accounts/grantCredits.ts';
 import { lotKinds, operatorReference } from '../domain/credits.ts';
 import { parseIdempotencyKey } from '../domain/idempotency.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { CommandError } from '../domain/commandError.ts';
 
 const maxReasonLength = 500;
 
@@ -45,7 +45,7 @@ export const grantCommand: Command = {
       } catch (error) {
         if (!(error instanceof UnknownOutcome)) throw error;
         const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
-        throw new PlainRefusal(`The database did not answer (${cause}). ${advice}`);
+        throw new CommandError(`The database did not answer (${cause}). ${advice}`);
       }
     };
   },

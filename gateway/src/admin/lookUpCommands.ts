@@ -1,5 +1,5 @@
 import { isLive, type Account } from '../domain/account.ts';
-import { PlainRefusal, requireGeneration } from '../domain/refusal.ts';
+import { Refusal, requireGeneration } from '../domain/refusal.ts';
 import { normaliseEmail } from '../domain/signIn.ts';
 import { isoTime, UsageError, type Command } from './command.ts';
 
@@ -32,7 +32,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
           externalId === null
             ? await accounts.findByEmail(email ?? '')
             : await accounts.findByExternalId(externalId);
-        if (!found) throw new PlainRefusal('There is no such account.');
+        if (!found) throw new Refusal('account_not_found');
         return presentAccount(found);
       };
     },
@@ -94,7 +94,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const id = flags.text('generation');
       return async ({ database }) => {
-        const found = requireGeneration(await database.generations.find(id), id);
+        const found = requireGeneration(await database.generations.find(id));
         return {
           generation_id: found.id,
           account_id: found.accountId,

@@ -14,7 +14,7 @@ export const refusedCommands: Readonly<Record<string, Command>> = {
       return async (deps) => {
         const { findDelivery } = await import('../application/staff/deliverRefused.ts');
         const { keptFiles, refusedAttempt } = await import('../domain/refusedResult.ts');
-        const found = requireGeneration(await deps.database.generations.find(id), id);
+        const found = requireGeneration(await deps.database.generations.find(id));
         const attempt = refusedAttempt(found);
         const delivery = await findDelivery(deps, found);
         return {

@@ -1,4 +1,4 @@
-import { PlainRefusal } from '../domain/refusal.ts';
+import { CommandError } from '../domain/commandError.ts';
 import { versionOf } from '../domain/schemaVersion.ts';
 import { rotatedSecrets } from '../domain/secretVersions.ts';
 import { isoTime, UsageError, type Command, type ApartCommand } from './command.ts';
@@ -52,7 +52,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
     read: () => async (deps) => {
       const counter = await deps.feed.beginEpoch();
       if (counter === null) {
-        throw new PlainRefusal(
+        throw new CommandError(
           'This was said before, and no follower has read anything new since: nothing was changed.',
         );
       }
@@ -143,7 +143,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     read: () => async (deps) => {
       const processes = await deps.askToReload();
       if (processes.length === 0) {
-        throw new PlainRefusal(
+        throw new CommandError(
           'No process of the gateway runs on this database: a start reads it.',
         );
       }

@@ -1,4 +1,4 @@
-import { PlainRefusal } from '../domain/refusal.ts';
+import { Refusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
@@ -60,7 +60,7 @@ export function keptUntilSettled(
 /**
  * Reads the answers of all keys one after the other, for one page.
  * @param limits.withinMs Time limit in ms.
- * @throws PlainRefusal when the time is up; answers already read are kept.
+ * @throws Refusal `too_much_data` when the time is up; answers already read are kept.
  */
 export async function readInOrder<T>(
   keys: readonly string[],
@@ -70,11 +70,7 @@ export async function readInOrder<T>(
   const until = clock.now() + withinMs;
   const answers: T[] = [];
   for (const key of keys) {
-    if (clock.now() > until) {
-      throw new PlainRefusal(
-        'These days have too much data to read at once. Choose fewer, or try again: the part already read is kept.',
-      );
-    }
+    if (clock.now() > until) throw new Refusal('too_much_data');
     answers.push(await read(key));
   }
   return answers;

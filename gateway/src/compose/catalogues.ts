@@ -13,7 +13,7 @@ import type { ConfiguredCatalogue } from '../config/fileSettings.ts';
 import type { CatalogueVersion } from '../domain/catalogue.ts';
 import { ModelsFileError } from '../domain/modelsFile.ts';
 import type { ComposedRoutes } from './routes.ts';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { CommandError } from '../domain/commandError.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 
 /** Opens the stored versions of the catalogue. */
@@ -26,7 +26,7 @@ export function composeCatalogues(
   return retry(() => openCatalogues({ store, clock, log, noticeMs, publisher }), whileStarting);
 }
 
-/** Publishes the catalogue of the settings at a person's request. @throws PlainRefusal */
+/** Publishes the catalogue of the settings at a person's request. @throws CommandError */
 export async function publishOnce(
   database: OpenDatabase,
   { file, ...wanted }: ConfiguredCatalogue,
@@ -40,7 +40,7 @@ export async function publishOnce(
     if (version === undefined) throw new Error('no version was published');
     return { result, version };
   } catch (error) {
-    throw error instanceof ModelsFileError ? new PlainRefusal(error.message) : error;
+    throw error instanceof ModelsFileError ? new CommandError(error.message) : error;
   } finally {
     catalogues.stop();
   }

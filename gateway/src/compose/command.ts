@@ -15,7 +15,7 @@ import { loadConfig, type Config } from '../config.ts';
 import { routeGroups } from '../config/checks.ts';
 import { ConfigError } from '../config/setting.ts';
 import { firstSecret } from '../domain/apiKey.ts';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { CommandError } from '../domain/commandError.ts';
 import { composePasswords } from './passwords.ts';
 import { type OpenDatabase, judgeDatabase, openDatabase, requireSchema } from './openDatabase.ts';
 
@@ -28,7 +28,7 @@ type Work<Deps> = (deps: Deps) => Promise<Output>;
 /**
  * Runs one command of `npm run admin`. Modules that only some commands need are imported on use, so that each command
  * starts quickly.
- * @throws PlainRefusal if the operator can fix the problem; any other error is a bug.
+ * @throws CommandError if the operator can fix the problem; any other error is a bug.
  */
 export async function runCommand(
   asked: Exclude<Asked, { help: string }>,
@@ -40,7 +40,7 @@ export async function runCommand(
       : await runOnDatabase(asked, console);
   } catch (error) {
     const isRemediable = error instanceof ConfigError || isDatabaseTrouble(error);
-    throw isRemediable ? new PlainRefusal((error as Error).message) : error;
+    throw isRemediable ? new CommandError((error as Error).message) : error;
   }
 }
 
@@ -139,7 +139,7 @@ function stopSignal(advice: () => string = () => ''): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      stop.abort(new PlainRefusal(`Stopped by ${signal}. ${advice()}`.trimEnd()));
+      stop.abort(new CommandError(`Stopped by ${signal}. ${advice()}`.trimEnd()));
     });
   }
   return stop.signal;

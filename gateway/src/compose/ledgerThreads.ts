@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { CommandError } from '../domain/commandError.ts';
 import type { AuditPage, AuditThreads, PageFindings } from '../application/accounts/auditPage.ts';
 
 /** Start data of a thread of `ledger verify`. */
@@ -49,7 +49,7 @@ export function createLedgerThreads(
         const page = waiting.get(answer.number);
         waiting.delete(answer.number);
         if ('findings' in answer) page?.resolve(answer.findings);
-        else if ('refusal' in answer) page?.reject(new PlainRefusal(answer.refusal));
+        else if ('refusal' in answer) page?.reject(new CommandError(answer.refusal));
         else page?.reject(new Error(answer.error));
       });
       const ask = (question: LedgerThreadQuestion) => {

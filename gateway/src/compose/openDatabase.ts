@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { codeVersion, neededVersion } from '../adapters/mongo/migrate.ts';
 import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { CommandError } from '../domain/commandError.ts';
 import { actor } from '../adapters/system/actor.ts';
 import { withEvents } from '../application/accounts/withEvents.ts';
 import { DatabaseUnavailable } from '../application/ports/database.ts';
@@ -104,7 +104,7 @@ function judge(stored: StoredSchema) {
   return { stored, codeVersion, verdict: judgeSchema(stored, code) };
 }
 
-/** Keeps this code from writing to a database that it cannot migrate. @throws PlainRefusal */
+/** Keeps this code from writing to a database that it cannot migrate. @throws CommandError */
 function admit(stored: StoredSchema): void {
   const judged = judge(stored);
   const refusal = judged.verdict === 'older' ? null : refusalOf(judged);
@@ -112,20 +112,20 @@ function admit(stored: StoredSchema): void {
 }
 
 /** @returns The reason why this code cannot work with the database, with a remedy; null if it can. */
-function refusalOf({ stored, verdict }: ReturnType<typeof judge>): PlainRefusal | null {
+function refusalOf({ stored, verdict }: ReturnType<typeof judge>): CommandError | null {
   if (verdict === 'unknown') {
-    return new PlainRefusal(
+    return new CommandError(
       'The database was made by code from before version 0.1.0, whose schema this version does not know: export what you need with that code or with mongodump, then begin anew with another database in MONGODB_URI or another DATA_DIR.',
     );
   }
   const versions = `The database has schema ${versionOf(stored)}, and this version of Framegate needs ${neededVersion}`;
   if (verdict === 'newer') {
-    return new PlainRefusal(
+    return new CommandError(
       `${versions}: a newer release has migrated it. Install that release, or restore the backup from before it.`,
     );
   }
   if (verdict !== 'older') return null;
-  return new PlainRefusal(
+  return new CommandError(
     `${versions}: run "npm run admin -- database migrate" of this version first (in a container: "node gateway/src/admin.ts database migrate").`,
   );
 }
@@ -133,7 +133,7 @@ function refusalOf({ stored, verdict }: ReturnType<typeof judge>): PlainRefusal 
 /**
  * Ensures that the database has a schema with which this code works. In development the missing migrations are run; in
  * production an older schema is refused, because there a deployment step migrates once for all processes.
- * @throws PlainRefusal naming the command.
+ * @throws CommandError naming the command.
  */
 export async function requireSchema(
   { mode }: Pick<Config, 'mode'>,

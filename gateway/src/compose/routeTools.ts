@@ -5,7 +5,7 @@ import { RoutesFileError } from '@framegate/provider-routes';
 import type { ProviderRequest, Route, RoutePlan } from '@framegate/provider-routes';
 import { sampleFolder, samplePictures } from '../adapters/net/sampleHost.ts';
 import { createRandom } from '../adapters/system/random.ts';
-import { PlainRefusal } from '../domain/refusal.ts';
+import { CommandError } from '../domain/commandError.ts';
 import type { Log } from '../application/ports/system.ts';
 import {
   smallestRequest,
@@ -34,7 +34,7 @@ export const clock = {
 
 /**
  * Checks ROUTES_FILE as at startup, and warns of options without effect and of promises that are not sent.
- * @returns The resulting offer of each model. @throws PlainRefusal
+ * @returns The resulting offer of each model. @throws CommandError
  */
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'signal'>) {
   return withRoutes(deps, async (composed) => {
@@ -108,7 +108,7 @@ function rowOf(plan: RoutePlan | undefined) {
   return { match, source, read_on: readOn };
 }
 
-/** Runs work with the routes of the file. @throws PlainRefusal with every problem of the file. */
+/** Runs work with the routes of the file. @throws CommandError with every problem of the file. */
 export async function withRoutes<T>(
   { config, log }: Pick<RouteTools, 'config' | 'log'>,
   work: (composed: ComposedRoutes) => Promise<T>,
@@ -119,7 +119,7 @@ export async function withRoutes<T>(
     random: createRandom(clock),
     catalogue: () => config.catalogue.catalogue.models,
   }).catch((error: unknown) => {
-    throw error instanceof RoutesFileError ? new PlainRefusal(error.message) : error;
+    throw error instanceof RoutesFileError ? new CommandError(error.message) : error;
   });
   try {
     return await work(composed);
@@ -131,7 +131,7 @@ export async function withRoutes<T>(
 /**
  * Places one real order, the smallest that a route covers, and checks the result.
  * @param seconds Time limit.
- * @throws PlainRefusal
+ * @throws CommandError
  */
 export async function orderOnce(
   deps: RouteTools,
@@ -146,9 +146,9 @@ export async function orderOnce(
         .filter((each) => each.provider === provider && each.model === upstream)
         .map((route) => ({ model, route })),
     );
-    if (!found) throw new PlainRefusal(`No route leads to ${upstream} at ${provider}.`);
+    if (!found) throw new CommandError(`No route leads to ${upstream} at ${provider}.`);
     const request = smallestRequest(found.model, found.route, await readPicture());
-    if (!request) throw new PlainRefusal('The route covers no order without a real person.');
+    if (!request) throw new CommandError('The route covers no order without a real person.');
     return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, found.route, request, {
       seconds,
     });

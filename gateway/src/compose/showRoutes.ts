@@ -2,7 +2,7 @@ import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import { estimateCost } from '../application/generations/reads.ts';
 import { sampleRequest } from '../application/generations/tryRoute.ts';
 import { formatMoney } from '../domain/cost.ts';
-import { PlainRefusal, Refusal } from '../domain/refusal.ts';
+import { CommandError } from '../domain/commandError.ts';
 import { clock, readPicture, withRoutes, type RouteTools } from './routeTools.ts';
 
 /** An order for `routes show`; without a mode, the model's first one applies. */
@@ -15,7 +15,7 @@ export interface ShownOrder {
 
 /**
  * The requests that an order would send over each route of its model; none is sent.
- * @throws PlainRefusal for an order that a create would refuse.
+ * @throws Refusal for an order that a create would refuse; CommandError for an unknown mode.
  */
 export async function showRoutes(
   deps: Pick<RouteTools, 'config' | 'log' | 'signal'>,
@@ -30,11 +30,11 @@ export async function showRoutes(
       { offer, routes: composed.routes, clock },
       caller,
       { model: id, parameters: given },
-    ).catch(asPlain);
+    );
     const model = models.find((each) => each.id === id);
     const modes: readonly string[] = model?.type === 'video' ? model.modes : [];
     if (mode !== null && !modes.includes(mode)) {
-      throw new PlainRefusal(`${id} has the modes: ${modes.join(', ') || 'none'}.`);
+      throw new CommandError(`${id} has the modes: ${modes.join(', ') || 'none'}.`);
     }
     const parameters = { ...effective, seed: effective.seed ?? 1 };
     const type = model?.type ?? 'video';
@@ -78,11 +78,4 @@ function readableBody(body: string): unknown {
   } catch {
     return shorten('', body);
   }
-}
-
-/** @throws PlainRefusal with each problem if the API refuses the order. */
-function asPlain(error: unknown): never {
-  if (!(error instanceof Refusal)) throw error;
-  const problems = error.details.map(({ param, message }) => `${param}: ${message}`);
-  throw new PlainRefusal(problems.join(' ') || error.message);
 }

@@ -8,7 +8,7 @@ import {
   type LotChange,
 } from './credits.ts';
 import { ledgerEntry } from './ledgerChain.ts';
-import { PlainRefusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 
 /** What an entry says beside its movements; amounts, numbers and ids follow from the account. */
 export type EntryFields = Pick<LedgerEntry, 'kind' | 'requestId' | 'at' | 'reference'> &
@@ -32,25 +32,18 @@ export function book(
 /** Lots with credits that an account holds at most before a grant is refused: each change of the account writes all. */
 export const maxLots = 1_000;
 
-/** The account holds as many lots as it may. The operator API turns it into an error code. */
-export class LotsFull extends PlainRefusal {
-  constructor() {
-    super(
-      `The account holds credits of ${maxLots} kinds and expiries already: nothing was granted. Grant them with an expiry that it has, such as the end of a month, or wait until some are spent or expired.`,
-    );
-  }
-}
-
-/** Adds credits. @throws PlainRefusal if the account would exceed the highest countable balance. */
+/** Adds credits. @throws Refusal `balance_too_high` */
 export function giveCredits(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
   if (Number.isSafeInteger(balanceOf(lots) + given.amount)) return addCredits(lots, given);
-  throw new PlainRefusal('The account would hold more credits than can be counted.');
+  throw new Refusal('balance_too_high');
 }
 
-/** The same for credits that can wait: they open no lot beyond `maxLots`. @throws LotsFull; PlainRefusal */
+/** The same for credits that can wait: they open no lot beyond `maxLots`. @throws Refusal `lots_full`, `balance_too_high` */
 export function giveIfRoom(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
   const change = giveCredits(lots, given);
   const held = ({ remaining }: Lot) => remaining > 0;
-  if (change.lots.length > lots.length && lots.filter(held).length >= maxLots) throw new LotsFull();
+  if (change.lots.length > lots.length && lots.filter(held).length >= maxLots) {
+    throw new Refusal('lots_full', { values: { most: maxLots } });
+  }
   return change;
 }

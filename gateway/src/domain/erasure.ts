@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 import { erasedEmail, isErased } from './erasedAnswer.ts';
 import { endPlan } from './plan.ts';
-import { PlainRefusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 
 /** What tells where the traces of an erased person are; forgotten with the last of them. */
 export interface ErasedPerson {
@@ -56,18 +56,14 @@ export const stopToErase = (account: Account): Account =>
  * The account without its person: it keeps its ledger and credits under an id that identifies nobody, and can no longer
  * be used. Safe to repeat.
  * @returns The account, and where the person's traces are; null once it is erased.
- * @throws PlainRefusal while generations are unfinished, or for a member of staff.
+ * @throws Refusal `generations_unfinished`, `account_of_staff`
  */
 export function eraseAccount(
   account: Account,
   nowMs: number,
 ): { after: Account; person: ErasedPerson | null } {
-  if (account.staffRole !== null) throw new PlainRefusal('It is an account of staff.');
-  if (account.running + account.waiting > 0) {
-    throw new PlainRefusal(
-      'It has unfinished generations: suspend it and wait for their end, or fail them first.',
-    );
-  }
+  if (account.staffRole !== null) throw new Refusal('account_of_staff');
+  if (account.running + account.waiting > 0) throw new Refusal('generations_unfinished');
   const { email, teams = [], keys } = account;
   const person = isErased(account) ? null : { email, teams, keyIds: keys.map(({ id }) => id) };
   const after: Account = {

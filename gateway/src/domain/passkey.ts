@@ -50,22 +50,18 @@ export function isChallenge(
   );
 }
 
-/** Why an answer of a passkey is refused, in words for its person. */
-export const passkeyProblems = {
-  unreadable: 'The answer of the passkey is not readable. Try again.',
-  unknown: 'This passkey is not known here. It may have been removed: choose another one.',
-  taken: 'This passkey is registered already.',
-  stale: 'The page was open for too long, or was sent before. Nothing was done: try again.',
-  address: 'The passkey was used at another address. Open the console at its own address.',
-  site: 'The passkey belongs to another site.',
-  unverified:
-    'The passkey did not check that it is you. Use one that asks for a fingerprint, a face or a PIN.',
-  counter: 'The passkey may have been copied: its counter went back. Remove it, and use another.',
-  invalid: 'The answer of the passkey is not valid. Try again.',
-  'of another': 'This passkey belongs to another person.',
-} as const;
-
-export type PasskeyProblem = keyof typeof passkeyProblems;
+/** Why an answer of a passkey is refused; `passkey_<problem>` is the code of the refusal. */
+export type PasskeyProblem =
+  | 'unreadable'
+  | 'unknown'
+  | 'taken'
+  | 'stale'
+  | 'address'
+  | 'site'
+  | 'unverified'
+  | 'counter'
+  | 'invalid'
+  | 'of_another';
 
 /** Longest name of a passkey, in characters. */
 export const maxPasskeyName = 60;

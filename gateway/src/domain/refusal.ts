@@ -57,7 +57,7 @@ export class Refusal extends Error {
     super(particulars.message ?? (isOwnCode(code) ? code : errorEntry(code).message));
     this.code = code;
     this.values = 'values' in particulars ? particulars.values : {};
-    this.param = particulars.param ?? (isOwnCode(code) ? paramOf(code) : undefined);
+    this.param = particulars.param ?? paramOf(code);
     this.details = particulars.details ?? [];
     this.problems = particulars.problems ?? {};
     this.credits = particulars.credits;
@@ -111,9 +111,9 @@ export function fieldRefused(field: string, problem: Refusal): Refusal {
   return new Refusal('invalid_request', { problems: { [field]: problem } });
 }
 
-/** The generation that was read by its id. @throws PlainRefusal if there is none. */
-export function requireGeneration<T>(found: T | null, id: string): T {
-  if (found === null) throw new PlainRefusal(`There is no generation ${id}.`);
+/** The generation that was read by its id. @throws Refusal `generation_not_found` */
+export function requireGeneration<T>(found: T | null): T {
+  if (found === null) throw new Refusal('generation_not_found');
   return found;
 }
 

@@ -1,5 +1,6 @@
 import type { Attempt, RefusedFile } from './attempt.ts';
 import type { Generation } from './generation.ts';
+import type { OwnRefusalCode } from './refusalCodes.ts';
 import { withPosters } from './mediaFiles.ts';
 
 /** Length of the kept beginning of a refused file, in bytes. */
@@ -33,20 +34,21 @@ export function keptFiles(
   return attempts.flatMap(({ refused }) => (refused && refused.until > nowMs ? refused.files : []));
 }
 
-/** The keys of the files to deliver, or why there are none, as a sentence for staff. */
+type ResultProblem = Extract<OwnRefusalCode, `result_${string}`>;
+
+/** The keys of the files to deliver, or the code of why there are none. */
 export function deliverableKeys(
   generation: Ended & Pick<Generation, 'status' | 'removedAt'>,
   nowMs: number,
-): { ok: true; keys: string[] } | { ok: false; problem: string } {
-  const refuse = (problem: string) => ({ ok: false, problem }) as const;
-  if (generation.status !== 'failed')
-    return refuse('Only a failed generation has a refused result.');
-  if (generation.removedAt !== undefined) return refuse('Its owner has deleted it.');
+): { ok: true; keys: string[] } | { ok: false; problem: ResultProblem } {
+  const refuse = (problem: ResultProblem) => ({ ok: false, problem }) as const;
+  if (generation.status !== 'failed') return refuse('result_not_failed');
+  if (generation.removedAt !== undefined) return refuse('result_deleted');
   const until = refusedUntil(generation);
-  if (until === null) return refuse('No result of it was kept.');
+  if (until === null) return refuse('result_not_kept');
   const files = keptFiles(generation, nowMs);
-  if (files.length === 0) return refuse('The files of its result have been removed.');
+  if (files.length === 0) return refuse('result_removed');
   const keys = files.flatMap(({ key, problem }) => (problem === undefined ? [key] : []));
   if (keys.length > 0) return { ok: true, keys };
-  return refuse('Its files cannot be read, so they can only be downloaded here, not delivered.');
+  return refuse('result_unreadable');
 }

@@ -1,4 +1,5 @@
 import {
+  errorCodes,
   errorEntry,
   type AnyErrorCode,
   type ErrorBody,
@@ -6,7 +7,7 @@ import {
 } from '@framegate/contract';
 import type { FeedRestored } from '@framegate/contract/operator';
 import type { Log } from '../application/ports/system.ts';
-import { Refusal } from '../domain/refusal.ts';
+import { PlainRefusal, Refusal } from '../domain/refusal.ts';
 import { isOwnCode, ownRefusals, type RefusalCode } from '../domain/refusalCodes.ts';
 import { refusalWords } from '../texts/refusalWords.ts';
 import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
@@ -100,7 +101,9 @@ export function refusalFor(
 }
 
 /** HTTP status of a refusal. */
-export function statusOf({ code }: Refusal): number {
+export function statusOf(refusal: Refusal): number {
+  if (refusal instanceof PlainRefusal) return refusal.status;
+  const { code } = refusal;
   return isOwnCode(code) ? ownRefusals[code].status : errorEntry(code).status;
 }
 
@@ -134,12 +137,14 @@ export function presentRefusal(
   const { type, retryable, message } = errorEntry(code);
   const own = isOwnCode(refusal.code) || problems.length > 0 ? refusalWords(refusal) : null;
   const ofContract = refusal.message === message ? messages[code] : undefined;
-  const details = [...refusal.details, ...(own === null ? [] : detailsOf(refusal))];
+  const said = own ?? ofContract ?? refusal.message;
+  const isPublic = own === null && code in errorCodes;
+  const details = [...refusal.details, ...(isPublic ? [] : detailsOf(refusal, said))];
   return {
     error: {
       type,
       code,
-      message: own ?? ofContract ?? refusal.message,
+      message: said,
       param: refusal.param ?? details[0]?.param ?? null,
       request_id: requestId,
       retryable,
@@ -150,12 +155,9 @@ export function presentRefusal(
   };
 }
 
-/** Refusals of single fields, or one whose code is not of the contract, as details. */
-function detailsOf(refusal: Refusal): ErrorDetail[] {
-  const problems = Object.values(refusal.problems);
-  return (problems.length > 0 ? problems : [refusal]).flatMap((each) =>
-    each.param === undefined
-      ? []
-      : [{ param: each.param, code: each.code, message: refusalWords(each) }],
-  );
+/** Refusals of single fields, or one whose code the public API does not have, as details. */
+function detailsOf({ problems, param, code }: Refusal, message: string): ErrorDetail[] {
+  const ofFields = Object.values(problems);
+  if (ofFields.length > 0) return ofFields.flatMap((each) => detailsOf(each, refusalWords(each)));
+  return param === undefined ? [] : [{ param, code, message }];
 }

@@ -1,16 +1,24 @@
-import { errorEntry, type DetailCode, type ErrorCode, type ErrorDetail } from '@framegate/contract';
+import { errorEntry, type DetailCode, type ErrorDetail, type AnyErrorCode } from '@framegate/contract';
 import { needsCodecs, type WrongFile } from '@framegate/contract/fileKinds';
 import type { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, type OwnRefusalCode } from '../domain/refusalCodes.ts';
 import { language } from './language.ts';
 import { catalogueOf, text, wordsOf, type FixedKey, type TextKey } from './text.ts';
 
-/** Codes of the API that no page meets: of JSON, of headers, of methods, and of limits in a request. */
-type NoPages =
-  'invalid_json' | `idempotency_key_${string}` | 'price_above_limit' | 'method_not_allowed';
+/** Codes that only programs meet: of JSON, headers, methods, limits in a request, cursors, and operator keys. */
+type OfPrograms =
+  | 'invalid_json'
+  | `idempotency_key_${string}`
+  | 'price_above_limit'
+  | 'method_not_allowed'
+  | 'cursor_invalid'
+  | 'feed_restored'
+  | 'insufficient_scope'
+  | 'address_not_allowed'
+  | 'member_not_found';
 
 /** Each code that a person can meet has words; without them, this type does not compile. */
-type Worded = Exclude<ErrorCode, NoPages> | OwnRefusalCode;
+type Worded = Exclude<AnyErrorCode, OfPrograms> | OwnRefusalCode;
 const keyOf = <Code extends Worded>(code: Code): TextKey => `refusals.${code}` satisfies TextKey;
 const detailKeyOf = (code: DetailCode): FixedKey => `details.${code}`;
 

@@ -110,7 +110,7 @@ export const accountOperations = {
     body: reasonSchema,
     status: 200,
     answer: erasureSchema,
-    refusals: ['account_not_found'],
+    refusals: ['account_not_found', 'generations_unfinished'],
   },
   withdrawErasure: {
     method: 'POST',

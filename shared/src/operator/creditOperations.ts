@@ -32,7 +32,14 @@ export const creditOperations = {
     body: grantSchema,
     status: 201,
     answer: ledgerEntrySchema,
-    refusals: ['account_not_found', 'key_limit_reached', 'lots_full', 'reference_reused'],
+    refusals: [
+      'account_not_found',
+      'balance_too_high',
+      'expiry_past',
+      'key_limit_reached',
+      'lots_full',
+      'reference_reused',
+    ],
   },
   adjustCredits: {
     method: 'POST',
@@ -47,6 +54,7 @@ export const creditOperations = {
     answer: ledgerEntrySchema,
     refusals: [
       'account_not_found',
+      'balance_too_high',
       'insufficient_credits',
       'key_limit_reached',
       'lots_full',

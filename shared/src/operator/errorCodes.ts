@@ -7,6 +7,8 @@ interface ErrorEntry {
   /** Whether the same request may succeed later. */
   retryable: boolean;
   message: string;
+  /** The field at fault, if it is always the same one. */
+  param?: string;
 }
 
 /** Codes that only the operator API answers, in addition to those of the public API that it shares. */
@@ -16,6 +18,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message: 'The cursor is not one of this list. Send a next of the same list, or none to begin.',
+    param: 'after',
   },
   feed_restored: {
     status: 409,
@@ -83,6 +86,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message: 'Another account has this e-mail address.',
+    param: 'email',
   },
   erasure_not_found: {
     status: 404,
@@ -102,6 +106,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message: 'Another account has this external id.',
+    param: 'external_id',
   },
   lots_full: {
     status: 422,
@@ -109,6 +114,7 @@ export const operatorErrorCodes = {
     retryable: true,
     message:
       'The account holds credits of too many kinds and expiries: nothing was booked. Use an expiry that it has, such as the end of a month.',
+    param: 'expires_at',
   },
   reference_reused: {
     status: 422,
@@ -116,6 +122,85 @@ export const operatorErrorCodes = {
     retryable: false,
     message:
       'Other credits were booked under this reference, and nothing was booked now. Use a new reference for new credits.',
+    param: 'reference',
+  },
+  key_revoked: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The API key does not work any more, and a revocation is final. Create another key.',
+  },
+  keys_full: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'The account has as many working API keys as it can have. Revoke one that is not used, then create the new one.',
+  },
+  key_name_missing: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The API key needs a name that is not blank.',
+    param: 'name',
+  },
+  key_hosts_too_many: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'The API key has as many input hosts as one can have. Name *.suffix in place of several hosts, or use another key.',
+    param: 'host',
+  },
+  key_hosts_full: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'The API keys of the account have no room for more input hosts. Revoke a key that is not used, whose hosts go with it, or name *.suffix in place of several hosts.',
+  },
+  host_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'An input host must be a public DNS name, or *.suffix that covers your own hosts only.',
+    param: 'host',
+  },
+  plan_start_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'A plan starts within the next year, by the clock of the database. Leave starts_at out to start it now.',
+    param: 'starts_at',
+  },
+  expiry_past: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The expiry is past by the clock of the database. Send a later one, or none.',
+    param: 'expires_at',
+  },
+  balance_too_high: {
+    status: 422,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The account would hold more credits than can be counted: nothing was booked.',
+    param: 'amount',
+  },
+  generations_unfinished: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: true,
+    message:
+      'The account has unfinished generations: nothing was erased. Suspend it and wait for their end, or fail them, then repeat the call.',
+  },
+  output_not_found: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The generation has no output that could be taken down.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -118,6 +118,6 @@ export const generationOperations = {
     body: requiredReasonSchema,
     status: 200,
     answer: operatorGenerationSchema,
-    refusals: ['generation_not_found'],
+    refusals: ['generation_not_found', 'output_not_found'],
   },
 } as const satisfies Record<string, OperatorOperation>;

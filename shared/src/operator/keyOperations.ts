@@ -20,7 +20,15 @@ export const keyOperations = {
     body: createKeySchema,
     status: 201,
     answer: apiKeySchema,
-    refusals: ['account_not_found'],
+    refusals: [
+      'account_not_found',
+      'model_not_found',
+      'key_name_missing',
+      'host_invalid',
+      'key_hosts_too_many',
+      'keys_full',
+      'key_hosts_full',
+    ],
   },
   listKeys: {
     method: 'GET',
@@ -44,7 +52,7 @@ export const keyOperations = {
     body: rotateKeySchema,
     status: 201,
     answer: apiKeySchema,
-    refusals: ['account_not_found', 'key_not_found'],
+    refusals: ['account_not_found', 'key_not_found', 'key_revoked', 'keys_full', 'key_hosts_full'],
   },
   revokeKey: {
     method: 'POST',
@@ -69,6 +77,12 @@ export const keyOperations = {
     body: approveHostSchema,
     status: 200,
     answer: apiKeySchema,
-    refusals: ['account_not_found', 'key_not_found'],
+    refusals: [
+      'account_not_found',
+      'key_not_found',
+      'host_invalid',
+      'key_hosts_too_many',
+      'key_hosts_full',
+    ],
   },
 } as const satisfies Record<string, OperatorOperation>;

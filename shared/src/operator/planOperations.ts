@@ -73,7 +73,13 @@ export const planOperations = {
     body: startPlanSchema,
     status: 201,
     answer: planSchema,
-    refusals: ['account_not_found', 'key_limit_reached', 'plan_runs'],
+    refusals: [
+      'account_not_found',
+      'balance_too_high',
+      'key_limit_reached',
+      'plan_runs',
+      'plan_start_invalid',
+    ],
   },
   changePlan: {
     method: 'POST',

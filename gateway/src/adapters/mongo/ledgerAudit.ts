@@ -8,7 +8,7 @@ import type {
 } from '../../application/ports/accounts.ts';
 import { ledgerEntryId } from '../../domain/credits.ts';
 import { firstIdAt } from '../../domain/ids.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { CommandError } from '../../domain/commandError.ts';
 import type { Collections } from './collections.ts';
 import { explainLostSnapshot } from './errors.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
@@ -233,7 +233,7 @@ export function createLedgerAudit(
         return await work(snapshot);
       } catch (error) {
         const lost = explainLostSnapshot(error);
-        throw lost === null ? error : new PlainRefusal(lost);
+        throw lost === null ? error : new CommandError(lost);
       } finally {
         await session.endSession();
       }

@@ -1,12 +1,7 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type {
-  AuditedAccount,
-  CheckedAccount,
-  Checkpoint,
-  CheckpointFiles,
-} from '../../application/ports/accounts.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import type { AuditedAccount, CheckedAccount, Checkpoint, CheckpointFiles } from '../../application/ports/accounts.ts';
+import { CommandError } from '../../domain/commandError.ts';
 
 /** Checkpoints of the ledger as files with one JSON object per line. */
 export const checkpointFiles: CheckpointFiles = {
@@ -44,12 +39,12 @@ export const checkpointFiles: CheckpointFiles = {
   },
 };
 
-/** @throws PlainRefusal if it cannot be opened. */
+/** @throws CommandError if it cannot be opened. */
 async function openFile(path: string, flags: string): Promise<FileHandle> {
   try {
     return await open(path, flags, 0o600);
   } catch (error) {
-    throw new PlainRefusal(`A checkpoint cannot be opened: ${(error as Error).message}.`);
+    throw new CommandError(`A checkpoint cannot be opened: ${(error as Error).message}.`);
   }
 }
 
@@ -75,11 +70,11 @@ const format = 'framegate ledger checkpoint 1';
 const formatHead = ({ at, open }: Pick<Checkpoint, 'at' | 'open'>): string =>
   `${JSON.stringify({ format, at, open })}\n`;
 
-/** @throws PlainRefusal */
+/** @throws CommandError */
 function parseHead(line: string | undefined): Pick<Checkpoint, 'at' | 'open'> {
   const { at, open, ...head } = parseLine(line);
   if (head['format'] !== format || typeof at !== 'number' || !Array.isArray(open)) {
-    throw new PlainRefusal('The file of --since is not a checkpoint of "ledger verify".');
+    throw new CommandError('The file of --since is not a checkpoint of "ledger verify".');
   }
   return { at, open: open.map(String) };
 }
@@ -97,7 +92,7 @@ function parseAccount(line: string): CheckedAccount {
   const parsed = parseLine(line) as Partial<CheckedAccount>;
   const { id, version, entries, hash, lots } = parsed;
   if (id === undefined || entries === undefined || !Array.isArray(lots)) {
-    throw new PlainRefusal('The file of --since is damaged.');
+    throw new CommandError('The file of --since is damaged.');
   }
   const { plan } = parsed;
   return { id, entries, lots, version: version ?? 0, hash: hash ?? null, ...(plan && { plan }) };
@@ -107,7 +102,7 @@ function parseLine(line = ''): Record<string, unknown> {
   try {
     return JSON.parse(line) as Record<string, unknown>;
   } catch {
-    throw new PlainRefusal(
+    throw new CommandError(
       'The file of --since is not a checkpoint of "ledger verify", or damaged.',
     );
   }

@@ -3,13 +3,8 @@ import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts
 import type { Plan } from '../../domain/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
 import { normaliseEmail, passwordProblem, type PasswordProblem } from '../../domain/signIn.ts';
-import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
-import {
-  DuplicateValue,
-  type AccountDecision,
-  type Database,
-  type EndOfAccess,
-} from '../ports/database.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { DuplicateValue, type AccountDecision, type Database, type EndOfAccess } from '../ports/database.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 
 /** A new customer or staff account. */
@@ -27,26 +22,27 @@ export interface CreateAccountCommand {
   identities?: Identity[];
 }
 
-/** Another account already has the e-mail address or the external id. The operator API turns it into an error code. */
-export class AccountTaken extends PlainRefusal {
-  readonly by: 'email' | 'external id' | 'identity';
-  constructor(by: AccountTaken['by'], value: string) {
-    const what = `${by === 'email' ? 'address' : by} ${value}`;
-    super(`An account with the ${what} already exists.`);
-    this.by = by;
-  }
-}
+/** What only one account can have, with the refusal of a second one. */
+const takenCodes = {
+  email: 'email_taken',
+  externalId: 'external_id_taken',
+  identity: 'sign_on_of_another',
+} as const;
+
+/** Whether another account has the address, the external id or the linked sign-in of a refused one. */
+export const isAccountTaken = (error: unknown): boolean =>
+  error instanceof Refusal && Object.values<string>(takenCodes).includes(error.code);
 
 /**
  * Creates an account without credits.
- * @throws AccountTaken; PlainRefusal if the address or the password is unacceptable.
+ * @throws Refusal `email_invalid`, `password_…`, or one of `takenCodes`
  */
 export async function createAccount(
   deps: { database: Database; clock: Clock; random: Random; passwords: Passwords },
   command: CreateAccountCommand,
 ): Promise<Account> {
   const email = normaliseEmail(command.email);
-  if (email === null) throw new PlainRefusal(`"${command.email}" is not an e-mail address.`);
+  if (email === null) throw new Refusal('email_invalid');
   if (command.password !== null) {
     const isStaff = command.staffRole !== null;
     const problem = await newPasswordProblem(deps, command.password, { email, isStaff });
@@ -77,24 +73,19 @@ export async function createAccount(
   try {
     await deps.database.accounts.insert(account);
   } catch (error) {
-    const taken = error instanceof DuplicateValue ? error.index : null;
-    if (taken === 'email') throw new AccountTaken('email', email);
-    if (taken === 'externalId') throw new AccountTaken('external id', account.externalId ?? '');
-    if (taken === 'identity') {
-      throw new AccountTaken('identity', command.identities?.[0]?.subject ?? '');
-    }
-    throw error;
+    const taken = error instanceof DuplicateValue ? error.index : '';
+    throw taken in takenCodes ? new Refusal(takenCodes[taken as keyof typeof takenCodes]) : error;
   }
   return account;
 }
 
-/** Finds an account by its id. @throws PlainRefusal if it does not exist. */
+/** Finds an account by its id. @throws Refusal `account_not_found` */
 export async function requireAccount(
   { accounts }: Pick<Database, 'accounts'>,
   accountId: string,
 ): Promise<Account> {
   const account = await accounts.find(accountId);
-  if (account === null) throw new PlainRefusal(`There is no account ${accountId}.`);
+  if (account === null) throw new Refusal('account_not_found');
   return account;
 }
 
@@ -113,7 +104,7 @@ export interface ShownAccount {
   plan: Plan | null;
 }
 
-/** Reads an account. @throws PlainRefusal if it does not exist. */
+/** Reads an account. @throws Refusal `account_not_found` */
 export async function showAccount(
   deps: { database: Database; clock: Clock; defaultLimits: Limits },
   accountId: string,
@@ -130,7 +121,7 @@ export async function showAccount(
   };
 }
 
-/** Ends what an act ends beside the account, which stays as it is. @throws PlainRefusal if it does not exist. */
+/** Ends what an act ends beside the account, which stays as it is. @throws Refusal `account_not_found` */
 export async function endBy(
   database: Pick<Database, 'changeAccount' | 'accounts'>,
   accountId: string,
@@ -199,6 +190,12 @@ export type AccountChange = Pick<
   'after' | 'entry' | 'ends' | 'erases' | 'mails'
 >;
 
+/** How a change finds its account. */
+export interface FoundAccount {
+  find: () => Promise<Account | null>;
+  missing: 'account_not_found' | 'key_not_found';
+}
+
 /** How long a change is retried while other processes change the same account, in ms. */
 const withinMs = 10_000;
 
@@ -207,17 +204,17 @@ const withinMs = 10_000;
  * another process changed the account meanwhile. A change without a ledger entry may run on an account that already has
  * it, and must then give the same result.
  * @param find Reads the account; null if it does not exist.
- * @param missing The message in that case.
+ * @param missing The code of the refusal in that case.
  * @returns The written change.
  * @throws DatabaseUnavailable if it is unknown whether the change was written.
  */
 export async function changeAccount(
   database: Pick<Database, 'changeAccount'>,
-  { find, missing }: { find: () => Promise<Account | null>; missing: string },
+  { find, missing }: FoundAccount,
   change: (account: Account) => AccountChange,
 ): Promise<AccountChange> {
   const found = await find();
-  if (found === null) throw new PlainRefusal(missing);
+  if (found === null) throw new Refusal(missing);
   const decide = (account: Account) => {
     const changed = change(account);
     return { ...changed, result: changed };
@@ -226,27 +223,21 @@ export async function changeAccount(
 }
 
 /** Makes `changeAccount` find an account by its id. */
-export function byId(database: Pick<Database, 'accounts'>, accountId: string) {
-  return {
-    find: () => database.accounts.find(accountId),
-    missing: `There is no account ${accountId}.`,
-  };
+export function byId(database: Pick<Database, 'accounts'>, accountId: string): FoundAccount {
+  return { find: () => database.accounts.find(accountId), missing: 'account_not_found' };
 }
 
 /**
  * Gives `changeAccount` an account that was just read or created. `byId` reads with majority concern and may miss an
  * account that another process has only just created.
  */
-export function asFound(account: Account) {
-  return { find: () => Promise.resolve(account), missing: `There is no account ${account.id}.` };
+export function asFound(account: Account): FoundAccount {
+  return { find: () => Promise.resolve(account), missing: 'account_not_found' };
 }
 
 /** Makes `changeAccount` find an account by the id of one of its keys. */
-export function byKeyId(database: Database, keyId: string) {
-  return {
-    find: () => database.accounts.findByKeyId(keyId),
-    missing: `There is no key ${keyId}.`,
-  };
+export function byKeyId(database: Database, keyId: string): FoundAccount {
+  return { find: () => database.accounts.findByKeyId(keyId), missing: 'key_not_found' };
 }
 
 /**

@@ -4,10 +4,7 @@ import { book, giveIfRoom } from '../../domain/book.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { byId, changeAccount } from './accounts.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
-
-/** The reference belongs to a different booking. The operator API turns it into an error code. */
-export class ReferenceTaken extends PlainRefusal {}
+import { Refusal } from '../../domain/refusal.ts';
 
 /** A ledger entry, and whether it existed before this call. */
 export interface Booked {
@@ -92,8 +89,7 @@ export interface Granted {
 /**
  * Grants credits and writes the ledger entry in one transaction (I1), once per reference: a repeated call returns the
  * original entry, even if its lot is spent or expired.
- * @throws PlainRefusal if the amount or expiry is invalid, or the reference belongs to another grant.
- * @throws LotsFull if the account has no room for another lot.
+ * @throws Refusal `amount_invalid`, `expiry_past`, `reference_reused`, `lots_full`, `balance_too_high`
  * @throws UnknownOutcome if the database does not confirm the write.
  */
 export async function grantCredits(
@@ -102,7 +98,7 @@ export async function grantCredits(
 ): Promise<Granted> {
   const { amountCredits: amount } = command;
   if (!Number.isSafeInteger(amount) || amount < 1 || amount > maxGrantCredits) {
-    throw new PlainRefusal(`A grant is a whole number from 1 to ${maxGrantCredits} credits.`);
+    throw new Refusal('amount_invalid', { values: { least: 1, most: maxGrantCredits } });
   }
   const requestId = command.requestId ?? deps.random.newId('req');
   const reference = command.reference ?? `grant ${requestId}`;
@@ -124,11 +120,7 @@ async function openLot(
 ): Promise<LedgerEntry> {
   const now = deps.clock.now();
   const expiresAt = expiryOf(command, now);
-  if (expiresAt !== null && expiresAt <= now) {
-    throw new PlainRefusal(
-      `${new Date(expiresAt).toISOString()} is past: the database's clock says ${new Date(now).toISOString()}.`,
-    );
-  }
+  requireAhead(expiresAt, now);
   const lot = { id: deps.random.newId('lot'), kind, amount, expiresAt, createdAt: now };
   const { entry } = await changeAccount(deps.database, byId(deps.database, accountId), (account) =>
     book(account, giveIfRoom(account.lots, lot), { kind: 'grant', at: now, ...names, reason }),
@@ -137,13 +129,20 @@ async function openLot(
   return entry;
 }
 
+/** @throws Refusal `expiry_past` */
+export function requireAhead(expiresAt: number | null, now: number): void {
+  if (expiresAt === null || expiresAt > now) return;
+  const values = { time: new Date(expiresAt).toISOString(), now: new Date(now).toISOString() };
+  throw new Refusal('expiry_past', { values });
+}
+
 function expiryOf({ expiresAt }: Pick<GrantCommand, 'expiresAt'>, grantedAt: number) {
   return typeof expiresAt === 'object' && expiresAt !== null
     ? grantedAt + expiresAt.afterMs
     : expiresAt;
 }
 
-/** @throws PlainRefusal unless the entry is the same grant. */
+/** @throws Refusal `reference_reused` unless the entry is the same grant. */
 function requireSame(entry: LedgerEntry, command: GrantCommand): void {
   const [lot] = entry.movements;
   const differs = [
@@ -154,7 +153,7 @@ function requireSame(entry: LedgerEntry, command: GrantCommand): void {
     lot?.expiresAt !== expiryOf(command, entry.at) && 'expiry',
   ].filter((each) => each !== false);
   if (differs.length === 0) return;
-  throw new ReferenceTaken(
-    `Credits were granted under this reference before, with another ${differs.join(' and ')}: nothing was granted now. Take a new one for a new grant.`,
-  );
+  throw new Refusal('reference_reused', {
+    message: `Credits were granted under this reference before, with another ${differs.join(' and ')}: nothing was granted now. Take a new one for a new grant.`,
+  });
 }

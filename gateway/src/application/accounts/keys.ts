@@ -13,7 +13,7 @@ import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import { byId, byKeyId, changeAccount } from './accounts.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** A change of an account's keys. */
 export interface KeysChange {
@@ -53,31 +53,35 @@ export async function changeKeys(
   return after;
 }
 
-function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
-  return new PlainRefusal(
-    problem === 'keys'
-      ? `The account has ${keyRoom.live} working keys, the most it can have: revoke an unused one ("key revoke --key K"), then make the new one.`
-      : `The keys of an account have room for ${keyRoom.hosts} input hosts of ${keyRoom.hostCharacters} characters together: revoke a key that is not used ("key revoke --key K"), whose hosts go with it, or name *.suffix for several hosts.`,
-  );
+function noRoom(problem: 'keys' | 'hosts'): Refusal {
+  const { live, hosts, hostCharacters: characters } = keyRoom;
+  return problem === 'keys'
+    ? new Refusal('keys_full', { values: { live } })
+    : new Refusal('key_hosts_full', { values: { hosts, characters } });
 }
 
-/** The stored form of a host rule. @throws PlainRefusal with the problem of the text. */
-export function requireHostRule(text: string): string {
-  const parsed = parseHostRule(text.trim());
-  if (!parsed.ok) throw new PlainRefusal(`The host "${text}" cannot be approved. ${parsed.reason}`);
-  return parsed.rule;
+/** The stored form of a host rule. @throws Refusal `host_invalid` */
+export function requireHostRule(name: string, param?: string): string {
+  const parsed = parseHostRule(name.trim());
+  return parsed.ok ? parsed.rule : refuseHost({ name, reason: parsed.reason }, param);
 }
 
 /**
  * A host rule that a key may have: it must not cover other people's hosts.
  * @param listed The operator's AUTO_APPROVED_HOSTS, which may include the wildcard of a store.
- * @throws PlainRefusal
+ * @throws Refusal `host_invalid`
  */
-export function requireOwnHostRule(text: string, listed: readonly string[] = []): string {
-  const checked = checkSharedSuffix(requireHostRule(text), listed);
-  if (!checked.ok)
-    throw new PlainRefusal(`The host "${text}" cannot be approved. ${checked.reason}`);
-  return checked.rule;
+function requireOwnHostRule(name: string, listed: readonly string[] = [], param?: string): string {
+  const checked = checkSharedSuffix(requireHostRule(name, param), listed);
+  return checked.ok ? checked.rule : refuseHost({ name, reason: checked.reason }, param);
+}
+
+function refuseHost(values: { name: string; reason: string }, param = 'host'): never {
+  throw new Refusal('host_invalid', {
+    values,
+    param,
+    message: `"${values.name}": ${values.reason}`,
+  });
 }
 
 /** A new key. */
@@ -130,7 +134,7 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
   const { apiKey, stored } = makeSecret(deps);
   const key: ApiKey = {
     ...stored,
-    name: requireName(command.name),
+    name: requireName(command.name, keyRoom.nameCharacters),
     models: command.models.length === 0 ? null : requireModels(deps, command.models),
     hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({
       rule,
@@ -148,7 +152,7 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
 
 /**
  * Replaces a key by a new one with the same name, models, hosts and limits; the old one works for another `overlapMs`.
- * @throws PlainRefusal if the account has no such active key.
+ * @throws Refusal `key_revoked`, `keys_full`, `key_hosts_full`
  */
 export async function rotateKey(
   deps: MakeKeyDeps,
@@ -160,7 +164,7 @@ export async function rotateKey(
     keys(account) {
       if (account.keys.some(({ id }) => id === stored.id)) return account.keys;
       const former = liveKey(account, keyId, stored.createdAt);
-      if (!former) throw new PlainRefusal(`The key ${keyId} does not work any more.`);
+      if (!former) throw new Refusal('key_revoked');
       const ended = { ...endKey(former, endsAt), replacedBy: stored.id };
       return [
         ...account.keys.map((key) => (key.id === keyId ? ended : key)),
@@ -172,11 +176,11 @@ export async function rotateKey(
   return { keyId: stored.id, apiKey };
 }
 
-function requireName(text: string): string {
+/** The name of a key. @throws Refusal `key_name_missing`, `key_name_too_long` */
+export function requireName(text: string, most: number): string {
   const name = text.trim();
-  if (name === '' || [...name].length > keyRoom.nameCharacters) {
-    throw new PlainRefusal(`A key's name has 1 to ${keyRoom.nameCharacters} characters.`);
-  }
+  if (name === '') throw new Refusal('key_name_missing');
+  if ([...name].length > most) throw new Refusal('key_name_too_long', { values: { most } });
   return name;
 }
 
@@ -188,17 +192,19 @@ function requireModels(
   const unknown = ids.filter((id) => !models.some((model) => model.id === id));
   if (unknown.length > 0) {
     const known = models.map(({ id }) => id).join(', ');
-    throw new PlainRefusal(`There is no model ${unknown.join(', ')}; there are ${known}.`);
+    const message = `There is no model ${unknown.join(', ')}; there are ${known}.`;
+    const details = [{ param: 'models', code: 'model_not_found', message }];
+    throw new Refusal('model_not_found', { message, param: 'models', details });
   }
   return [...new Set(ids)];
 }
 
 function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
-  const rules = [...new Set(texts.map((text) => requireOwnHostRule(text, listed)))];
-  if (rules.length > keyRoom.hostsPerKey) {
-    throw new PlainRefusal(`A key has at most ${keyRoom.hostsPerKey} hosts.`);
-  }
-  return rules;
+  const rules = texts.map((text, index) => requireOwnHostRule(text, listed, `hosts[${index}]`));
+  const distinct = [...new Set(rules)];
+  const most = keyRoom.hostsPerKey;
+  if (distinct.length <= most) return distinct;
+  throw new Refusal('key_hosts_too_many', { values: { most }, param: 'hosts' });
 }
 
 /** Revokes a key permanently; a key that is already revoked stays unchanged. @returns The time of revocation. */
@@ -221,9 +227,8 @@ export async function approveHost(
   const rule = requireOwnHostRule(host, deps.autoApprovedHosts);
   const approve = (hosts: readonly KeyHost[]): KeyHost[] => {
     const others = hosts.filter((each) => each.rule !== rule);
-    if (others.length >= keyRoom.hostsPerKey) {
-      throw new PlainRefusal(`A key has at most ${keyRoom.hostsPerKey} hosts.`);
-    }
+    const most = keyRoom.hostsPerKey;
+    if (others.length >= most) throw new Refusal('key_hosts_too_many', { values: { most } });
     return [...others, { rule, state: 'approved' }];
   };
   await changeKeys(deps, byKeyId(deps.database, keyId), {

@@ -1,7 +1,7 @@
 import { mendedAccount, type MendedValue, type ToldState } from '../../domain/mendedAccount.ts';
 import { isMonthOf } from '../../domain/plan.ts';
 import { rebuildLots } from '../../domain/rebuildLots.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { Database } from '../ports/database.ts';
 import type { AuditProblem, Unfinished } from './auditAccount.ts';
 import { addSpending, monthShortfalls, type SpendingSums } from './auditMonths.ts';
@@ -23,8 +23,7 @@ const ofLedger = /counts \d+ ledger entries|names another hash/;
  * Makes of an account what its ledger tells of it, under the version that was compared; the ledger itself is never
  * changed. A healthy account stays as it is.
  * @param isTrial Only shows the changes.
- * @throws PlainRefusal if there is no such account, if its ledger is damaged itself, or if the account has changed
- * meanwhile.
+ * @throws Refusal `account_not_found`, `ledger_damaged`, `account_changed`
  */
 export async function mendAccount(
   deps: { ledgerAudit: LedgerAudit; database: Pick<Database, 'changeAccount'> },
@@ -39,17 +38,14 @@ export async function mendAccount(
     ({ document, problem }) => document.startsWith('ledger/') || ofLedger.test(problem),
   );
   if (own) {
-    throw new PlainRefusal(
-      `The ledger itself is damaged, so nothing follows from it (${own.document} ${own.problem}): nothing was changed. ${own.mend}`,
-    );
+    const { document, problem, mend } = own;
+    throw new Refusal('ledger_damaged', { values: { document, problem, mend } });
   }
   const { account, told } = await deps.ledgerAudit.inSnapshot(accountId, readState);
   const { changes } = mendedAccount(withKeys(account), account.nextExpiryAt, told);
   if (isTrial || changes.length === 0) return { changes, problems: before };
   await deps.database.changeAccount(accountId, (current) => {
-    if (current.version !== account.version) {
-      throw new PlainRefusal('The account has changed meanwhile: nothing was changed. Try again.');
-    }
+    if (current.version !== account.version) throw new Refusal('account_changed');
     const { fields } = mendedAccount(current, account.nextExpiryAt, told);
     return { after: { ...current, ...fields }, result: undefined };
   });
@@ -65,7 +61,7 @@ async function readState(
 ): Promise<{ account: AuditedAccount; told: ToldState }> {
   let account: AuditedAccount | null = null;
   for await (const page of snapshot.accounts()) account ??= page[0] ?? null;
-  if (!account) throw new PlainRefusal('The account is gone.');
+  if (!account) throw new Refusal('account_not_found');
   const all = { from: account.id, before: null };
   const rebuilt = rebuildLots([]);
   let months = 0;

@@ -1,16 +1,10 @@
 import type { Account } from '../../domain/account.ts';
 import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/plan.ts';
 import { grantMonth } from '../../domain/planMonth.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { byId, changeAccount } from './accounts.ts';
-
-/** The account already has a plan. The operator API turns it into an error code. */
-export class PlanRuns extends PlainRefusal {}
-
-/** The account has no running plan. The operator API turns it into an error code. */
-export class NoPlan extends PlainRefusal {}
 
 interface PlanDeps {
   database: Database;
@@ -26,7 +20,7 @@ const monthsAtOnce = 60;
 /**
  * Starts a plan. Its first credits come now, in the same transaction, or at `startsAt`; the next ones monthly.
  * @param command.startsAt In ms since the epoch; null for now.
- * @throws PlanRuns; PlainRefusal for a start in the past or more than a year ahead.
+ * @throws Refusal `plan_runs`, `plan_start_invalid`
  */
 export async function startPlan(
   deps: PlanDeps,
@@ -35,9 +29,7 @@ export async function startPlan(
   const { accountId, name, credits, startsAt } = command;
   const now = deps.clock.now();
   if (startsAt !== null && (startsAt <= now || startsAt > monthsAfter(now, maxMonthsAhead))) {
-    throw new PlainRefusal(
-      `A plan starts within the next year: the database's clock says ${new Date(now).toISOString()}.`,
-    );
+    throw new Refusal('plan_start_invalid', { values: { now: new Date(now).toISOString() } });
   }
   const startedAt = startsAt ?? now;
   const id = deps.random.newId('pln');
@@ -45,13 +37,13 @@ export async function startPlan(
   const ids = { lotId: deps.random.newId('lot'), requestId: deps.random.newId('req') };
   return change(deps, accountId, (account) => {
     if (account.plan?.id === id) return { after: account };
-    if (hasPlan(account)) throw new PlanRuns('The account has a plan already: change or end it.');
+    if (hasPlan(account)) throw new Refusal('plan_runs');
     const started = { ...account, plan };
     return grantMonth(started, now, ids) ?? { after: started };
   });
 }
 
-/** Changes the name or credits of a plan from the next month; the current month is unaffected. @throws NoPlan */
+/** Changes the name or credits of a plan from the next month; the current month is unaffected. @throws Refusal `plan_not_found` */
 export function changePlan(
   deps: Pick<PlanDeps, 'database'>,
   { accountId, ...changed }: { accountId: string; name?: string; credits?: number },
@@ -61,7 +53,7 @@ export function changePlan(
   }));
 }
 
-/** Ends a plan: it grants no further credits; credits already granted stay until they expire. @throws NoPlan */
+/** Ends a plan: it grants no further credits; credits already granted stay until they expire. @throws Refusal `plan_not_found` */
 export function stopPlan(
   { database, clock }: Pick<PlanDeps, 'database' | 'clock'>,
   accountId: string,
@@ -73,7 +65,7 @@ export function stopPlan(
 
 function requirePlan(account: Account): Plan {
   if (account.plan && hasPlan(account)) return account.plan;
-  throw new NoPlan('The account has no plan.');
+  throw new Refusal('plan_not_found');
 }
 
 async function change(

@@ -1,4 +1,4 @@
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { auditCounters, type NamesCounted } from './auditNames.ts';
 import { auditPage, type AuditPage, type AuditThread, type AuditThreads } from './auditPage.ts';
 import {
@@ -52,7 +52,7 @@ export function verifyLedger(
         if (accountId === null) await auditCounters(snapshot, names, note);
         const report = sumOf([...reports, ofCounters]);
         if (accountId !== null && report.accounts === 0) {
-          throw new PlainRefusal(`There is no account ${accountId}.`);
+          throw new Refusal('account_not_found');
         }
         return report;
       } finally {

@@ -1,6 +1,5 @@
 import { isUnordered } from '../../domain/phase.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
-import { text } from '../../texts/text.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { AppCore } from '../app.ts';
@@ -13,13 +12,13 @@ const pauseMs = 250;
  * Ends a generation that no provider has, for its owner, and refunds it at once. It takes no lease: the end is written
  * only while the generation is unchanged since the read and no process holds it, so it is either taken back or started,
  * never both.
- * @throws PlainRefusal if it is starting, running or ended.
+ * @throws Refusal `generation_started`, `generation_ended`
  */
 export async function takeBack(deps: AppCore, generationId: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const generation = await deps.database.generations.find(generationId);
-    if (!generation || generation.step === 'ended') throw new PlainRefusal(text('wall.hasEnded'));
-    if (!isUnordered(generation)) throw new PlainRefusal(text('wall.hasStarted'));
+    if (!generation || generation.step === 'ended') throw new Refusal('generation_ended');
+    if (!isUnordered(generation)) throw new Refusal('generation_started');
     try {
       await endGeneration(deps, generation, {
         status: 'failed',
@@ -30,7 +29,7 @@ export async function takeBack(deps: AppCore, generationId: string): Promise<voi
       return;
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;
-      if (attempt === tries) throw new PlainRefusal(text('wall.hasStarted'));
+      if (attempt === tries) throw new Refusal('generation_started');
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

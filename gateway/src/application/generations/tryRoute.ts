@@ -1,7 +1,7 @@
 import type { Model } from '@framegate/contract';
 import { compareDelivery, differencesText, type Difference } from '../../domain/delivery.ts';
 import { operationText } from '../../domain/operationText.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { pause } from '@framegate/limits';
 import type { StoreOutput, StoredOutput } from '@framegate/media';
 import type {
@@ -85,7 +85,7 @@ function* videoOrders({ modes, duration: { min, max } }: Extract<Model, { type: 
 /**
  * Places one order at a route, waits for its end, and checks its files like those of customers.
  * @param deps.tell Receives each step as a sentence.
- * @throws PlainRefusal if the provider did not make it; the signal's reason on timeout.
+ * @throws Refusal `trial_…` if the provider did not make it; the signal's reason on timeout.
  */
 export async function tryRoute(
   deps: { storeOutput: StoreOutput; nowMs: () => number; tell: (step: string) => void },
@@ -103,7 +103,8 @@ export async function tryRoute(
   const submission = await route.submit(order, signal, key);
   const acceptedMs = nowMs() - startedAt;
   if (submission.kind !== 'accepted' && submission.kind !== 'completed') {
-    throw new PlainRefusal(`The order was not made (${submission.kind}): ${submission.note}`);
+    const { kind, note } = submission;
+    throw new Refusal('trial_refused', { values: { kind, note } });
   }
   let outputs: ProviderOutput[];
   if (submission.kind === 'accepted') {
@@ -123,7 +124,7 @@ export async function tryRoute(
   const differences = compareDelivery(orderOf(request, route), measured);
   for (const each of differences) tell(`Not as ordered: ${differencesText([each])}`);
   if (differences.some(({ gross }) => gross)) {
-    throw new PlainRefusal(`The result differs from the order: ${differencesText(differences)}.`);
+    throw new Refusal('trial_differs', { values: { differences: differencesText(differences) } });
   }
   return { parameters, mode, acceptedMs, finishedMs: nowMs() - startedAt, files, differences };
 }
@@ -138,7 +139,9 @@ async function untilFinished(
   for (;;) {
     const result = await route.poll(operation, request, signal, 'provider', key);
     if (result.kind === 'completed') return result.outputs;
-    if (result.kind === 'failed') throw new PlainRefusal(`The provider failed: ${result.note}`);
+    if (result.kind === 'failed') {
+      throw new Refusal('trial_failed', { values: { note: result.note } });
+    }
     tell(result.kind === 'pending' ? 'Not finished yet.' : `No answer: ${result.note}`);
     await pause(pollEveryMs, signal);
     signal.throwIfAborted();

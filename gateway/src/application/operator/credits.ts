@@ -2,7 +2,7 @@ import { pageLimits, type AccountCredits, type AdjustBody, type GrantBody, type 
 import { operatorReference, type LedgerEntry } from '../../domain/credits.ts';
 import { formatCursor, parseCursor } from '../../domain/cursor.ts';
 import { feedStart } from '../../domain/feedEpochs.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { grantCredits, type Booked } from '../accounts/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { PlacedEntry } from '../ports/operator.ts';
@@ -106,10 +106,8 @@ async function requireGeneration(
 ): Promise<void> {
   const generation = await database.generations.view(generationId, accountId);
   if (generation?.accountId === accountId) return;
-  throw new Refusal('invalid_request', {
-    message: 'generation_id: The account has no generation with this id.',
-    param: 'generation_id',
-  });
+  const message = 'The account has no generation with this id.';
+  throw invalidRequest([{ param: 'generation_id', code: 'invalid_value', message }]);
 }
 
 /**

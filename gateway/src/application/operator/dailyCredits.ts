@@ -1,4 +1,4 @@
-import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { dayMs } from '../../domain/utcDay.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { DuplicateValue } from '../ports/database.ts';
@@ -42,5 +42,4 @@ export async function withinDailyCredits(
   }
 }
 
-const isRefused = (error: unknown) =>
-  error instanceof PlainRefusal || error instanceof Refusal || error instanceof DuplicateValue;
+const isRefused = (error: unknown) => error instanceof Refusal || error instanceof DuplicateValue;

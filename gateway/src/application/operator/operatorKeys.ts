@@ -9,7 +9,9 @@ import {
   type VersionedSecret,
 } from '../../domain/apiKey.ts';
 import { isUsable, type OperatorKey } from '../../domain/operatorKey.ts';
-import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { requireAhead } from '../accounts/grantCredits.ts';
+import { requireName } from '../accounts/keys.ts';
 import { refuseUnknown, type GuessLimiter } from '../authenticate.ts';
 import type { OperatorKeyStore } from '../ports/operator.ts';
 import type { Clock, Random } from '../ports/system.ts';
@@ -30,20 +32,15 @@ const maxAddresses = 50;
 /**
  * Creates a key of the operator API.
  * @returns The stored key, and its secret, which is stored nowhere.
- * @throws PlainRefusal for an invalid name, scope, address or expiry.
+ * @throws Refusal for an invalid name, scope, address or expiry.
  */
 export async function createOperatorKey(
   deps: { operatorKeys: OperatorKeyStore; clock: Clock; random: Random; pepper: VersionedSecret },
   command: CreateOperatorKeyCommand,
 ): Promise<{ stored: OperatorKey; operatorKey: string }> {
   const now = deps.clock.now();
-  const name = command.name.trim();
-  if (name === '' || [...name].length > maxNameLength) {
-    throw new PlainRefusal(`A key's name has 1 to ${maxNameLength} characters.`);
-  }
-  if (command.expiresAt !== null && command.expiresAt <= now) {
-    throw new PlainRefusal('The key would have expired already.');
-  }
+  const name = requireName(command.name, maxNameLength);
+  requireAhead(command.expiresAt, now);
   const operatorKey = formatApiKey(deps.random.bytes(64), operatorKeyPrefix);
   const stored: OperatorKey = {
     id: deps.random.newId('opk'),
@@ -66,15 +63,15 @@ function requireScopes(names: readonly string[]): OperatorScope[] {
   const unknown = names.filter((name) => !operatorScopeNames.includes(name as OperatorScope));
   const known = operatorScopeNames.join(', ');
   if (unknown.length > 0) {
-    throw new PlainRefusal(`There is no scope ${unknown.join(', ')}; there are ${known}.`);
+    throw new Refusal('scope_unknown', { values: { unknown: unknown.join(', '), known } });
   }
-  if (names.length === 0) throw new PlainRefusal(`Name at least one scope: ${known}.`);
+  if (names.length === 0) throw new Refusal('scope_missing', { values: { known } });
   return operatorScopeNames.filter((name) => names.includes(name));
 }
 
 function requireAddresses(texts: readonly string[]): string[] {
   if (texts.length > maxAddresses) {
-    throw new PlainRefusal(`A key has at most ${maxAddresses} addresses.`);
+    throw new Refusal('addresses_full', { values: { most: maxAddresses } });
   }
   return texts.map((text) => {
     try {
@@ -83,7 +80,7 @@ function requireAddresses(texts: readonly string[]): string[] {
       return range;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      throw new PlainRefusal(`The key cannot have this address: ${problem}.`);
+      throw new Refusal('address_range_invalid', { values: { problem } });
     }
   });
 }
@@ -91,7 +88,7 @@ function requireAddresses(texts: readonly string[]): string[] {
 /**
  * Ends a key of the operator API, at once or after `inMs`, which leaves time to deploy its successor.
  * @returns The stored key; an earlier end is kept.
- * @throws PlainRefusal if it does not exist.
+ * @throws Refusal `operator_key_not_found`
  */
 export async function endOperatorKey(
   { operatorKeys, clock }: { operatorKeys: OperatorKeyStore; clock: Clock },
@@ -99,7 +96,7 @@ export async function endOperatorKey(
   inMs = 0,
 ): Promise<OperatorKey> {
   const key = await operatorKeys.end(keyId, clock.now() + inMs);
-  if (key === null) throw new PlainRefusal(`There is no operator key ${keyId}.`);
+  if (key === null) throw new Refusal('operator_key_not_found');
   return key;
 }
 

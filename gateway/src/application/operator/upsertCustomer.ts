@@ -3,7 +3,13 @@ import type { Account } from '../../domain/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { moveAddress } from '../../domain/recovery.ts';
 import { removeMember } from '../../domain/team.ts';
-import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
+import {
+  asFound,
+  byId,
+  changeAccount,
+  createAccount,
+  isAccountTaken,
+} from '../accounts/accounts.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
 import { addressNotice } from '../site/changeAddress.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
@@ -33,7 +39,7 @@ export async function upsertCustomer(
           return undefined;
         } catch (error) {
           // Another process may have created it meanwhile.
-          if (error instanceof AccountTaken) account = await find();
+          if (isAccountTaken(error)) account = await find();
           if (account === null) throw error;
         }
       }
@@ -55,9 +61,7 @@ async function leaveTeams(
   { id, teams = [] }: Account,
   email: string,
 ): Promise<void> {
-  if ((await database.accounts.findIdByEmail(email)) !== null) {
-    throw new AccountTaken('email', email);
-  }
+  if ((await database.accounts.findIdByEmail(email)) !== null) throw new Refusal('email_taken');
   for (const team of await database.accounts.findPeople(teams)) {
     await changeAccount(database, byId(database, team.id), (account) => ({
       after: removeMember(account, id, clock.now()),
@@ -92,7 +96,7 @@ async function setEmail(
     });
   } catch (error) {
     if (!(error instanceof DuplicateValue && error.index === 'email')) throw error;
-    throw new AccountTaken('email', email);
+    throw new Refusal('email_taken');
   }
   if (former !== email && prepareMail === null) {
     await inLanguage(language, () => sendMail(addressNotice(deps, former)));

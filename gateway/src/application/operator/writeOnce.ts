@@ -1,15 +1,9 @@
-import { LotsFull } from '../../domain/book.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../../domain/idempotency.ts';
 import { operatorKeptMs } from '../../domain/operatorKey.ts';
-import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
-import { AccountTaken } from '../accounts/accounts.ts';
-import { NoPlan, PlanRuns } from '../accounts/plans.ts';
-import { ReferenceTaken } from '../accounts/grantCredits.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { recordingDatabase, type Decided } from '../accounts/recordingDatabase.ts';
 import type { Database } from '../ports/database.ts';
 import type { OperatorRecords } from '../ports/operator.ts';
-import { TooFewCredits } from '../staff/adjustCredits.ts';
-import { LeaseTaken } from '../staff/generationActions.ts';
 import { operatorEntry } from './auditEntries.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
@@ -97,7 +91,7 @@ export async function writeOnce(
       throw trouble;
     });
     if (answer) return answer;
-    throw refusalOf(error);
+    throw error;
   }
 }
 
@@ -119,20 +113,4 @@ function requireKey(header: string | undefined): string {
 function targetsOf(accountId: string, answer: object): string[] {
   const id = 'id' in answer && typeof answer.id === 'string' ? [answer.id] : [];
   return [...new Set([accountId, ...id])];
-}
-
-/** Translates refusals of use cases, written for people, to codes of the operator API. */
-function refusalOf(error: unknown): unknown {
-  if (!(error instanceof PlainRefusal)) return error;
-  const { message } = error;
-  if (error instanceof AccountTaken) {
-    return new Refusal(error.by === 'email' ? 'email_taken' : 'external_id_taken', { message });
-  }
-  if (error instanceof ReferenceTaken) return new Refusal('reference_reused', { message });
-  if (error instanceof LeaseTaken) return new Refusal('generation_busy', { message });
-  if (error instanceof PlanRuns) return new Refusal('plan_runs', { message });
-  if (error instanceof NoPlan) return new Refusal('plan_not_found', { message });
-  if (error instanceof LotsFull) return new Refusal('lots_full', { message });
-  if (error instanceof TooFewCredits) return new Refusal('insufficient_credits', { message });
-  return new Refusal('invalid_request', { message });
 }

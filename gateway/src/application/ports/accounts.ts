@@ -148,7 +148,7 @@ export interface CheckpointWriter {
 
 /** Checkpoints by file path. */
 export interface CheckpointFiles {
-  /** @throws PlainRefusal if the file is not a checkpoint. */
+  /** @throws CommandError if the file is not a checkpoint. */
   open(path: string): Promise<Checkpoint>;
   writer(path: string): CheckpointWriter;
 }

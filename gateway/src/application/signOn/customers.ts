@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { customerOf, type Claims, type KnownAccounts, type Meaning } from '../../domain/signOn.ts';
-import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
+import { asFound, byId, changeAccount, createAccount, isAccountTaken } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { speakAsNow } from '../site/mailbox.ts';
@@ -63,7 +63,7 @@ export async function accountOfClaims(
       await speakAsNow(deps, verified.id);
       return verified;
     } catch (error) {
-      if (isAgain || !(error instanceof AccountTaken)) throw error;
+      if (isAgain || !isAccountTaken(error)) throw error;
     }
   }
 }

@@ -8,7 +8,7 @@ import type { App, AppCore } from '../app.ts';
 import type { Actor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
 import { pause } from '@framegate/limits';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** Lifetime of goodwill credits, in ms: a year. */
 const goodwillMs = 365 * 24 * 3600 * 1000;
@@ -26,7 +26,7 @@ export async function giveGoodwill(
 ): Promise<string> {
   const { accountId, amount, reason, reference } = command;
   if (amount > deps.secondPersonCredits) {
-    throw new PlainRefusal('This is too much for goodwill: use “Grant credits”.');
+    throw new Refusal('goodwill_too_much');
   }
   await moveCredits(deps, { by: command.by, accountId, amount, confirms: null }, () =>
     grantCredits(deps, {
@@ -55,7 +55,7 @@ export async function refuseHost(
       keys: account.keys.map((key) => {
         if (key.id !== keyId) return key;
         if (!key.hosts.some((each) => each.rule === rule)) {
-          throw new PlainRefusal(`The key has not asked for ${rule}.`);
+          throw new Refusal('host_not_requested', { values: { host: rule } });
         }
         const hosts = key.hosts.map((each) => (each.rule === rule ? refused : each));
         return { ...key, hosts };
@@ -67,15 +67,12 @@ export async function refuseHost(
 
 /**
  * Signs a customer out of the site in every browser. Console sessions remain.
- * @throws PlainRefusal if the account does not exist.
+ * @throws Refusal `account_not_found`
  */
 export async function endSiteSessions(
   { database }: Pick<App, 'database'>,
   accountId: string,
 ): Promise<string> {
-  if (!(await database.accounts.find(accountId))) {
-    throw new PlainRefusal(`There is no account ${accountId}.`);
-  }
   await endBy(database, accountId, { by: 'sign out of the site' });
   return 'Signed out of the site in every browser.';
 }
@@ -84,7 +81,7 @@ export async function endSiteSessions(
  * Erases a customer: the account loses its address, password, key names and hosts and can no longer be used, and the
  * erasure of everything else is noted in the same transaction, for the lane `erase`. The ledger stays, under an id that
  * identifies nobody. A repeated call retries failed parts at once.
- * @throws PlainRefusal while generations are unfinished, or for a member of staff.
+ * @throws Refusal `account_not_found`, `generations_unfinished`, `account_of_staff`
  */
 export async function eraseAccount(
   { database, clock }: Pick<App, 'database' | 'clock'>,
@@ -103,7 +100,7 @@ const reportEveryMs = 2_000;
 /**
  * Erases a customer to the end, together with any workers.
  * @param report Receives the progress as a sentence.
- * @throws PlainRefusal like `eraseAccount`, and if some data could not be erased: workers continue.
+ * @throws Refusal like `eraseAccount`, and `files_not_deleted`: workers continue.
  */
 export async function eraseToTheEnd(
   deps: Pick<AppCore, 'database' | 'clock' | 'media' | 'log'>,
@@ -117,14 +114,12 @@ export async function eraseToTheEnd(
     const signal = AbortSignal.timeout(reportEveryMs);
     await eraseGenerations(deps, signal, accountId);
     const erasure = await erasures.find(accountId);
-    if (!erasure) throw new PlainRefusal(`The erasure of ${accountId} is not noted any more.`);
+    if (!erasure) throw new Refusal('erasure_forgotten');
     report(erasureInWords(erasure));
     if (erasure.doneAt !== null) {
       return `${erasureInWords(erasure)} Its ledger stays under ${accountId}.`;
     }
-    if (erasure.tries > (before?.tries ?? 0)) {
-      throw new PlainRefusal('Some files could not be deleted: workers go on trying.');
-    }
+    if (erasure.tries > (before?.tries ?? 0)) throw new Refusal('files_not_deleted');
     // A worker may be doing the work.
     await pause(reportEveryMs, signal);
   }

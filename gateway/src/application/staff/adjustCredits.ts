@@ -1,18 +1,15 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/account.ts';
 import { book, giveIfRoom } from '../../domain/book.ts';
-import { type LedgerEntry, type LotChange, takeCredits } from '../../domain/credits.ts';
+import { type LedgerEntry, type LotChange, takeCredits, availableCredits } from '../../domain/credits.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
-import { bookOnce, ReferenceTaken, type Booked } from '../accounts/grantCredits.ts';
+import { bookOnce, type Booked } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { Actor } from './runAction.ts';
 import type { App } from '../app.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
-
-/** The adjustment deducts more credits than the account has. The operator API turns it into an error code. */
-export class TooFewCredits extends PlainRefusal {}
+import { Refusal } from '../../domain/refusal.ts';
 
 /** A correction of a balance. */
 export interface Adjustment {
@@ -30,8 +27,7 @@ export interface Adjustment {
 /**
  * Adds or deducts credits with an adjustment entry in one transaction (I1). Deducted credits come from the lots in the
  * usual order and never exceed the balance (I9). Done once per reference and per generation.
- * @throws PlainRefusal if the amount is invalid or unavailable, or the reference was used for another adjustment.
- * @throws LotsFull if the account has no room for another lot.
+ * @throws Refusal `amount_zero`, `insufficient_credits`, `reference_reused`, `lots_full`, `balance_too_high`
  * @throws DuplicateValue if the generation already has an adjustment.
  * @throws UnknownOutcome if the database does not confirm the write.
  */
@@ -41,7 +37,7 @@ export async function adjustCredits(
 ): Promise<Booked> {
   const { accountId, amount, reason, generationId, requestId } = adjustment;
   if (!Number.isSafeInteger(amount) || amount === 0 || Math.abs(amount) > maxGrantCredits) {
-    throw new PlainRefusal('An adjustment is a whole number of credits, above or below zero.');
+    throw new Refusal('amount_zero');
   }
   const now = deps.clock.now();
   const lotId = deps.random.newId('lot');
@@ -63,15 +59,19 @@ export async function adjustCredits(
     if (kind === 'adjustment' && about === generationId && known.accountId === accountId) {
       if (known.amount === amount) return;
     }
-    throw new ReferenceTaken('Other credits were booked under this reference: nothing was done.');
+    throw new Refusal('reference_reused');
   };
   return bookOnce(deps.database, { reference, requestId }, same, write);
 }
 
-function take({ lots }: Account, amount: number, now: number): LotChange {
+/** Takes credits for staff. @throws Refusal `insufficient_credits` */
+export function take({ lots }: Account, amount: number, now: number): LotChange {
   const change = takeCredits(lots, amount, now);
   if (change) return change;
-  throw new TooFewCredits('The account does not have that many credits: nothing was taken.');
+  throw new Refusal('insufficient_credits', {
+    message: 'The account does not have that many credits: nothing was done.',
+    credits: { required: amount, available: availableCredits(lots, now) },
+  });
 }
 
 /** Credits that support may move at once; admins may move more. */
@@ -81,7 +81,7 @@ export const maxGoodwill = 1_000;
  * Counts credits against the daily allowance (UTC) of a member of support, for goodwill and adjustments together.
  * @param credits Negative amounts count like positive ones.
  * @returns Undoes the count if nothing was moved.
- * @throws PlainRefusal beyond the allowance.
+ * @throws Refusal `support_amount_too_high`, `support_day_spent`
  */
 export async function takeSupportAllowance(
   { clock, attempts, supportCreditsPerDay }: App,
@@ -90,7 +90,7 @@ export async function takeSupportAllowance(
 ): Promise<() => Promise<void>> {
   const amount = Math.abs(credits);
   if (amount > maxGoodwill) {
-    throw new PlainRefusal(`Support move ${maxGoodwill} credits at most; ask an admin for more.`);
+    throw new Refusal('support_amount_too_high', { values: { most: maxGoodwill } });
   }
   const names = [`goodwill:${email}`];
   const taken = await takeOfDay(
@@ -98,7 +98,6 @@ export async function takeSupportAllowance(
     { names, credits: amount, most: supportCreditsPerDay },
   );
   if (taken.isWithin) return taken.giveBack;
-  throw new PlainRefusal(
-    `You have ${supportCreditsPerDay} credits to give in a day (UTC), and ${taken.left} are left; ask an admin for more.`,
-  );
+  const values = { most: supportCreditsPerDay, left: taken.left };
+  throw new Refusal('support_day_spent', { values });
 }

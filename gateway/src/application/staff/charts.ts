@@ -42,7 +42,7 @@ export interface ChartSums {
 
 /**
  * Creates the charts' reader. It covers all ends, however many; each process reads a past step only once.
- * @throws PlainRefusal (the reader) if a range is too large for one page; steps already read are kept.
+ * @throws Refusal `too_much_data` (the reader) if a range is too large for one page; steps already read are kept.
  */
 export function createChartReader(
   queries: Pick<StaffQueries, 'endsOf' | 'openByAge'>,

@@ -22,7 +22,7 @@ export interface DayRange {
 
 /** Costs of attempts by day; each process reads past days once. */
 export interface CostReports {
-  /** @throws PlainRefusal if the range is too large for one page; days already read are kept. */
+  /** @throws Refusal `too_much_data` if the range is too large for one page; days already read are kept. */
   lines(range: DayRange): Promise<CostLine[]>;
   /** The same as CSV (RFC 4180), one day per text; the next day is read once the previous one was consumed. */
   csv(range: DayRange): AsyncGenerator<string>;

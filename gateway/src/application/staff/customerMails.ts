@@ -1,6 +1,6 @@
-import { PlainRefusal } from '../../domain/refusal.ts';
 import type { MailPart } from '../ports/site.ts';
 import type { App } from '../app.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** A mail from staff to customers. */
 export interface MailTemplate {
@@ -59,7 +59,7 @@ const maxOwnLength = 1_000;
  * Sends a customer one of the templates.
  * @param mail.own A paragraph by the sender; may be empty.
  * @returns The result for the audit log, without the words of the mail.
- * @throws PlainRefusal if there is no such template, or no verified address.
+ * @throws Refusal `mail_not_chosen`, `mail_too_long`, `email_not_verified`
  */
 export async function mailCustomer(
   { database, accountUrl, sendMail }: Pick<App, 'database' | 'accountUrl' | 'sendMail'>,
@@ -67,13 +67,13 @@ export async function mailCustomer(
   mail: { template: string; own: string },
 ): Promise<string> {
   const template = mailTemplates.find(({ id }) => id === mail.template);
-  if (!template) throw new PlainRefusal('Choose a mail.');
+  if (!template) throw new Refusal('mail_not_chosen');
   const own = mail.own.trim();
   if (own.length > maxOwnLength) {
-    throw new PlainRefusal(`Add at most ${maxOwnLength} characters of your own.`);
+    throw new Refusal('mail_too_long', { values: { most: maxOwnLength } });
   }
   const account = await database.accounts.find(accountId);
-  if (!account?.verified) throw new PlainRefusal('The account has no verified address.');
+  if (!account?.verified) throw new Refusal('email_not_verified');
   const { subject, text, button, path } = template;
   const url = `${accountUrl}${path}`;
   const parts: MailPart[] = [...text, ...(own === '' ? [] : [own]), { button, url }];

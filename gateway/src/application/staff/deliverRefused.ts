@@ -1,16 +1,16 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/account.ts';
 import { book } from '../../domain/book.ts';
-import { availableCredits, firstExpiryOf, takeCredits } from '../../domain/credits.ts';
+import { firstExpiryOf } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { idempotencyScope } from '../../domain/idempotency.ts';
 import { deliverableKeys, refusedUntil } from '../../domain/refusedResult.ts';
-import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
+import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 import { DuplicateValue, type AccountDecision } from '../ports/database.ts';
 import type { App, AppCore } from '../app.ts';
-import { TooFewCredits } from './adjustCredits.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { Actor } from './runAction.ts';
+import { take } from './adjustCredits.ts';
 
 type DeliverDeps = Pick<AppCore, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
 
@@ -67,36 +67,35 @@ export async function findDelivery(
   return (await deliveriesOf(...asked)).at(-1) ?? null;
 }
 
-/** The next free turn. @throws PlainRefusal if the result is delivered or being delivered. */
+/** The next free turn. @throws Refusal `delivered_before`, `delivery_failed_often` */
 async function nextTurn(deps: DeliverDeps, refused: Generation): Promise<number> {
   const earlier = await deliveriesOf(deps, refused);
   const live = earlier.find(({ status }) => status !== 'failed');
   if (live) throw delivered(live.id);
   if (earlier.length < maxDeliveries) return earlier.length;
-  throw new PlainRefusal(
-    'It could not be delivered several times: its files can only be downloaded here.',
-  );
+  throw new Refusal('delivery_failed_often');
 }
 
-const delivered = (id: string) => new PlainRefusal(`It was delivered before, as ${id}.`);
+const delivered = (generation: string) =>
+  new Refusal('delivered_before', { values: { generation } });
 
 /**
  * Delivers a refused result anyway: as a new generation that has its files already, so that a worker cleans, marks and
  * stores them like those of any other. The failed one stays failed and refunded (docs/adr/0039-deliver-anyway.md). The
  * new one, its charge with the ledger entry, and its job are one transaction; if it fails, it is refunded as usual.
  * @returns The id of the new generation.
- * @throws PlainRefusal if there is nothing to deliver or it was delivered; TooFewCredits.
+ * @throws Refusal if there is nothing to deliver, it was delivered, or the credits do not suffice.
  */
 export async function deliverRefused(deps: DeliverDeps, order: HandOver): Promise<string> {
   const { database, clock, random, reachFaultPoint } = deps;
   const { generationId, credits } = order;
   if (!Number.isSafeInteger(credits) || credits < 0 || credits > maxGrantCredits) {
-    throw new PlainRefusal('A charge is a whole number of credits above zero.');
+    throw new Refusal('amount_invalid', { values: { least: 1, most: maxGrantCredits } });
   }
-  const refused = requireGeneration(await database.generations.find(generationId), generationId);
+  const refused = requireGeneration(await database.generations.find(generationId));
   const turn = await nextTurn(deps, refused);
   const files = deliverableKeys(refused, clock.now());
-  if (!files.ok) throw new PlainRefusal(files.problem);
+  if (!files.ok) throw new Refusal(files.problem);
   const { accountId } = refused;
   const id = random.newId('gen');
   const made = { id, turn, keys: files.keys };
@@ -122,15 +121,13 @@ function decideHandOver(
   { credits, by, requestId }: HandOver,
   now: number,
 ): AccountDecision<undefined> {
-  if (account.status !== 'active') {
-    throw new PlainRefusal('The account is suspended or erased: nothing is delivered to it.');
-  }
+  if (account.status !== 'active') throw new Refusal('delivery_account_closed');
   const held = {
     ...account,
     inFlightCredits: account.inFlightCredits + credits,
     running: account.running + 1,
   };
-  const change = credits === 0 ? null : charge(account, credits, now);
+  const change = credits === 0 ? null : take(account, credits, now);
   const booking = { kind: 'charge', generationId: made.id, requestId, at: now } as const;
   const movements = change?.movements ?? [];
   const generation = generationFor(refused, made, { credits, by, requestId }, now);
@@ -141,15 +138,6 @@ function decideHandOver(
     job: { generationId: made.id, runAt: now },
     result: undefined,
   };
-}
-
-function charge({ lots }: Account, credits: number, now: number) {
-  const taken = takeCredits(lots, credits, now);
-  if (taken) return taken;
-  const available = availableCredits(lots, now);
-  throw new TooFewCredits(
-    `The account has ${available} credits, not ${credits}: nothing was delivered or charged.`,
-  );
 }
 
 /** The generation that delivers: the refused order, at the step of a result that has arrived. */
@@ -227,7 +215,7 @@ export async function deliverAnyway(
 ): Promise<string> {
   const { actor: by, credits, generationId } = order;
   const found = await deps.database.generations.find(generationId);
-  const { accountId } = requireGeneration(found, generationId);
+  const { accountId } = requireGeneration(found);
   const move = { by, accountId, amount: credits, confirms: null };
   const id = await moveCredits(deps, move, () => deliverRefused(deps, { ...order, by: by.email }));
   return credits === 0

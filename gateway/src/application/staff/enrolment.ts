@@ -6,7 +6,7 @@ import { firstSecret } from '../../domain/apiKey.ts';
 import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
-import { PlainRefusal, refuseFields } from '../../domain/refusal.ts';
+import { refuseFields, Refusal } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
 import type { App } from '../app.ts';
 
@@ -17,7 +17,7 @@ export const linkMs = 3600 * 1000;
  * Creates the token of an enrolment link, which replaces an earlier one. The token is in the fragment of the link's
  * address and works once within an hour; only its hash is stored.
  * @param member.token A token to reuse: 256 unguessable bits.
- * @throws PlainRefusal if the account does not belong to staff.
+ * @throws Refusal `account_not_found`, `account_not_staff`
  */
 export async function openEnrolment(
   { database, clock, random, factors }: Pick<App, 'database' | 'clock' | 'random' | 'factors'>,
@@ -25,10 +25,8 @@ export async function openEnrolment(
 ): Promise<string> {
   const { accountId, setsPassword } = member;
   const account = await database.accounts.find(accountId);
-  if (!account) throw new PlainRefusal(`There is no account ${accountId}.`);
-  if (account.staffRole === null) {
-    throw new PlainRefusal('It is not an account of staff: make one with --staff support|admin.');
-  }
+  if (!account) throw new Refusal('account_not_found');
+  if (account.staffRole === null) throw new Refusal('account_not_staff');
   const token = member.token ?? newToken(random);
   const linkUntil = clock.now() + linkMs;
   await factors.openLink(accountId, { linkHash: tokenHash(token), linkUntil, setsPassword });
@@ -73,15 +71,14 @@ function secretOf({ secrets }: App, token: string): Uint8Array {
 /**
  * Enrols a holder of the link who knows the password, with a valid code of the app or with a new passkey. It replaces
  * every factor of before, consumes the link and ends all sessions of the account.
- * @returns The account's id. @throws PlainRefusal
+ * @returns The account's id. @throws Refusal
  */
 export async function enrol(
   deps: App,
   form: FactorForm & { token: string; password: string; name: string },
 ): Promise<string> {
-  const over = 'This link was used, or its hour is over. Ask for a new one.';
   const open = await findEnrolment(deps, form.token);
-  if (!open) throw new PlainRefusal(over);
+  if (!open) throw new Refusal('enrolment_over');
   const { id: accountId, email, secret, setsPassword } = open;
   const { from } = form;
   const at = { door: 'enrolment' as const, from };
@@ -90,26 +87,25 @@ export async function enrol(
     await countAttempt(deps, 'signInAddress', from.address);
     await countAttempt(deps, 'staffCode', accountId);
   });
-  const fail = async (outcome: 'password' | 'code', problems: Record<string, string>) => {
+  const fail = async (outcome: 'password' | 'code', refusal: Refusal) => {
     await noteFailure(deps, { ...at, outcome, account: await find() });
-    throw new PlainRefusal(problems);
+    throw refusal;
   };
   if (setsPassword) {
     const member = { email, isStaff: true };
     refuseFields({ password: await newPasswordProblem(deps, form.password, member) });
   } else if (!(await isPassword(deps, accountId, form.password))) {
-    await fail('password', { password: "This is not the account's password." });
+    await fail('password', new Refusal('password_wrong'));
   }
   const linkHash = tokenHash(form.token);
   const consume = async (sealed: string | null, step: number) => {
-    if (!(await deps.factors.enrol(linkHash, sealed, step))) throw new PlainRefusal(over);
+    if (!(await deps.factors.enrol(linkHash, sealed, step))) throw new Refusal('enrolment_over');
   };
   let keptPasskeyId: string | undefined;
   if (form.passkey === '') {
-    if (deps.staffFactor === 'passkey') throw new PlainRefusal('Use a passkey.');
+    if (deps.staffFactor === 'passkey') throw new Refusal('passkey_missing');
     const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
-    if (step === null)
-      return fail('code', { code: 'This code does not match the one that the app shows now.' });
+    if (step === null) return fail('code', new Refusal('factor_code_not_now'));
     await deps.passkeys.removeOthers(accountId, null);
     await consume(seal(secret, accountId, deps.secrets), step);
   } else {

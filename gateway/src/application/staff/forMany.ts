@@ -1,11 +1,12 @@
 import { formReference } from '../../domain/credits.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staffRights.ts';
 import { giveGoodwill } from './accountActions.ts';
 import { mailCustomer } from './customerMails.ts';
 import { failAndRefund } from './generationActions.ts';
 import { runAction, type Actor } from './runAction.ts';
 import type { App } from '../app.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { refusalWords } from '../../texts/refusalWords.ts';
 
 /** Maximum accounts or generations in one form. */
 export const maxChosen = 100;
@@ -28,7 +29,7 @@ export interface Chosen {
 /**
  * Applies an action to several accounts or generations one after another. Each is a separate action, with its own audit
  * entry and under the same limits. If a form is sent again, only the missing ones are done.
- * @throws PlainRefusal without a choice, or with more than 100.
+ * @throws Refusal `nothing_chosen`, `too_many_chosen`
  */
 async function forMany(
   deps: App,
@@ -38,9 +39,9 @@ async function forMany(
   work: (id: string, formId: string) => Promise<string>,
 ): Promise<ChosenOutcome[]> {
   const ids = [...new Set(of.ids)];
-  if (ids.length === 0) throw new PlainRefusal(`Choose at least one ${noun}.`);
+  if (ids.length === 0) throw new Refusal('nothing_chosen', { values: { of: noun } });
   if (ids.length > maxChosen) {
-    throw new PlainRefusal(`Choose at most ${maxChosen} ${noun}s at once.`);
+    throw new Refusal('too_many_chosen', { values: { most: maxChosen, of: noun } });
   }
   const { reason } = of;
   const outcomes: ChosenOutcome[] = [];
@@ -51,14 +52,14 @@ async function forMany(
       const said = await runAction(deps, actor, plan, () => work(id, formId));
       outcomes.push({ id, isDone: true, said });
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      outcomes.push({ id, isDone: false, said: error.message });
+      if (!(error instanceof Refusal)) throw error;
+      outcomes.push({ id, isDone: false, said: refusalWords(error) });
     }
   }
   return outcomes;
 }
 
-/** Gives goodwill credits to several customers. @throws PlainRefusal */
+/** Gives goodwill credits to several customers. @throws Refusal */
 export const goodwillForMany = (
   deps: App,
   actor: Actor,
@@ -75,7 +76,7 @@ export const goodwillForMany = (
     },
   );
 
-/** Sends several customers the same template. @throws PlainRefusal */
+/** Sends several customers the same template. @throws Refusal */
 export const mailToMany = (
   deps: App,
   actor: Actor,
@@ -85,8 +86,12 @@ export const mailToMany = (
     mailCustomer(deps, accountId, { template, own: '' }),
   );
 
-/** Fails and refunds several unfinished generations. @throws PlainRefusal */
-export const failAndRefundMany = (deps: App, actor: Actor, of: Chosen): Promise<ChosenOutcome[]> =>
+/** Fails and refunds several unfinished generations. @throws Refusal */
+export const failAndRefundMany = (
+  deps: App,
+  actor: Actor,
+  of: Chosen,
+): Promise<ChosenOutcome[]> =>
   forMany(deps, actor, { action: 'fail and refund', noun: 'generation' }, of, (generationId) =>
     failAndRefund(deps, generationId, { by: actor.email, reason: of.reason }),
   );

@@ -12,31 +12,26 @@ import type { StaffWrites } from '../ports/staff.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import type { App, AppCore } from '../app.ts';
 import { refundRule } from '../../domain/refund.ts';
-import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
+import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 
 const claimTries = 8;
 const claimPauseMs = 250;
 
-const hasEnded = 'It has ended, and an end is final: nothing can be changed about it.';
-
-/** A worker holds the lease. The operator API turns it into an error code. */
-export class LeaseTaken extends PlainRefusal {}
-
-/** An unfinished generation. @throws PlainRefusal if it does not exist or has ended. */
+/** An unfinished generation. @throws Refusal `generation_not_found`, `generation_ended` */
 async function requireOpen(
   { database }: Pick<App, 'database'>,
   generationId: string,
 ): Promise<Generation> {
   const found = await database.generations.find(generationId);
-  const generation = requireGeneration(found, generationId);
-  if (generation.step === 'ended') throw new PlainRefusal(hasEnded);
+  const generation = requireGeneration(found);
+  if (generation.step === 'ended') throw new Refusal('generation_ended');
   return generation;
 }
 
 /**
  * Takes the lease of an unfinished generation as a worker does: earlier holders' writes then match nothing. A current
  * lease is not taken away.
- * @throws PlainRefusal if the generation has ended; LeaseTaken.
+ * @throws Refusal `generation_not_found`, `generation_ended`, `generation_busy`
  */
 export async function takeLease(deps: AppCore, generationId: string): Promise<Generation> {
   const { database, timings } = deps;
@@ -44,11 +39,7 @@ export async function takeLease(deps: AppCore, generationId: string): Promise<Ge
     const { id, accountId } = await requireOpen(deps, generationId);
     const claimed = await database.generations.claim({ id, accountId }, timings.leaseMs);
     if (claimed) return claimed;
-    if (attempt === claimTries) {
-      throw new LeaseTaken(
-        'A worker is busy with it right now: nothing was done. Try again in half a minute.',
-      );
-    }
+    if (attempt === claimTries) throw new Refusal('generation_busy');
     await new Promise((resolve) => setTimeout(resolve, claimPauseMs));
   }
 }
@@ -71,13 +62,11 @@ export function awaitsFiles({ step, attempts }: Pick<Generation, 'step' | 'attem
 /**
  * Downloads a finished generation's files now. Wakes the job as for a poll: the provider is asked for fresh addresses
  * first.
- * @throws PlainRefusal if it waits for anything else.
+ * @throws Refusal `download_not_waiting`
  */
 export async function retryDownload(deps: App, generationId: string, by: string): Promise<string> {
   const generation = await requireOpen(deps, generationId);
-  if (!awaitsFiles(generation)) {
-    throw new PlainRefusal('It does not wait for files of its provider: look now instead.');
-  }
+  if (!awaitsFiles(generation)) throw new Refusal('download_not_waiting');
   await wake(deps, generation, `staff: retry the download (${by})`);
   return 'Its files are downloaded again within a second.';
 }
@@ -111,7 +100,7 @@ export async function failAndRefund(
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    throw new PlainRefusal('Another change came at the same moment. Look again.');
+    throw new Refusal('generation_busy');
   }
   await cancelAtProvider(deps, generation);
   return `Failed, and ${refundRule.creditsFor(generation.costCredits)} credits were given back.`;
@@ -138,7 +127,7 @@ export async function takeDown(
 ): Promise<string> {
   const { database, clock, media } = deps;
   const found = await database.generations.find(generationId);
-  const generation = requireGeneration(found, generationId);
+  const generation = requireGeneration(found);
   const marked = await deps.writes.markTakenDown(
     generationId,
     clock.now(),
@@ -146,7 +135,7 @@ export async function takeDown(
   );
   // A repeated call deletes files left behind by a killed process.
   if (!marked && generation.outputsDeletedAt === null) {
-    throw new PlainRefusal('It has no output that could be taken down.');
+    throw new Refusal('output_not_found');
   }
   const shown = generation.outputs.flatMap(({ key }) => withPosters(key));
   for (const key of [...shown, ...possibleArrivedKeys(generation)]) await media.delete(key);
@@ -159,7 +148,7 @@ export async function revealPrompt(
   { queries }: App,
   generationId: string,
 ): Promise<{ prompt: string; inputs: string[] }> {
-  const generation = requireGeneration(await queries.generation(generationId), generationId);
+  const generation = requireGeneration(await queries.generation(generationId));
   return { prompt: generation.prompt, inputs: generation.inputs.map(({ url }) => url) };
 }
 
@@ -178,9 +167,9 @@ export interface Inspected {
   customerView: string;
 }
 
-/** Reads a generation with all related data. @throws PlainRefusal if it does not exist. */
+/** Reads a generation with all related data. @throws Refusal `generation_not_found` */
 export async function inspectGeneration(deps: App, generationId: string): Promise<Inspected> {
-  const generation = requireGeneration(await deps.queries.generation(generationId), generationId);
+  const generation = requireGeneration(await deps.queries.generation(generationId));
   const { accountId } = generation;
   const { database, clock, random } = deps;
   const { addresses, durations } = deps;

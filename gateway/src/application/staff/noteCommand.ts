@@ -1,6 +1,8 @@
 import { idsAmong } from '../../domain/ids.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { CommandError } from '../../domain/commandError.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { CommandAction } from '../../domain/staffRights.ts';
+import { refusalWords } from '../../texts/refusalWords.ts';
 import { recordingDatabase } from '../accounts/recordingDatabase.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
@@ -62,9 +64,10 @@ export async function runNoted(
     await deps.audit.finish(entry.id, 'done', run.what, idsAmong(Object.values(output)));
     return output;
   } catch (error) {
-    const isRefused = error instanceof PlainRefusal;
-    const words = isRefused ? error.message : 'It failed; see the output of the command.';
-    await deps.audit.finish(entry.id, isRefused ? 'refused' : 'failed', words);
+    const words = error instanceof CommandError ? error.message : null;
+    const refused = error instanceof Refusal ? refusalWords(error) : words;
+    const said = refused ?? 'It failed; see the output of the command.';
+    await deps.audit.finish(entry.id, refused === null ? 'failed' : 'refused', said);
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
-import { challengeBytes, isChallenge, makeChallenge, maxPasskeyName, maxPasskeys, passkeyProblems, type ChallengeUse, type PasskeyProblem } from '../../domain/passkey.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { challengeBytes, isChallenge, makeChallenge, maxPasskeyName, maxPasskeys, type ChallengeUse, type PasskeyProblem } from '../../domain/passkey.ts';
 import { proofMs } from '../../domain/secondFactor.ts';
 import { tokenHash } from '../../domain/token.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
@@ -9,6 +8,7 @@ import { noteFailure, type Origin } from '../site/attempts.ts';
 import { timeInWords } from '../site/writeMail.ts';
 import type { Passkey } from '../ports/staff.ts';
 import type { App } from '../app.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** An answer of a passkey, and the form that it came with. */
 export interface PasskeyAnswer {
@@ -37,12 +37,12 @@ const taker =
     return (await attempts.count(name, proofMs)).count === 1;
   };
 
-const refusalOf = (problem: PasskeyProblem) => new PlainRefusal(passkeyProblems[problem]);
+const refusalOf = (problem: PasskeyProblem) => new Refusal(`passkey_${problem}`);
 
 /**
  * Verifies an answer of a known passkey and notes its use.
  * @param isOwner Whether the person may use this account's passkeys.
- * @throws PlainRefusal naming the problem.
+ * @throws Refusal `passkey_…`
  */
 export async function usePasskey(
   deps: App,
@@ -63,7 +63,7 @@ export async function usePasskey(
     if (!known || !account) return 'unknown';
     const read = await passkeyReader.readUsed(answer, taker(deps, use), known);
     if ('problem' in read) return read.problem;
-    if (!isOwner(account)) return 'of another';
+    if (!isOwner(account)) return 'of_another';
     return (await passkeys.use(known.id, read.counter)) ? null : 'counter';
   }
 }
@@ -71,7 +71,7 @@ export async function usePasskey(
 /**
  * Lets a signed-in person add a passkey after a proof. Who has no factor of the console yet, because the sign-in
  * provider's counts, has just signed in.
- * @returns The ids of the person's other passkeys. @throws PlainRefusal
+ * @returns The ids of the person's other passkeys. @throws Refusal
  */
 export async function beginPasskey(
   deps: Pick<App, 'clock' | 'passkeys' | 'factors' | 'staffFactor'>,
@@ -80,18 +80,18 @@ export async function beginPasskey(
 ): Promise<string[]> {
   const own = await deps.passkeys.list(accountId);
   if (own.length >= maxPasskeys) {
-    throw new PlainRefusal(`A person has at most ${maxPasskeys} passkeys: remove one first.`);
+    throw new Refusal('passkeys_full', { values: { most: maxPasskeys } });
   }
   if (own.length > 0 || (await hasApp(deps, accountId))) await prove();
   else if (signedInAt + proofMs < deps.clock.now()) {
-    throw new PlainRefusal('Sign out and in again, and add your first passkey within ten minutes.');
+    throw new Refusal('passkey_too_late');
   }
   return own.map(({ id }) => id);
 }
 
 /**
  * Registers a new passkey, whose challenge was given after a proof of its person, and tells them by mail.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function addPasskey(
   deps: App,
@@ -126,14 +126,14 @@ export async function addPasskey(
 
 const nameOf = (typed: string): string => {
   const name = typed.trim().slice(0, maxPasskeyName);
-  if (name === '') throw new PlainRefusal('Name the passkey, so that you recognise it.');
+  if (name === '') throw new Refusal('passkey_unnamed');
   return name;
 };
 
 /**
  * Removes a passkey of its person, and ends all sessions: whoever used it is signed out.
  * @returns The result for the audit log.
- * @throws PlainRefusal for another person's, and for the last factor.
+ * @throws Refusal `passkey_not_found`, `passkey_only`
  */
 export async function removePasskey(
   deps: Pick<App, 'clock' | 'database' | 'passkeys' | 'factors' | 'staffFactor'>,
@@ -142,9 +142,9 @@ export async function removePasskey(
 ): Promise<string> {
   const own = await deps.passkeys.list(accountId);
   const passkey = own.find(({ id }) => id === passkeyId);
-  if (!passkey) throw new PlainRefusal('You have no such passkey.');
+  if (!passkey) throw new Refusal('passkey_not_found');
   if (own.length === 1 && !(await hasApp(deps, accountId))) {
-    throw new PlainRefusal('It is your only factor: add another passkey first.');
+    throw new Refusal('passkey_only');
   }
   await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
     after: account,

@@ -1,9 +1,9 @@
-import { PlainRefusal } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import { byId, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { endSessions } from '../site/changePassword.ts';
 import { openEnrolment } from './enrolment.ts';
 import type { App } from '../app.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /**
  * Roles that one admin gives and takes in the console. Another admin would be the second person that large sums and
@@ -14,30 +14,28 @@ export const rolesByOne = ['viewer', 'support'] as const satisfies readonly Staf
 /**
  * Makes an account of staff and the link with which its person chooses a password and enrols a second factor.
  * @returns The account's id, and the link's address.
- * @throws PlainRefusal for another role, or an address that is unacceptable or has an account.
+ * @throws Refusal `role_not_offered`, `email_invalid`, `email_taken`
  */
 export async function inviteStaff(
   deps: App,
   { email, role }: { email: string; role: string },
 ): Promise<{ accountId: string; url: string }> {
   const staffRole = rolesByOne.find((each) => each === role);
-  if (staffRole === undefined) {
-    throw new PlainRefusal('Choose viewer or support. Admins are made on the command line.');
-  }
+  if (staffRole === undefined) throw new Refusal('role_not_offered');
   const command = { email, password: null, verified: true, staffRole };
   const { id: accountId } = await createAccount(deps, command);
   const token = await openEnrolment(deps, { accountId, setsPassword: true });
   return { accountId, url: `${deps.consoleUrl}/staff/enrol#${token}` };
 }
 
-/** Takes the role of a viewer or of support; it ends the sessions, and the account stays a customer's. @throws PlainRefusal */
+/** Takes the role of a viewer or of support; it ends the sessions, and the account stays a customer's. @throws Refusal */
 export async function endStaffRole(deps: App, accountId: string): Promise<string> {
   const { database } = deps;
   let before: StaffRole | null = null;
   await changeAccount(database, byId(database, accountId), (account) => {
     before = account.staffRole;
-    if (before === null) throw new PlainRefusal('It is not an account of staff.');
-    if (before === 'admin') throw new PlainRefusal('The console does not end the role of admins.');
+    if (before === null) throw new Refusal('account_not_staff');
+    if (before === 'admin') throw new Refusal('admin_role_kept');
     return { after: { ...account, staffRole: null } };
   });
   await endSessions(deps, accountId, null);

@@ -9,7 +9,7 @@ import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { App } from '../app.ts';
-import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
+import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 
 /** Staff's findings about a submission of unknown outcome. */
 export interface Resolution {
@@ -41,11 +41,11 @@ const confirmMs = 20_000;
  */
 export async function resolveUnknown(deps: App, resolution: Resolution): Promise<string> {
   const { generationId } = resolution;
-  const generation = requireGeneration(await deps.queries.generation(generationId), generationId);
+  const generation = requireGeneration(await deps.queries.generation(generationId));
   if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
   const last = generation.attempts.at(-1);
   const unknown = generation.step === 'submitting' || last?.outcome === 'unknown';
-  if (!unknown) throw new PlainRefusal('Its last submission has a known outcome.');
+  if (!unknown) throw new Refusal('outcome_known');
   if (resolution.found) return adopt(deps, generation, resolution);
   return failAndRefund(deps, generation.id, resolution);
 }
@@ -81,19 +81,19 @@ async function adopt(deps: App, seen: Generation, resolution: Resolution): Promi
   const ready = generation.step === 'ready' && last?.outcome === 'unknown';
   if (!last || !route || (generation.step !== 'submitting' && !ready)) {
     await database.generations.update(generation, { leaseUntil: 0 });
-    throw new PlainRefusal('No submission has an unknown outcome any more. Reload the page.');
+    throw new Refusal('outcome_known');
   }
   const request = providerRequest(deps, generation);
   const limit = AbortSignal.timeout(confirmMs);
   const result = await route.poll(operation, request, limit, 'staff', last.key);
   if (result.kind === 'fault' || result.kind === 'failed') {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
-    throw new PlainRefusal(`The provider does not confirm it: ${result.note}`);
+    throw new Refusal('task_not_confirmed', { values: { note: result.note } });
   }
   const owner = await claimTask(deps, generation.id, last, operation);
   if (owner !== null) {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
-    throw new PlainRefusal(`This task belongs to ${owner}.`);
+    throw new Refusal('task_taken', { values: { owner } });
   }
   const now = clock.now();
   try {
@@ -112,7 +112,7 @@ async function adopt(deps: App, seen: Generation, resolution: Resolution): Promi
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    throw new PlainRefusal('Another change came at the same moment. Look again.');
+    throw new Refusal('generation_busy');
   }
   return 'Adopted: it continues with the task at the provider.';
 }
@@ -127,23 +127,23 @@ function parseOperation(
   route: Route | null,
 ): unknown {
   const typed = text.trim();
-  if (typed === '') throw new PlainRefusal("Enter the provider's task id.");
+  if (typed === '') throw new Refusal('task_missing');
   if (typed.length > maxOperationLength) {
-    throw new PlainRefusal(`An operation has ${maxOperationLength} characters at most.`);
+    throw new Refusal('operation_too_long', { values: { most: maxOperationLength } });
   }
   if (!/^[[{"]/.test(typed)) {
     const provider = attempts.at(-1)?.provider ?? '';
-    if (!route?.operationOf) throw new PlainRefusal(`Sorry, ${needsJson(provider)}`);
+    if (!route?.operationOf) throw new Refusal('operation_expected', { values: { provider } });
     const operation = route.operationOf(typed);
-    if (operation === null) throw new PlainRefusal(`That is not a task id of ${provider}.`);
+    if (operation === null) throw new Refusal('task_invalid', { values: { provider } });
     return operation;
   }
-  if (route?.operationOf) throw new PlainRefusal('Enter the task id alone, not an operation.');
-  if (role !== 'admin') throw new PlainRefusal('An operation as JSON is entered by an admin.');
+  if (route?.operationOf) throw new Refusal('task_expected');
+  if (role !== 'admin') throw new Refusal('operation_for_admins');
   try {
     return JSON.parse(typed) as unknown;
   } catch {
-    throw new PlainRefusal('The operation is not valid JSON.');
+    throw new Refusal('operation_not_json');
   }
 }
 
@@ -155,11 +155,11 @@ async function resolveFinal(
   const { found, adjustment, role, by } = resolution;
   const { id: generationId } = generation;
   if (!generation.attempts.some(({ outcome }) => outcome === 'unknown')) {
-    throw new PlainRefusal('None of its submissions has an unknown outcome.');
+    throw new Refusal('outcome_known');
   }
-  if (generation.resolution) throw new PlainRefusal('It was resolved before.');
+  if (generation.resolution) throw new Refusal('resolved_before');
   if (Math.abs(adjustment) > deps.secondPersonCredits) {
-    throw new PlainRefusal('So much is adjusted on the page of the account, by two admins.');
+    throw new Refusal('adjustment_too_high');
   }
   const { accountId } = generation;
   const move = { by: { role, email: by }, accountId, amount: adjustment, confirms: null };
@@ -168,7 +168,7 @@ async function resolveFinal(
   const words = found ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;
   const noted = await deps.writes.resolve(generationId, { resolvedAt: now, found, by }, what);
-  if (!noted) throw new PlainRefusal('It was resolved before.');
+  if (!noted) throw new Refusal('resolved_before');
   return moved === 0 ? `Resolved: ${words}.` : `Resolved: ${words}; ${moved} credits.`;
 }
 
@@ -176,7 +176,7 @@ async function resolveFinal(
  * Makes the adjustment of a resolution, once per generation. An adjustment made by a process that died before recording
  * it stays in force.
  * @returns The credits of the generation's adjustment in the ledger; 0 for none.
- * @throws PlainRefusal if there is one of another amount.
+ * @throws Refusal `adjusted_before` if there is one of another amount.
  */
 async function adjustOnce(
   deps: App,
@@ -200,7 +200,5 @@ async function adjustOnce(
     }
   }
   if (before === adjustment) return before;
-  throw new PlainRefusal(
-    `An earlier judgement has adjusted ${before} credits already, and nothing was done now: resolve it with ${before}, and correct the rest at the account.`,
-  );
+  throw new Refusal('adjusted_before', { values: { before } });
 }

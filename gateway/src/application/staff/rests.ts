@@ -1,8 +1,8 @@
 import { isHeld, restForHours, soundBreaker, type Breaker } from '../../domain/breaker.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import type { AppCore } from '../app.ts';
 import { routeBreakers } from './routeBreakers.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 type RestDeps = Pick<AppCore, 'routes' | 'breakers' | 'clock'>;
 
@@ -33,7 +33,7 @@ export function listRests(deps: RestDeps): (RestTarget & Breaker)[] {
 
 /**
  * Gives a provider or one of its models no orders for some hours. Its current work continues; other routes take new
- * orders, or generations wait. @throws PlainRefusal
+ * orders, or generations wait. @throws Refusal
  */
 export async function restRoute(deps: RestDeps, key: string, hours: number): Promise<string> {
   const target = requireTarget(deps, key);
@@ -43,16 +43,16 @@ export async function restRoute(deps: RestDeps, key: string, hours: number): Pro
 
 /**
  * Rests every route of a model for some hours, so that creates of it are immediately refused (503). Other models with
- * the same routes rest as well. @throws PlainRefusal
+ * the same routes rest as well. @throws Refusal
  */
 export async function stopSelling(deps: RestDeps, model: string, hours: number): Promise<string> {
   const routes = deps.routes.of(model);
-  if (routes.length === 0) throw new PlainRefusal(`There is no route for ${model}.`);
+  if (routes.length === 0) throw new Refusal('model_without_route', { values: { model } });
   for (const route of routes) await rest(deps, modelBreakerKey(route), hours);
   return `${model} is not sold for ${inHours(hours)}.`;
 }
 
-/** Ends a rest immediately. @throws PlainRefusal */
+/** Ends a rest immediately. @throws Refusal */
 export async function endRest(deps: RestDeps, key: string): Promise<string> {
   const { name } = requireTarget(deps, key);
   const ended = await deps.breakers.change(key, (breaker, now) =>
@@ -63,14 +63,14 @@ export async function endRest(deps: RestDeps, key: string): Promise<string> {
 
 async function rest({ breakers }: RestDeps, key: string, hours: number): Promise<void> {
   if (hours < 1 || hours > maxRestHours) {
-    throw new PlainRefusal(`Choose a number of hours from 1 to ${maxRestHours}.`);
+    throw new Refusal('hours_invalid', { values: { most: maxRestHours } });
   }
   await breakers.change(key, (breaker, now) => restForHours(breaker, hours, now));
 }
 
 function requireTarget(deps: RestDeps, key: string): RestTarget {
   const target = restTargets(deps).find((each) => each.key === key);
-  if (!target) throw new PlainRefusal('There is no such route.');
+  if (!target) throw new Refusal('route_not_found');
   return target;
 }
 

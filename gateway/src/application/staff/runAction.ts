@@ -2,15 +2,11 @@ import { UnknownOutcome } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { AuditEntry, AuditLog } from '../ports/staff.ts';
-import {
-  mayDo,
-  type OperatorAction,
-  type StaffAction,
-  type StaffRole,
-} from '../../domain/staffRights.ts';
+import { mayDo, type OperatorAction, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
 import { needsProof } from '../../domain/staffProofs.ts';
 import type { App } from '../app.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { refusalWords } from '../../texts/refusalWords.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** The member of staff and the request of an action. */
 export interface Actor {
@@ -19,7 +15,7 @@ export interface Actor {
   role: StaffRole;
   requestId: string;
   address: string;
-  /** Requires a proof of the person, given with this request. @throws PlainRefusal */
+  /** Requires a proof of the person, given with this request. @throws Refusal */
   prove: () => Promise<void>;
 }
 
@@ -39,7 +35,7 @@ const maxReasonLength = 500;
  * (domain/staffProofs.ts), and writes the audit entry before the action and its
  * outcome after it. The log thus records everything that is done; an action interrupted by a crash stays `begun`.
  * @param work Performs it and returns its result as a sentence.
- * @throws PlainRefusal if the role does not allow it, the form already took effect, or the work is refused.
+ * @throws Refusal `role_lacks_right`, `form_sent_before`, `outcome_unknown`, or that of the work.
  */
 export async function runAction(
   { audit, clock, random }: Pick<App, 'audit' | 'clock' | 'random'>,
@@ -61,26 +57,26 @@ export async function runAction(
     await audit.begin(entry);
   } catch (error) {
     if (!(error instanceof DuplicateValue)) throw error;
-    throw new PlainRefusal('This form was sent before; its result is in the audit log.');
+    throw new Refusal('form_sent_before');
   }
-  if (!allowed) throw new PlainRefusal(entry.result);
+  if (!allowed) throw new Refusal('role_lacks_right');
   try {
     if (needsProof[plan.action]) await prove();
     const result = await work();
     await audit.finish(entry.id, 'done', result);
     return result;
   } catch (error) {
-    const refused = error instanceof PlainRefusal;
-    const known = refused || error instanceof UnknownOutcome;
-    const result = known ? error.message : 'It failed on our side; see the log.';
-    await audit.finish(entry.id, refused ? 'refused' : 'failed', result);
-    throw known ? new PlainRefusal(result) : error;
+    const shown = error instanceof UnknownOutcome ? new Refusal('outcome_unknown') : error;
+    const result =
+      shown instanceof Refusal ? refusalWords(shown) : 'It failed on our side; see the log.';
+    await audit.finish(entry.id, error instanceof Refusal ? 'refused' : 'failed', result);
+    throw shown;
   }
 }
 
-/** @throws PlainRefusal if it is empty. */
+/** @throws Refusal `reason_missing` */
 export function requireReason(reason: string): string {
-  if (reason.trim().length < 3) throw new PlainRefusal('Say why, in a few words.');
+  if (reason.trim().length < 3) throw new Refusal('reason_missing');
   return reason.trim().slice(0, maxReasonLength);
 }
 

@@ -1,4 +1,4 @@
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staffRights.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { takeSupportAllowance } from './adjustCredits.ts';
@@ -9,17 +9,10 @@ import type { App } from '../app.ts';
 /**
  * An action that requires another admin's confirmation. Pages with proposals turn it into one; elsewhere it is
  * a refusal.
+ * @param credits That it moves; 0 for other actions.
  */
-export class NeedsSecondPerson extends PlainRefusal {
-  /** Credits it moves; null for other actions. */
-  readonly moved: number | null;
-  constructor(credits: number | null = null) {
-    super(
-      'Together with today’s other changes, this many credits need a second admin: use “Grant credits” or “Adjust credits” on the page of the account.',
-    );
-    this.moved = credits;
-  }
-}
+export const secondAdminNeeded = (credits = 0) =>
+  new Refusal('second_admin_needed', { values: { credits } });
 
 /** A movement of credits by staff. */
 export interface StaffMove {
@@ -36,8 +29,7 @@ export interface StaffMove {
  * not exceed `secondPersonCredits`. Refused movements do not count. The other admins are notified of a confirmed
  * movement.
  * @param work Moves them.
- * @throws NeedsSecondPerson if another admin must confirm it.
- * @throws PlainRefusal if it exceeds the allowance of support, or `work` refuses.
+ * @throws Refusal `second_admin_needed` if another admin must confirm it, or that of the allowance of support or `work`.
  */
 export async function moveCredits<T>(
   deps: App,
@@ -50,7 +42,7 @@ export async function moveCredits<T>(
     if (move.confirms !== null) await tellAdmins(deps, move, 'confirmed', move.confirms);
     return moved;
   } catch (error) {
-    if (error instanceof PlainRefusal) await giveBack();
+    if (error instanceof Refusal) await giveBack();
     throw error;
   }
 }
@@ -63,15 +55,15 @@ async function takeAllowance(deps: App, move: StaffMove): Promise<() => Promise<
   return takeAloneAllowance(deps, move);
 }
 
-/** @throws NeedsSecondPerson beyond the daily sum of the admin or of the account. */
+/** @throws Refusal `second_admin_needed` beyond the daily sum of the admin or of the account. */
 async function takeAloneAllowance(
   { attempts, clock, secondPersonCredits: most }: App,
   { by, accountId, amount }: StaffMove,
 ): Promise<() => Promise<void>> {
-  if (Math.abs(amount) > most) throw new NeedsSecondPerson(amount);
+  if (Math.abs(amount) > most) throw secondAdminNeeded(amount);
   const names = [`moved by:${by.email}`, `moved for:${accountId}`];
   const taken = await takeOfDay({ attempts, clock }, { names, credits: amount, most });
-  if (!taken.isWithin) throw new NeedsSecondPerson(amount);
+  if (!taken.isWithin) throw secondAdminNeeded(amount);
   return taken.giveBack;
 }
 
@@ -154,16 +146,14 @@ export async function propose(
   return 'It waits for a second admin, who confirms it under “To confirm”.';
 }
 
-/** A proposal that this member of staff may confirm. @throws PlainRefusal */
+/** A proposal that this member of staff may confirm. @throws Refusal `proposal_over`, `proposal_own` */
 export async function requireSecondPerson(
   { proposals }: Pick<App, 'proposals'>,
   proposalId: string,
   actor: Actor,
 ): Promise<Proposal> {
   const proposal = await proposals.find(proposalId);
-  if (!proposal) throw new PlainRefusal('It was confirmed or refused before, or its week is over.');
-  if (proposal.accountId === actor.accountId) {
-    throw new PlainRefusal('You asked for it yourself: another admin must confirm it.');
-  }
+  if (!proposal) throw new Refusal('proposal_over');
+  if (proposal.accountId === actor.accountId) throw new Refusal('proposal_own');
   return proposal;
 }

@@ -1,7 +1,7 @@
 import type { Generation } from '../../domain/generation.ts';
 import { posterKey } from '../../domain/mediaUrl.ts';
 import { keptFiles } from '../../domain/refusedResult.ts';
-import { PlainRefusal, requireGeneration } from '../../domain/refusal.ts';
+import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 import type { AppCore } from '../app.ts';
 
 /** Width of a preview, in pixels. */
@@ -21,16 +21,16 @@ interface FilePlace {
 
 async function requireKept({ database, clock }: SeeDeps, generationId: string) {
   const found = await database.generations.find(generationId);
-  const generation = requireGeneration(found, generationId);
+  const generation = requireGeneration(found);
   const files = keptFiles(generation, clock.now());
-  if (files.length === 0) throw new PlainRefusal('No file of it is kept.');
+  if (files.length === 0) throw new Refusal('file_not_kept');
   return { generation, files };
 }
 
 /**
  * Previews of the kept files of a refused result, for staff who have given a reason: a WebP each, null where none can
  * be drawn. They are drawn when they are first asked for.
- * @throws PlainRefusal if no file is kept.
+ * @throws Refusal `file_not_kept`
  */
 export async function previewRefused(
   deps: SeeDeps,
@@ -63,12 +63,12 @@ async function preview(
 
 /**
  * Opens a kept file for a download by staff who have given a reason.
- * @throws PlainRefusal if it is not kept.
+ * @throws Refusal `file_not_kept`
  */
 export async function openRefused(deps: SeeDeps, { generationId, index }: FilePlace) {
   const { files } = await requireKept(deps, generationId);
   const key = files[index]?.key;
   const found = key === undefined ? null : await deps.media.open(key);
-  if (!found) throw new PlainRefusal('That file is not kept.');
+  if (!found) throw new Refusal('file_not_kept');
   return found;
 }

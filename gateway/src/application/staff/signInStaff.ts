@@ -1,21 +1,14 @@
 import type { Account } from '../../domain/account.ts';
 import { knownAs, normaliseEmail } from '../../domain/signIn.ts';
-import {
-  countAttempt,
-  forgetAttempts,
-  noteFailure,
-  noteHeld,
-  type Counted,
-  type Origin,
-} from '../site/attempts.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Counted, type Origin, TriedTooOften } from '../site/attempts.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
 import { usePasskey, type PasskeyAnswer } from './passkeys.ts';
 import type { StaffSession } from '../ports/staff.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import type { App } from '../app.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/token.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 /** A session ends after this idle time, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;
@@ -24,13 +17,10 @@ export const staffSessionMs = 8 * 3600 * 1000;
 
 export type StaffAccount = Account & { staffRole: StaffRole };
 
-const wrong = 'The e-mail address, the password or the code is wrong.';
-const wrongCode = 'The code is wrong, or was used before: wait for the next one.';
-
 /**
  * Signs in a member of staff by password and second factor; each code and each answer of a passkey works once. Others, and staff who have not
  * enrolled, get the same answer as for a wrong password.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function signInStaff(deps: App, form: SignInForm & FactorForm): Promise<StaffAccount> {
   requireGiven(deps, form);
@@ -38,8 +28,8 @@ export async function signInStaff(deps: App, form: SignInForm & FactorForm): Pro
   // Before the password: what is wrong with a passkey must not tell whether the password is right.
   if (form.passkey !== '') await usePasskey(deps, form, (owner) => owner.email === email);
   const account = await withPassword(deps, form);
-  if (form.passkey === '') await requireStaffCode(deps, account, form, wrong);
-  if (!isStaff(account)) throw new PlainRefusal(wrong);
+  if (form.passkey === '') await requireStaffCode(deps, account, form, 'console_sign_in_wrong');
+  if (!isStaff(account)) throw new Refusal('console_sign_in_wrong');
   deps.recordSignIn('console', 'done');
   return account;
 }
@@ -51,7 +41,7 @@ export interface FactorForm extends PasskeyAnswer {
 
 /**
  * Requires a factor of the console from an identified member of staff.
- * @throws PlainRefusal
+ * @throws Refusal
  */
 export async function requireStaffFactor(
   deps: App,
@@ -59,30 +49,24 @@ export async function requireStaffFactor(
   form: FactorForm,
 ): Promise<void> {
   requireGiven(deps, form);
-  if (form.passkey === '') await requireStaffCode(deps, account, form, wrongCode);
+  if (form.passkey === '') await requireStaffCode(deps, account, form, 'factor_code_wrong');
   else await usePasskey(deps, form, (owner) => owner.id === account.id && isStaff(owner));
 }
 
-/** What is asked for, where a form came without it. */
-const askFor = {
-  any: 'Type a code of your app, or use your passkey. Nothing was done.',
-  passkey: 'Use your passkey. Nothing was done.',
-};
-
 function requireGiven({ staffFactor }: App, { code, passkey }: FactorForm): void {
   const isGiven = passkey !== '' || (staffFactor === 'any' && code.trim() !== '');
-  if (!isGiven) throw new PlainRefusal(askFor[staffFactor]);
+  if (!isGiven) throw new Refusal(staffFactor === 'any' ? 'proof_missing' : 'passkey_missing');
 }
 
 /**
  * Requires a code of the app from an identified member of staff.
- * @throws PlainRefusal with `words`, the same for anyone else.
+ * @throws Refusal `code`, the same for anyone else.
  */
 async function requireStaffCode(
   deps: App,
   account: Account,
   form: { code: string; from: Origin },
-  words: string,
+  code: 'console_sign_in_wrong' | 'factor_code_wrong',
 ): Promise<void> {
   const { from } = form;
   const find = () => Promise.resolve(account);
@@ -93,7 +77,7 @@ async function requireStaffCode(
   if (!isStaff(account) || !used) {
     await noteFailure(deps, { door: 'console', outcome: 'code', account, from });
     if (isStaff(account)) await noteWrongCode(deps, account);
-    throw new PlainRefusal(words);
+    throw new Refusal(code);
   }
   await deps.attempts.clear(inARow(account));
   await forgetAttempts(deps, counted);
@@ -127,8 +111,8 @@ async function withPassword(deps: App, form: SignInForm): Promise<Account> {
   try {
     return await findByPassword(deps, form, 'console');
   } catch (error) {
-    if (!(error instanceof PlainRefusal) || error.status === 429) throw error;
-    throw new PlainRefusal(wrong);
+    if (!(error instanceof Refusal) || error instanceof TriedTooOften) throw error;
+    throw new Refusal('console_sign_in_wrong');
   }
 }
 

@@ -11,14 +11,14 @@ import {
   refuseHost,
 } from '../../application/staff/accountActions.ts';
 import { adjustCredits } from '../../application/staff/adjustCredits.ts';
-import { moveCredits, NeedsSecondPerson } from '../../application/staff/secondPerson.ts';
+import { moveCredits, secondAdminNeeded } from '../../application/staff/secondPerson.ts';
 import { lotKinds } from '../../domain/credits.ts';
 import { limitRules, type Limits } from '../../domain/account.ts';
 import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
 import type { ActionField, ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './layout.ts';
 import { wordActions } from './wordActions.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 const amountField: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
 const key: ActionField = { name: 'key', label: 'Key id', kind: 'text' };
@@ -101,7 +101,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
   const requireOwn = async (accountId: string, keyId: string): Promise<string> => {
     const account = await database.accounts.find(accountId);
     if (account?.keys.some(({ id }) => id === keyId)) return keyId;
-    throw new PlainRefusal(`The account has no key ${keyId}.`);
+    throw new Refusal('key_not_found');
   };
   return [
     {
@@ -172,7 +172,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
           const value = parseLimit(form, limit, min);
           return value === undefined ? [] : [[limit, value] as const];
         });
-        if (given.length === 0) throw new PlainRefusal('No limit was given.');
+        if (given.length === 0) throw new Refusal('limit_missing');
         const limits: Partial<Limits> = Object.fromEntries(given);
         await setLimits(deps, { accountId, limits });
         return `Changed: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
@@ -223,7 +223,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
         'An operator key or the customer has asked for the erasure, which has not begun. It will not happen.',
       async run({ targetId }) {
         if (await withdrawAsked({ database, clock }, targetId)) return 'Nothing is erased.';
-        throw new PlainRefusal('No erasure waits: it has begun, or was withdrawn before.');
+        throw new Refusal('erasure_not_waiting');
       },
     },
     {
@@ -237,10 +237,8 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       final: true,
       button: ({ account }) => `Erase ${account?.email ?? 'account'}`,
       async run({ targetId, form, confirms }) {
-        if (form.get('confirm').trim() !== targetId) {
-          throw new PlainRefusal('The text is not the account id. Nothing was erased.');
-        }
-        if (confirms === null) throw new NeedsSecondPerson();
+        if (form.get('confirm').trim() !== targetId) throw new Refusal('account_id_not_typed');
+        if (confirms === null) throw secondAdminNeeded();
         return eraseAccount(deps, targetId);
       },
     },

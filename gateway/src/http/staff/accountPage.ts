@@ -31,7 +31,7 @@ import {
 } from './layout.ts';
 import { ownLines } from './lineTable.ts';
 import { states } from './listPages.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { mayDo, type StaffRole } from '../../domain/staffRights.ts';
 import { needs } from './needs.ts';
 
@@ -52,7 +52,7 @@ export function accountPages(
     const isCursor = /^gen_\w{26}$/.test(before);
     const { database, clock } = deps;
     const account = await database.accounts.find(id);
-    if (!account) throw new PlainRefusal(`There is no account ${id}.`);
+    if (!account) throw new Refusal('account_not_found');
     const [generations, entries, found, log, erasure, factor] = await Promise.all([
       deps.queries.ofAccount(id, filterOf(query), isCursor ? before : null, listLength),
       database.ledger.newest(id, null, listLength),

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { needsProof } from '../../domain/staffProofs.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
 import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
-import { NeedsSecondPerson, propose } from '../../application/staff/secondPerson.ts';
+import { propose } from '../../application/staff/secondPerson.ts';
 import { formReference } from '../../domain/credits.ts';
 import type { Form } from '../pages/form.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
@@ -13,13 +13,14 @@ import { formIdField, reasonField } from './formFields.ts';
 import { proofFields } from './proofFields.ts';
 import {
   problemBox,
+  shownProblem,
   showPage,
   actorOf,
   type StaffConsole,
   type StaffContext,
   type StaffState,
 } from './layout.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { needs } from './needs.ts';
 
 /** A field of an action's form, in addition to the reason. */
@@ -50,7 +51,7 @@ export interface ConsoleAction {
   /**
    * Runs the action.
    * @returns The result for the audit log.
-   * @throws NeedsSecondPerson if another admin must confirm it first.
+   * @throws Refusal `second_admin_needed` if another admin must confirm it first.
    */
   run(work: ActionWork): Promise<string>;
   /** An additional hint about this target on the confirmation page. */
@@ -110,8 +111,9 @@ export function actionPages(
           try {
             return await action.run({ targetId, form, reason, actor, reference, confirms: null });
           } catch (error) {
-            if (!(error instanceof NeedsSecondPerson) || !action.proposes) throw error;
-            const { moved: credits } = error;
+            if (!(error instanceof Refusal) || error.code !== 'second_admin_needed') throw error;
+            if (!action.proposes) throw error;
+            const credits = Number(error.values['credits']) || null;
             const { action: proposed, slug } = action;
             const fields = (action.fields ?? []).map(({ name }): [string, string] => [
               name,
@@ -123,8 +125,10 @@ export function actionPages(
         });
         redirect(ctx, `${path}/${targetId}?done`);
       } catch (error) {
-        if (!(error instanceof PlainRefusal)) throw error;
-        await showConfirmation(ctx, path, action, { problem: error.message, status: 409 });
+        await showConfirmation(ctx, path, action, {
+          problem: shownProblem(error).problem,
+          status: 409,
+        });
       }
     });
   }

@@ -5,7 +5,7 @@ import { runAction } from '../../application/staff/runAction.ts';
 import { requireSecondPerson } from '../../application/staff/secondPerson.ts';
 import { auditCsvHeading, auditCsvLine } from '../../domain/auditCsv.ts';
 import { formReference } from '../../domain/credits.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { needsProof } from '../../domain/staffProofs.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { dayOf } from '../../domain/utcDay.ts';
@@ -23,6 +23,7 @@ import {
   generationLink,
   table,
   problemBox,
+  shownProblem,
   actorOf,
   staffOf,
   type StaffConsole,
@@ -142,7 +143,7 @@ export function proposalPages(
       const proposal = await requireSecondPerson(deps, targetOf(ctx), actor);
       const { id, slug, targetId, email } = proposal;
       const action = actions.find((each) => each.slug === slug);
-      if (!action) throw new PlainRefusal('This action no longer exists.');
+      if (!action) throw new Refusal('not_found');
       const reason = `${proposal.reason} (asked for by ${email})`;
       const plan = { action: proposal.action, reason, formId: id, targets: [targetId, id] };
       const form = formOf(proposal.fields);
@@ -154,15 +155,14 @@ export function proposalPages(
       await deps.proposals.remove(id);
       redirect(ctx, `/staff/accounts/${targetId}?done`);
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      await show(ctx, error.message, 409);
+      await show(ctx, shownProblem(error).problem, 409);
     }
   });
 
   router.post(`${path}/:id/refuse`, needs('refuse proposal'), async (ctx: StaffContext) => {
     try {
       const proposal = await deps.proposals.find(targetOf(ctx));
-      if (!proposal) throw new PlainRefusal('The proposal was already confirmed or refused.');
+      if (!proposal) throw new Refusal('proposal_over');
       const { id, targetId, action } = proposal;
       const plan = {
         action: 'refuse proposal' as const,
@@ -176,8 +176,7 @@ export function proposalPages(
       });
       redirect(ctx, path);
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      await show(ctx, error.message, 409);
+      await show(ctx, shownProblem(error).problem, 409);
     }
   });
 }

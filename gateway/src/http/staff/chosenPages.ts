@@ -7,7 +7,6 @@ import {
   type ChosenOutcome,
 } from '../../application/staff/forMany.ts';
 import { requireReason } from '../../application/staff/runAction.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { parseInteger } from '../pages/form.ts';
 import { html, formatNumber, type Html } from '../pages/html.ts';
 import {
@@ -16,6 +15,7 @@ import {
   badge,
   generationLink,
   problemBox,
+  shownProblem,
   showPage,
   table,
   type StaffConsole,
@@ -77,8 +77,7 @@ export function chosenPages(router: Router<StaffState>, { deps }: StaffConsole):
           ${table([column, 'Outcome', ''], rows, '')}`,
       );
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      const content = html`${problemBox(error.message)}
+      const content = html`${problemBox(shownProblem(error).problem)}
         <p>Go back to the list: your choice is still there.</p>`;
       show(content, 409);
     }

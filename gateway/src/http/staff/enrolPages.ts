@@ -2,7 +2,6 @@ import type { Router } from '@koa/router';
 import { enrol, findEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { minStaffPasswordLength } from '../../domain/signIn.ts';
 import { secretForApp } from '../pages/authenticator.ts';
 import { redirect, rememberBrowser } from '../pages/context.ts';
@@ -10,7 +9,14 @@ import { attributes, html, type Html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
 import { nameField } from './passkeyPages.ts';
 import { factorOf, newPasskeyFields } from './proofFields.ts';
-import { actorOf, problemBox, showPage, type StaffConsole, type StaffContext } from './layout.ts';
+import {
+  actorOf,
+  problemBox,
+  shownProblem,
+  showPage,
+  type StaffConsole,
+  type StaffContext,
+} from './layout.ts';
 import type { StaffState } from './layout.ts';
 import { startSession } from './signInPages.ts';
 import { needs } from './needs.ts';
@@ -59,9 +65,8 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
       }
       redirect(ctx, '/staff');
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      const problem = [error.message, ...Object.values(error.fields)].join(' ').trim();
-      show(ctx, deps, await findEnrolment(deps, token), { token, problem, status: error.status });
+      const shown = shownProblem(error);
+      show(ctx, deps, await findEnrolment(deps, token), { token, ...shown });
     }
   });
 }

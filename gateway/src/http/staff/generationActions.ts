@@ -10,7 +10,7 @@ import {
   resolveUnknown,
 } from '../../application/staff/resolveUnknown.ts';
 import { deliverAnyway } from '../../application/staff/deliverRefused.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { refundRule } from '../../domain/refund.ts';
 import type { ConsoleAction } from './actionPages.ts';
 import { parseInteger, type Form } from '../pages/form.ts';
@@ -140,14 +140,14 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
   ];
 }
 
-/** The credits to charge for a delivery. @throws PlainRefusal if the two fields contradict each other. */
+/** The credits to charge for a delivery. @throws Refusal `charge_undecided`, `charge_missing`, `amount_not_whole` */
 function chargeOf(form: Form): number {
   const isGiven = form.get('credits').trim() !== '';
   if (form.get('charge') !== 'yes') {
     if (!isGiven) return 0;
-    throw new PlainRefusal('Choose to charge, or leave the credits empty.');
+    throw new Refusal('charge_undecided');
   }
   const credits = isGiven ? parseInteger(form, 'credits') : 0;
   if (credits > 0) return credits;
-  throw new PlainRefusal('Say how many credits to charge.');
+  throw new Refusal('charge_missing');
 }

@@ -17,6 +17,7 @@ import { reasonField } from './formFields.ts';
 import {
   actionNotice,
   problemBox,
+  shownProblem,
   showPage,
   badge,
   table,
@@ -27,7 +28,6 @@ import {
   type StaffState,
 } from './layout.ts';
 import { deliverableKeys } from '../../domain/refusedResult.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { needs } from './needs.ts';
 
 interface Shown {
@@ -68,8 +68,7 @@ export function generationPages(
   refusedPages(router, console, (ctx, previews) => show(ctx, { previews }), refuse);
 
   async function refuse(ctx: StaffContext, error: unknown): Promise<void> {
-    if (!(error instanceof PlainRefusal)) throw error;
-    await show(ctx, { problem: error.message, status: 409 });
+    await show(ctx, { problem: shownProblem(error).problem, status: 409 });
   }
 
   async function show(ctx: StaffContext, shown: Partial<Shown>): Promise<void> {

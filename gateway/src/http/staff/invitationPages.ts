@@ -2,13 +2,13 @@ import type { Router } from '@koa/router';
 import type { SentInvitation } from '../../application/ports/invitations.ts';
 import { inviteByMail, withdrawInvitation } from '../../application/site/signUp.ts';
 import { runAction, type PlannedAction } from '../../application/staff/runAction.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { attributes, timestamp, html, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { formIdField } from './formFields.ts';
 import {
   badge,
   problemBox,
+  shownProblem,
   showPage,
   table,
   actorOf,
@@ -42,9 +42,9 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
       try {
         notices.push(await act(ctx, { action: 'invite', place }, () => invite(address)));
       } catch (error) {
-        if (!(error instanceof PlainRefusal)) throw error;
+        const problem = shownProblem(error).problem;
         refused.push(address);
-        problems.push(addresses.length > 1 ? `${address}: ${error.message}` : error.message);
+        problems.push(addresses.length > 1 ? `${address}: ${problem}` : problem);
       }
     }
     const made = notices.length === 0 ? null : html`${notices}`;
@@ -73,8 +73,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
       });
       await show(ctx, notice, '');
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      await show(ctx, null, error.message, 409);
+      await show(ctx, null, shownProblem(error).problem, 409);
     }
   });
 
@@ -82,7 +81,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
    * @param planned.place Position of the address in the form.
    * @param work Returns a notice, and the result for the audit log, which is permanent and therefore contains no
    * address.
-   * @throws PlainRefusal
+   * @throws Refusal
    */
   async function act(
     ctx: StaffContext,

@@ -1,12 +1,12 @@
 import type { Router } from '@koa/router';
 import { jobStates, type JobDocument } from '../../application/ports/staff.ts';
 import { isJobOfLane } from '../../application/ports/upkeep.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
-import { badge, generationLink, table, showPage, type StaffConsole, type StaffContext, type StaffState, accountLink, facts } from './layout.ts';
+import { badge, generationLink, table, showPage, type StaffConsole, type StaffContext, type StaffState, accountLink, facts, shownProblem } from './layout.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { needs } from './needs.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 const path = '/staff/jobs';
 const perPage = 50;

@@ -10,6 +10,9 @@ import { brandLink } from '../pages/brand.ts';
 import { html, type Html } from '../pages/html.ts';
 import { answerPage, tokenField } from '../pages/layout.ts';
 import type { App } from '../../application/app.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { refusalWords } from '../../texts/refusalWords.ts';
+import { statusOf } from '../answerErrors.ts';
 
 /** Dependencies of the staff console. */
 export interface StaffConsole {
@@ -22,7 +25,7 @@ export interface StaffState extends PageState {
   staff: StaffAccount | null;
   /** The session of the request's cookie, or null. */
   session: StaffSession | null;
-  /** Requires a proof of the signed-in person with this request, once for all its actions. @throws PlainRefusal */
+  /** Requires a proof of the signed-in person with this request, once for all its actions. @throws Refusal */
   prove: () => Promise<void>;
   /** Whether customers sign up by invitation. */
   invites: boolean;
@@ -119,6 +122,12 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
         ${links}
       </ul>
     </nav>`;
+}
+
+/** The words and the status of a refusal, for a page; any other error is thrown on. */
+export function shownProblem(error: unknown): { problem: string; status: number } {
+  if (!(error instanceof Refusal)) throw error;
+  return { problem: refusalWords(error), status: statusOf(error) };
 }
 
 /** Error message above a form, focused when the page loads. */

@@ -2,13 +2,13 @@ import type { Router } from '@koa/router';
 import { addPasskey, beginPasskey, removePasskey } from '../../application/staff/passkeys.ts';
 import { runAction, type Actor, type PlannedAction } from '../../application/staff/runAction.ts';
 import { maxPasskeyName } from '../../domain/passkey.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { redirect } from '../pages/context.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import {
   actorOf,
   problemBox,
+  shownProblem,
   showPage,
   staffOf,
   table,
@@ -70,8 +70,8 @@ export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole)
   });
 
   async function refuse(ctx: StaffContext, error: unknown): Promise<void> {
-    if (!(error instanceof PlainRefusal)) throw error;
-    await show(ctx, error.message, error.status === 429 ? 429 : 409);
+    const { problem, status } = shownProblem(error);
+    await show(ctx, problem, status === 429 ? 429 : 409);
   }
 
   async function show(ctx: StaffContext, problem = '', status = 200): Promise<void> {

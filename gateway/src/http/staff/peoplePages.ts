@@ -1,7 +1,6 @@
 import type { Router } from '@koa/router';
 import { endStaffRole, inviteStaff, rolesByOne } from '../../application/staff/people.ts';
 import { runAction, type PlannedAction } from '../../application/staff/runAction.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
@@ -12,6 +11,7 @@ import {
   actorOf,
   badge,
   problemBox,
+  shownProblem,
   showPage,
   staffOf,
   table,
@@ -69,8 +69,7 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
       });
       await show(ctx, { notice });
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      await show(ctx, { problem: error.message, status: 409 });
+      await show(ctx, { problem: shownProblem(error).problem, status: 409 });
     }
   }
 

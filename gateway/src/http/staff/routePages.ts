@@ -11,7 +11,7 @@ import {
 import { findRouteStates } from '../../application/staff/routeStates.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
 import { parseInteger, type Form } from '../pages/form.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
@@ -21,6 +21,7 @@ import {
   actorOf,
   generationLink,
   problemBox,
+  shownProblem,
   showPage,
   staffOf,
   table,
@@ -59,15 +60,14 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
   router.post(path, needs('rest route'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const found = actions[form.get('action')];
-    if (!found) throw new PlainRefusal('There is no such action.');
+    if (!found) throw new Refusal('not_found');
     const [action, run] = found;
     try {
       const reason = requireReason(form.get('reason'));
       const plan = { action, targets: [form.get('target').slice(0, 200)], reason, formId: null };
       await show(ctx, await runAction(deps, actorOf(ctx), plan, () => run(form)), '');
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      await show(ctx, '', error.message, may(ctx, action) ? 409 : 403);
+      await show(ctx, '', shownProblem(error).problem, may(ctx, action) ? 409 : 403);
     }
   });
 

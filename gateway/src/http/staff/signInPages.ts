@@ -1,35 +1,13 @@
 import type { Router } from '@koa/router';
 import { endSessions } from '../../application/site/changePassword.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
-import {
-  endStaffSession,
-  findStaff,
-  requireStaffFactor,
-  signInStaff,
-  startStaffSession,
-  type StaffAccount,
-} from '../../application/staff/signInStaff.ts';
+import { endStaffSession, findStaff, requireStaffFactor, signInStaff, startStaffSession, type StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { App } from '../../application/app.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
-import {
-  clearSiteData,
-  pathToReturnTo,
-  redirect,
-  pageCookie,
-  rememberBrowser,
-  type Next,
-} from '../pages/context.ts';
+import { clearSiteData, pathToReturnTo, redirect, pageCookie, rememberBrowser, type Next } from '../pages/context.ts';
 import { html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
 import { factorOf, proofFields } from './proofFields.ts';
-import {
-  problemBox,
-  showPage,
-  actorOf,
-  type StaffConsole,
-  type StaffContext,
-  type StaffState,
-} from './layout.ts';
+import { problemBox, showPage, actorOf, type StaffConsole, type StaffContext, type StaffState, shownProblem } from './layout.ts';
 import { needs } from './needs.ts';
 
 /**
@@ -66,8 +44,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
       rememberBrowser(ctx, deps, account);
       redirect(ctx, next);
     } catch (error) {
-      if (!(error instanceof PlainRefusal)) throw error;
-      showSignIn(ctx, deps, { next, email, problem: error.message, status: error.status });
+      showSignIn(ctx, deps, { next, email, ...shownProblem(error) });
     }
   });
 

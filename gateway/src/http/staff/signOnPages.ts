@@ -8,13 +8,7 @@ import { html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { beginFromBrowser, finishInBrowser } from '../pages/signOn.ts';
 import { factorOf, proofFields } from './proofFields.ts';
-import {
-  problemBox,
-  showPage,
-  type StaffConsole,
-  type StaffContext,
-  type StaffState,
-} from './layout.ts';
+import { problemBox, showPage, type StaffConsole, type StaffContext, type StaffState, shownProblem } from './layout.ts';
 import { enterConsole, overview, ownPages, showSignIn } from './signInPages.ts';
 import { needs } from './needs.ts';
 
@@ -29,9 +23,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { message: problem, status } = formErrors(error);
-      showSignIn(ctx, deps, { next, problem, status });
+      showSignIn(ctx, deps, { next, ...shownProblem(error) });
     }
   };
 
@@ -71,9 +63,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
       const account = await enterStaffWithFactor(deps, { proof, ...factorOf(ctx) });
       await enter(ctx, account, next);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { message: problem, status } = formErrors(error);
-      showFactor(ctx, { proof, next, problem, status });
+      showFactor(ctx, { proof, next, ...shownProblem(error) });
     }
   });
 

@@ -29,7 +29,6 @@ import { peoplePages } from './peoplePages.ts';
 import { routePages } from './routePages.ts';
 import { searchPages } from './searchPages.ts';
 import { overviewPages } from './overviewPage.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Path of automatic requests, which do not extend a session. */
 const polled = '/staff/live';
@@ -61,7 +60,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
       ctx.set(headers);
       return next();
     },
-    errorPages<StaffContext>({ deps: answerDeps, messages, explain, show: showError }),
+    errorPages<StaffContext>({ deps: answerDeps, messages, show: showError }),
     requireTimeOfForms(deps.clock),
   ] as const;
   const session = loadSession(deps, ({ path }) => path !== polled);
@@ -124,13 +123,6 @@ function showError(ctx: StaffContext, { status, message }: ShownError): void {
     <p class="quiet">Request <code>${ctx.state.requestId}</code></p>
   </div>`;
   showPage(ctx, title, content, status);
-}
-
-/** Shows a refusal without its own status as 404, because its subject does not exist. */
-function explain(error: unknown): ShownError | null {
-  return error instanceof PlainRefusal && error.status === 400
-    ? { status: 404, message: error.message }
-    : null;
 }
 
 /** Messages for staff that replace those of the API. */

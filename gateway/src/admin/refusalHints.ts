@@ -1,0 +1,23 @@
+import type { Refusal } from '../domain/refusal.ts';
+import type { RefusalCode } from '../domain/refusalCodes.ts';
+import { refusalWords } from '../texts/refusalWords.ts';
+
+/** Commands that help after a refusal. */
+const hints: Partial<Record<RefusalCode, string>> = {
+  keys_full: 'Revoke an unused key: key revoke --key K',
+  key_hosts_full: 'Revoke an unused key: key revoke --key K',
+  account_not_found: 'Find it: account find --email E',
+  account_not_staff: 'Make one: account create --email E --staff support|admin',
+  generations_unfinished: 'Stop it from creating more: account suspend --account A',
+  operator_key_not_found: 'List them: operator-key list',
+};
+
+/** A refusal in words: every problem of a body, or a sentence, with a command where one helps. */
+export function inWords(refusal: Refusal): string {
+  const { code, details } = refusal;
+  if (code === 'invalid_request' && details.length > 0) {
+    return details.map(({ param, message }) => `${param}: ${message}`).join(' ');
+  }
+  const hint = hints[code];
+  return `${refusalWords(refusal)}${hint === undefined ? '' : `\n${hint}`}`;
+}

@@ -1,0 +1,157 @@
+import { expect, test } from '@jest/globals';
+import { maxLots } from '../../gateway/src/domain/book.ts';
+import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
+import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
+
+/* A program can branch on every refusal, and finds the field at fault. */
+
+const { world, operator } = useOperatorWorld();
+
+const dayMs = 24 * 3600 * 1000;
+const past = new Date(Date.now() - dayMs).toISOString();
+const farAhead = new Date(Date.now() + 400 * dayMs).toISOString();
+const grant = { amount: 5, kind: 'purchased' };
+
+/** Posts below the account. */
+const post = async (accountId: string, path: string, body: object) =>
+  operator.post(`/accounts/${accountId}${path}`, body);
+
+async function newKey(accountId: string, body: object = {}): Promise<string> {
+  const { json } = await post(accountId, '/keys', { name: 'app', ...body });
+  return `/keys/${String(json['id'])}`;
+}
+
+interface Case {
+  status: number;
+  code: string;
+  param: string | null;
+  ask: (accountId: string) => ReturnType<typeof operator.post>;
+}
+
+const hostsOf = (count: number) => Array.from({ length: count }, (_, index) => `h${index}.app`);
+const accounts = () => world.gateway.gateway.database.collections.accounts;
+
+const cases: readonly Case[] = [
+  {
+    ...{ status: 409, code: 'keys_full', param: null },
+    async ask(id) {
+      for (let count = 0; count < keyRoom.live; count += 1) await newKey(id);
+      return post(id, '/keys', { name: 'one more' });
+    },
+  },
+  {
+    ...{ status: 409, code: 'key_hosts_full', param: null },
+    async ask(id) {
+      await newKey(id, { hosts: hostsOf(keyRoom.hostsPerKey) });
+      return post(id, '/keys', { name: 'b', hosts: hostsOf(keyRoom.hostsPerKey) });
+    },
+  },
+  {
+    ...{ status: 409, code: 'key_hosts_too_many', param: 'host' },
+    async ask(id) {
+      const key = await newKey(id, { hosts: hostsOf(keyRoom.hostsPerKey) });
+      return post(id, `${key}/hosts`, { host: 'one.more.app' });
+    },
+  },
+  {
+    ...{ status: 400, code: 'host_invalid', param: 'hosts[1]' },
+    ask: (id) => post(id, '/keys', { name: 'a', hosts: ['a.example', 'localhost'] }),
+  },
+  {
+    ...{ status: 400, code: 'host_invalid', param: 'host' },
+    ask: async (id) => post(id, `${await newKey(id)}/hosts`, { host: '*.co.uk' }),
+  },
+  {
+    ...{ status: 404, code: 'model_not_found', param: 'models' },
+    ask: (id) => post(id, '/keys', { name: 'a', models: ['alpha-9'] }),
+  },
+  {
+    ...{ status: 400, code: 'key_name_missing', param: 'name' },
+    ask: (id) => post(id, '/keys', { name: ' ' }),
+  },
+  {
+    ...{ status: 409, code: 'key_revoked', param: null },
+    async ask(id) {
+      const key = await newKey(id);
+      await post(id, `${key}/revoke`, {});
+      return post(id, `${key}/rotate`, {});
+    },
+  },
+  {
+    ...{ status: 400, code: 'expiry_past', param: 'expires_at' },
+    ask: (id) => post(id, '/credits/grants', { ...grant, expires_at: past }),
+  },
+  {
+    ...{ status: 422, code: 'reference_reused', param: 'reference' },
+    async ask(id) {
+      await post(id, '/credits/grants', { ...grant, reference: `order-${id}` });
+      return post(id, '/credits/grants', { ...grant, amount: 6, reference: `order-${id}` });
+    },
+  },
+  {
+    ...{ status: 422, code: 'lots_full', param: 'expires_at' },
+    async ask(id) {
+      const lots = Array.from({ length: maxLots }, (_, index) => ({
+        ...{ id: `lot_${index}`, kind: 'purchased' as const, amount: 1, remaining: 1 },
+        ...{ expiresAt: new Date(Date.now() + (index + 1) * dayMs), createdAt: new Date() },
+      }));
+      await accounts().updateOne({ _id: id }, { $set: { lots } });
+      return post(id, '/credits/grants', grant);
+    },
+  },
+  {
+    ...{ status: 402, code: 'insufficient_credits', param: null },
+    ask: (id) => post(id, '/credits/adjustments', { amount: -1, reason: 'dispute' }),
+  },
+  {
+    ...{ status: 400, code: 'invalid_request', param: 'generation_id' },
+    ask: (id) =>
+      post(id, '/credits/adjustments', { amount: 1, reason: 'late', generation_id: 'gen_1' }),
+  },
+  {
+    ...{ status: 400, code: 'plan_start_invalid', param: 'starts_at' },
+    ask: (id) => post(id, '/plan', { name: 'Pro', credits: 5, starts_at: farAhead }),
+  },
+  {
+    ...{ status: 409, code: 'plan_runs', param: null },
+    async ask(id) {
+      await post(id, '/plan', { name: 'Pro', credits: 5 });
+      return post(id, '/plan', { name: 'Pro', credits: 5 });
+    },
+  },
+  {
+    ...{ status: 404, code: 'plan_not_found', param: null },
+    ask: (id) => post(id, '/plan/end', {}),
+  },
+  {
+    ...{ status: 409, code: 'email_taken', param: 'email' },
+    async ask(id) {
+      const { json } = await operator.get(`/accounts/${id}`);
+      return operator.post('/accounts', { email: json['email'] });
+    },
+  },
+  {
+    ...{ status: 403, code: 'account_suspended', param: null },
+    async ask(id) {
+      await post(id, '/suspend', {});
+      return post(id, '/images', { model: 'image-b-2', prompt: 'x' });
+    },
+  },
+  {
+    ...{ status: 409, code: 'generations_unfinished', param: null },
+    async ask(id) {
+      await post(id, '/credits/grants', { ...grant, amount: 100 });
+      await post(id, '/images', { model: 'image-b-2', prompt: 'x' });
+      return world.erase(id);
+    },
+  },
+];
+
+test.each(cases)('$code at $param', async ({ status, code, param, ask }) => {
+  const answer = await ask(await world.addCustomer());
+  const { details, message } = (answer.json as { error: { details: object[]; message: string } })
+    .error;
+  expect(errorOf(answer)).toMatchObject({ status, code, param });
+  expect(details).toEqual(param === null ? [] : [expect.objectContaining({ param })]);
+  expect(message).not.toMatch(/npm run admin| --\w/);
+});
