@@ -143,7 +143,8 @@ describe('a service of leaked passwords', () => {
 
   test('is told five digits of the hash, and what it knows is refused', async () => {
     const owner = { email: 'new@example.com', isStaff: false };
-    expect(await newPasswordProblem({ passwords }, leaked, owner)).toMatch(refusal);
+    const problem = await newPasswordProblem({ passwords }, leaked, owner);
+    expect(problem?.code).toBe('password_known');
     expect(await newPasswordProblem({ passwords }, good, owner)).toBeNull();
     expect(asked).toEqual([`/range/${digest.slice(0, 5)}`, `/range/${padding.slice(0, 5)}`]);
   });

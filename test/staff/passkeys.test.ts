@@ -344,7 +344,9 @@ describe('STAFF_FACTOR=passkey', () => {
     const browser = openBrowser(strict.origin);
     await openLink(browser, link);
     const fields = { token: link.split('#')[1] ?? '', password: person.password, code: '123456' };
-    expect(problemOn(await browser.send('/staff/enrol', fields))).toBe('Use a passkey.');
+    expect(problemOn(await browser.send('/staff/enrol', fields))).toBe(
+      'Use your passkey. Nothing was done.',
+    );
     expect(await givePasskey(strict, person.accountId)).toBeDefined();
   });
 });

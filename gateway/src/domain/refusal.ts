@@ -83,29 +83,6 @@ export function invalidRequest(problems: readonly Problem[]): Refusal {
   });
 }
 
-/** The refusal of a sentence, until each has a code. */
-export class PlainRefusal extends Refusal {
-  override readonly name = 'PlainRefusal';
-  /** A sentence for each invalid field; empty if the message covers everything. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** HTTP status of the page that shows it. */
-  readonly status: 400 | 403 | 413 | 429 | 503;
-
-  /** @param problem A sentence, or one for each invalid field; then the message is empty. */
-  constructor(
-    problem: string | Readonly<Record<string, string>>,
-    status: PlainRefusal['status'] = 400,
-    retryAfterSeconds?: number,
-  ) {
-    super('invalid_request', {
-      message: typeof problem === 'string' ? problem : '',
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    });
-    this.fields = typeof problem === 'string' ? {} : problem;
-    this.status = status;
-  }
-}
-
 /** The refusal of one field of a form, for a `throw` that narrows types; several go into `refuseFields`. */
 export function fieldRefused(field: string, problem: Refusal): Refusal {
   return new Refusal('invalid_request', { problems: { [field]: problem } });
@@ -115,14 +92,6 @@ export function fieldRefused(field: string, problem: Refusal): Refusal {
 export function requireGeneration<T>(found: T | null): T {
   if (found === null) throw new Refusal('generation_not_found');
   return found;
-}
-
-/** Throws if any field has a problem; null means none. @throws PlainRefusal */
-export function requireNone(problems: Record<string, string | null>): void {
-  const found = Object.entries(problems).filter((each): each is [string, string] => {
-    return each[1] !== null;
-  });
-  if (found.length > 0) throw new PlainRefusal(Object.fromEntries(found));
 }
 
 /** Throws if any field of a form is refused; null means that it is not. @throws Refusal `invalid_request` with its `problems` */

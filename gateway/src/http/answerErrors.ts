@@ -7,7 +7,7 @@ import {
 } from '@framegate/contract';
 import type { FeedRestored } from '@framegate/contract/operator';
 import type { Log } from '../application/ports/system.ts';
-import { PlainRefusal, Refusal } from '../domain/refusal.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, ownRefusals, type RefusalCode } from '../domain/refusalCodes.ts';
 import { refusalWords } from '../texts/refusalWords.ts';
 import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
@@ -102,7 +102,6 @@ export function refusalFor(
 
 /** HTTP status of a refusal. */
 export function statusOf(refusal: Refusal): number {
-  if (refusal instanceof PlainRefusal) return refusal.status;
   const { code } = refusal;
   return isOwnCode(code) ? ownRefusals[code].status : errorEntry(code).status;
 }

@@ -36,7 +36,7 @@ const withoutField: readonly RefusalCode[] = [
   'generation_started',
   'generations_unfinished',
   'insufficient_scope',
-  'job_without_generation',
+  'job_not_found',
   'key_hosts_full',
   'key_not_found',
   'key_revoked',

@@ -68,9 +68,10 @@ export async function adjustCredits(
 export function take({ lots }: Account, amount: number, now: number): LotChange {
   const change = takeCredits(lots, amount, now);
   if (change) return change;
+  const available = availableCredits(lots, now);
   throw new Refusal('insufficient_credits', {
-    message: 'The account does not have that many credits: nothing was done.',
-    credits: { required: amount, available: availableCredits(lots, now) },
+    message: `The account has ${available} credits, not ${amount}: nothing was done.`,
+    credits: { required: amount, available },
   });
 }
 

@@ -40,16 +40,9 @@ export interface RefusalValues {
   limit_invalid: { min: string | number; max: number };
   day_invalid: { entered: string | number };
   amount_not_whole: { entered: string | number };
-  keys_full: { live: string | number };
-  key_hosts_full: { hosts: string | number; characters: string | number };
-  key_hosts_too_many: { most: string | number };
-  host_invalid: { name: string | number; reason: string | number };
   plan_start_invalid: { now: string | number };
   expiry_past: { time: string | number; now: string | number };
   lots_full: { most: number };
-  key_name_too_long: { most: string | number };
-  password_too_short: { least: string | number };
-  password_too_long: { most: string | number };
   amount_invalid: { least: number; most: number };
   ledger_damaged: { document: string | number; problem: string | number; mend: string | number };
   trial_refused: { kind: string | number; note: string | number };
@@ -76,5 +69,4 @@ export interface RefusalValues {
   model_without_route: { model: string | number };
   hours_invalid: { most: string | number };
   second_admin_needed: { credits: number };
-  job_without_generation: { job: string | number };
 }

@@ -10,7 +10,8 @@ import { text } from '../../texts/text.ts';
 import { languageOf } from './languageChoice.ts';
 import type { Next, PageContext } from './context.ts';
 import { brandLink } from './brand.ts';
-import { formErrors, refusalNotice } from './formErrors.ts';
+import { formErrors } from './formErrors.ts';
+import { refusalWords } from '../../texts/refusalWords.ts';
 import { html, richText } from './html.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
 
@@ -41,7 +42,7 @@ export function errorPages<Context extends PageContext>(options: {
       }
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
-      const message = messages?.()[refusal.code] ?? refusalNotice(refusal);
+      const message = messages?.()[refusal.code] ?? refusalWords(refusal);
       ctx.set(headersOf(refusal));
       show(ctx, { status: formErrors(refusal).status, message });
     }

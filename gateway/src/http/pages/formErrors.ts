@@ -1,4 +1,4 @@
-import { PlainRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { Refusal } from '../../domain/refusal.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { statusOf } from '../answerErrors.ts';
 
@@ -12,17 +12,10 @@ export interface FormErrors {
 
 /** A refusal in the words of the page that shows it. */
 export function formErrors(refusal: Refusal): Required<FormErrors> {
-  if (refusal instanceof PlainRefusal) return refusal;
   const problems = Object.entries(refusal.problems);
   return {
     fields: Object.fromEntries(problems.map(([field, each]) => [field, refusalWords(each)])),
     message: problems.length === 0 ? refusalWords(refusal) : '',
     status: statusOf(refusal),
   };
-}
-
-/** The same as one text, for a notice or a page without a form. */
-export function refusalNotice(refusal: Refusal): string {
-  const { message, fields } = formErrors(refusal);
-  return [message, ...Object.values(fields)].filter((each) => each !== '').join(' ');
 }

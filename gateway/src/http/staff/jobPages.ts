@@ -74,7 +74,7 @@ export function jobPages(router: Router<StaffState>, { deps: { jobQueries } }: S
     const { id = '' } = ctx.params as { id?: string };
     const found = await jobQueries.page({ search: id, skip: 0, limit: 1 });
     const job = found.jobs.find(({ _id }) => _id === id);
-    if (!job) throw new PlainRefusal('There is no such job: it has ended, or never was.');
+    if (!job) throw new Refusal('job_not_found');
     showPage(
       ctx,
       `Job ${job.name}`,

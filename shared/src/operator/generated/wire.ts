@@ -11,29 +11,29 @@ import type {
 } from '../../generated/wire.ts';
 
 export interface CreateAccountBody {
-  /** Your own id of the customer, unique among all accounts. */
+  /** Your ID of the customer, unique across all accounts. */
   external_id?: string;
 
-  /** Compared without regard to case; each account has its own. */
+  /** Case-insensitive and unique across all accounts. */
   email: string;
 
-  /** Whether you know that the address belongs to the customer; false if absent. Without it, the customer confirms the address when signing in to the site. */
+  /** Whether you have verified that the address belongs to the customer. Defaults to false: the customer then confirms the address when signing in to the site. */
   email_verified?: boolean;
 
-  /** The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones. */
+  /** The group in MODELS_FILE or ROUTES_FILE whose prices and routes apply; null for the defaults. */
   group?: string;
 }
 
 export interface UpsertAccountBody {
-  /** Compared without regard to case; each account has its own. */
+  /** Case-insensitive and unique across all accounts. */
   email: string;
 
-  /** Whether you know that the address belongs to the customer; false if absent. Without it, the customer confirms the address when signing in to the site. */
+  /** Whether you have verified that the address belongs to the customer. Defaults to false: the customer then confirms the address when signing in to the site. */
   email_verified?: boolean;
 }
 
 export interface ReasonBody {
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 }
 
@@ -47,18 +47,18 @@ export interface ChangeLimitsBody {
 }
 
 export interface ChangeGroupBody {
-  /** The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones. */
+  /** The group in MODELS_FILE or ROUTES_FILE whose prices and routes apply; null for the defaults. */
   group: string | null;
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 }
 
 export interface CreateSignInLinkBody {
-  /** The page of the site that opens after the sign-in; the studio if absent. */
+  /** The site page to open after sign-in. Defaults to the studio. */
   return_to?: string;
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 }
 
@@ -66,24 +66,24 @@ export interface GrantBody {
   amount: number;
   kind: 'promotional' | 'subscription' | 'purchased';
 
-  /** When the rest of the credits expires; never if absent or null. */
+  /** When remaining credits expire; never if absent or null. */
   expires_at?: string | null;
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 
-  /** Your own id of their occasion, such as a payment. Credits are booked once under a reference, whatever the Idempotency-Key. */
+  /** Your ID of the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
   reference?: string;
 }
 
 export interface AdjustBody {
-  /** Positive gives, negative takes. It never takes more than the balance. */
+  /** Positive to add, negative to remove credits. At most the balance can be removed. */
   amount: number;
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason: string;
 
-  /** Your own id of their occasion, such as a payment. Credits are booked once under a reference, whatever the Idempotency-Key. */
+  /** Your ID of the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
   reference?: string;
 
   /** The generation that the adjustment is about. */
@@ -91,27 +91,27 @@ export interface AdjustBody {
 }
 
 export interface StartPlanBody {
-  /** Your name of the plan, which the ledger shows to the customer. */
+  /** Your name for the plan, shown to the customer in the ledger. */
   name: string;
 
-  /** Credits of each month, from the next one on. */
+  /** Credits per month, effective from the next month. */
   credits: number;
 
-  /** When its first month begins, within the next year; now if absent. */
+  /** When the first month begins, at most one year ahead. Defaults to now. */
   starts_at?: string;
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 }
 
 export interface ChangePlanBody {
-  /** Your name of the plan, which the ledger shows to the customer. */
+  /** Your name for the plan, shown to the customer in the ledger. */
   name?: string;
 
-  /** Credits of each month, from the next one on. */
+  /** Credits per month, effective from the next month. */
   credits?: number;
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 }
 
@@ -132,52 +132,52 @@ export interface CreateKeyBody {
 }
 
 export interface RotateKeyBody {
-  /** How long the former key still works; a day (86,400) if absent. */
+  /** How long the previous key keeps working. Defaults to one day (86,400). */
   overlap_seconds?: number;
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 }
 
 export interface ApproveHostBody {
-  /** A host name, or *.suffix for all names below it. */
+  /** A host name, or *.suffix for all of its subdomains. */
   host: string;
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 }
 
 export interface SetMemberBody {
-  /** The person's own account. */
+  /** The person's personal account. */
   member_account_id: string;
 
-  /** An owner may do everything; a member creates, sees the work, manages own keys, and deletes and publishes own work; an editor also what others made; billing sees credits. */
+  /** owner can do everything. member can create, view all work, manage their own keys, and delete and publish their own work. editor can also delete and publish the work of others. billing can view credits. */
   role: 'owner' | 'editor' | 'member' | 'billing';
 
-  /** Credits that the member may spend per calendar month (UTC), at the site and by keys that they made; null for no limit. If absent, a known limit stays, also that of a person who comes back. */
+  /** Credits that the member may spend per calendar month (UTC) on the site and with keys they created; null for no limit. If omitted, an existing limit is kept, even for a person who rejoins. */
   monthly_credits?: number | null;
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 }
 
 export interface RemoveMemberBody {
-  /** What becomes of keys that they made: `keep` (the default) lets them work on within the member’s limit. */
+  /** What happens to keys they created: with `keep` (the default), keys continue to work within the member’s limit. */
   keys?: 'keep' | 'revoke';
 
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 }
 
 export interface QuoteBody {
   model: string;
 
-  /** As in a create; missing values take the defaults. */
+  /** Same as for a create; defaults apply to missing values. */
   parameters?: Record<string, unknown>;
 }
 
 export interface RequiredReasonBody {
-  /** Why, for the audit log and, with credits, for the ledger. */
+  /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason: string;
 }
 
@@ -198,7 +198,7 @@ export interface OperatorAccount {
   email_verified: boolean;
   status: 'active' | 'suspended';
 
-  /** The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones. */
+  /** The group in MODELS_FILE or ROUTES_FILE whose prices and routes apply; null for the defaults. */
   group: string | null;
   limits: OperatorLimits;
   created_at: string;
@@ -208,7 +208,7 @@ export interface AccountList {
   object: 'list';
   data: OperatorAccount[];
 
-  /** Whether the next page has something now. */
+  /** Whether more items are available now. */
   has_more: boolean;
 
   /** null at the end of the list. */
@@ -219,23 +219,23 @@ export interface OperatorErasure {
   object: 'erasure';
   account_id: string;
 
-  /** `scheduled` until it begins; only then can it be `withdrawn`. */
+  /** `scheduled` until it begins, and only then can it be withdrawn. */
   state: 'scheduled' | 'withdrawn' | 'erasing' | 'erased';
 
   /** false until everything is gone. */
   erased: boolean;
 
-  /** While scheduled. */
+  /** When a scheduled erasure begins. */
   begins_at: string | null;
 
-  /** null before it begins. */
+  /** null until it begins. */
   started_at: string | null;
   done_at: string | null;
 
-  /** The last nightly search of all data that found nothing more; null before. */
+  /** When a nightly search of all data last found nothing more; null until then. */
   checked_at: string | null;
 
-  /** What was removed so far, by kind; `generations` lost their prompts and files. */
+  /** Number of items removed so far, by kind. `generations` counts those whose prompts and files were removed. */
   counts: { kind: string; count: number }[];
 }
 
@@ -244,11 +244,11 @@ export interface SignInLinkAnswer {
   object: 'sign_in_link';
   account_id: string;
 
-  /** Send the browser of the customer there, and nobody else: whoever opens it can sign in. null in a repeated answer once the link was used or its minute is over. */
+  /** Redirect only the customer’s browser to it: whoever opens the link can sign in. null in a replay once the link has been used or has expired. */
   url: string | null;
   return_to: string | null;
 
-  /** A minute after the link was made. */
+  /** One minute after creation. */
   expires_at: string;
 }
 
@@ -256,7 +256,7 @@ export interface OperatorLot {
   id: string;
   kind: 'promotional' | 'subscription' | 'purchased';
 
-  /** Credits that the lot was given; equal grants add up in one lot. */
+  /** Total credits granted to the lot; grants of the same kind and expiry share a lot. */
   amount: number;
   remaining: number;
   expires_at: string | null;
@@ -271,10 +271,10 @@ export interface AccountCredits {
   /** Credits that can be spent now. */
   available: number;
 
-  /** Charges of unfinished generations, already taken from available. */
+  /** Charges of unfinished generations, already deducted from available. */
   in_flight: number;
 
-  /** In the order in which they are spent. */
+  /** In spending order. */
   lots: OperatorLot[];
   as_of: string;
 }
@@ -287,32 +287,32 @@ export interface LotMovement {
 }
 
 export interface OperatorLedgerEntry {
-  /** Of this entry alone, also after a restore of the database. */
+  /** Unique, even after a database restore. */
   id: string;
   object: 'ledger_entry';
   account_id: string;
 
-  /** 1, 2, 3 … for each account, without gaps. */
+  /** 1, 2, 3 … per account, without gaps. */
   number: number;
   kind: 'grant' | 'charge' | 'refund' | 'expiry' | 'adjustment';
 
-  /** The sum of the movements; negative where taken. */
+  /** Sum of the movements; negative if credits were removed. */
   amount: number;
   movements: LotMovement[];
   generation_id: string | null;
   reason: string | null;
 
-  /** Yours, if the entry was made with one. */
+  /** Your reference, if one was given. */
   reference: string | null;
 
-  /** The request that made it. */
+  /** The request that created the entry. */
   request_id: string;
   created_at: string;
 
-  /** SHA-256 of this entry and of the hash before it, which proves a copy. */
+  /** SHA-256 of this entry and the previous hash, to verify copies. */
   hash: string;
 
-  /** Its place in the feeds; null where the entry was read otherwise. */
+  /** Position in the feeds; null if the entry was not read from a feed. */
   position: number | null;
 }
 
@@ -320,10 +320,10 @@ export interface LedgerPage {
   object: 'list';
   data: OperatorLedgerEntry[];
 
-  /** Whether the next page has something now. */
+  /** Whether more items are available now. */
   has_more: boolean;
 
-  /** Always there: keep it, and ask with it for later entries. */
+  /** Always present. Store it to request later entries. */
   next: string | null;
 }
 
@@ -333,16 +333,16 @@ export interface OperatorPlan {
   account_id: string;
   name: string;
 
-  /** Of each month, from the next one on. */
+  /** Credits per month, effective from the next month. */
   credits: number;
 
-  /** When its first month began or begins. */
+  /** When the first month began or begins. */
   started_at: string;
 
-  /** Months whose credits were granted. */
+  /** Number of months for which credits were granted. */
   months: number;
 
-  /** When the next credits come; null once it has ended. */
+  /** When the next credits are granted; null once the plan has ended. */
   next_at: string | null;
   ended_at: string | null;
 }
@@ -358,7 +358,7 @@ export interface OperatorApiKey {
   account_id: string;
   name: string;
 
-  /** The start of the key, for people. */
+  /** The first characters of the key, for recognition. */
   starts: string;
 
   /** Its last four characters. */
@@ -373,15 +373,15 @@ export interface OperatorApiKey {
   daily_credits: number | null;
   monthly_credits: number | null;
 
-  /** The own account of the member of the team who made it; null for the account's own person and for you. */
+  /** The personal account of the team member who created it; null if created by the account holder or by you. */
   made_by: string | null;
   created_at: string;
 
-  /** From when on it does not work; in the future after a rotation. */
+  /** When the key stops working; in the future after a rotation. */
   revoked_at: string | null;
   replaced_by: string | null;
 
-  /** The key itself, only in the first answer of its making: it is stored nowhere, so that a replay has none. If you lose it, rotate the key. */
+  /** The key itself. Returned once, at creation; replays omit it. If you lose it, rotate the key. */
   api_key?: string;
 }
 
@@ -389,23 +389,23 @@ export interface ApiKeyList {
   object: 'list';
   data: OperatorApiKey[];
 
-  /** Whether the next page has something now. */
+  /** Whether more items are available now. */
   has_more: boolean;
 
-  /** null: all keys are in one page. */
+  /** Always null: all keys fit on one page. */
   next: string | null;
 }
 
 export interface OperatorMember {
-  /** The person's own account. */
+  /** The person's personal account. */
   id: string;
   object: 'member';
   account_id: string;
 
-  /** Their address when they joined. */
+  /** E-mail address at the time of joining. */
   email: string;
 
-  /** An owner may do everything; a member creates, sees the work, manages own keys, and deletes and publishes own work; an editor also what others made; billing sees credits. */
+  /** owner can do everything. member can create, view all work, manage their own keys, and delete and publish their own work. editor can also delete and publish the work of others. billing can view credits. */
   role: 'owner' | 'editor' | 'member' | 'billing';
   monthly_credits: number | null;
   joined_at: string;
@@ -415,7 +415,7 @@ export interface MemberList {
   object: 'list';
   data: OperatorMember[];
 
-  /** Whether the next page has something now. */
+  /** Whether more items are available now. */
   has_more: boolean;
 
   /** null: all members are in one page. */
@@ -465,13 +465,13 @@ export interface OperatorGeneration {
   channel: 'api' | 'pc';
   key_id: string | null;
 
-  /** The own account of the person who made it at the site; null for keys and for you. */
+  /** The personal account of the person who created it on the site; null if created with a key or by you. */
   made_by: string | null;
 
   /** null for images. */
   mode: string | null;
 
-  /** Empty once it has been removed. */
+  /** Empty once removed. */
   prompt: string;
 }
 
@@ -479,10 +479,10 @@ export interface GenerationList {
   object: 'list';
   data: OperatorGeneration[];
 
-  /** Whether the next page has something now. */
+  /** Whether more items are available now. */
   has_more: boolean;
 
-  /** null at the end. A page may be short, or empty, before that: ask on. */
+  /** Pages may be short or empty; continue until next is null. */
   next: string | null;
 }
 
@@ -492,26 +492,26 @@ export interface CatalogueVersion {
   /** 1, 2, 3 … */
   version: number;
 
-  /** Whether its models and prices hold now. */
+  /** Whether its models and prices apply now. */
   in_force: boolean;
 
-  /** When it began or begins. */
+  /** When it took or takes effect. */
   from: string;
   published_at: string;
 
   /** The process that published it. */
   published_by: string;
 
-  /** Whether it is from a file of yours. */
+  /** Whether it was loaded from one of your files. */
   from_file: boolean;
 
-  /** Of the settings that it was made from. */
+  /** Hash of the settings it was created from. */
   hash: string;
 
-  /** The ids of its models. */
+  /** IDs of its models. */
   models: string[];
 
-  /** The groups with prices of their own. */
+  /** Groups that have their own prices. */
   groups: string[];
 }
 
@@ -519,7 +519,7 @@ export interface CatalogueVersionList {
   object: 'list';
   data: CatalogueVersion[];
 
-  /** Whether the next page has something now. */
+  /** Whether more items are available now. */
   has_more: boolean;
 
   /** null at the end of the list. */
@@ -529,20 +529,20 @@ export interface CatalogueVersionList {
 export interface KeyOfEvent {
   id: string;
 
-  /** The key whose place it takes, if any. */
+  /** The key that this key replaces, if any. */
   replaces: string | null;
 
-  /** Of a new key: the own account of the member of the team who made it, if any. */
+  /** For a new key: the personal account of the team member who created it, if any. */
   made_by: string | null;
 
-  /** Of a revoked key: in the future where another one replaces it. */
+  /** For a revoked key: when it stops working, which is in the future if another key replaces it. */
   works_until: string | null;
 }
 
 export interface LowCredits {
   balance: number;
 
-  /** LOW_CREDITS, which the balance fell below. */
+  /** The value of LOW_CREDITS that the balance fell below. */
   threshold: number;
 }
 
@@ -558,12 +558,12 @@ export interface Difference {
   ordered: string;
   delivered: string;
 
-  /** Whether it does not match the order. */
+  /** Whether the result does not match the order. */
   gross: boolean;
 }
 
 export interface Delivery {
-  /** A failed one was refunded; a completed one has reached the customer. */
+  /** If failed, it was refunded; if completed, it was delivered to the customer. */
   generation_id: string;
   differences: Difference[];
 }
@@ -572,22 +572,22 @@ export interface ProviderOfEvent {
   /** Its name in ROUTES_FILE. */
   name: string;
 
-  /** Whether all of it is meant, one of its models, keys or file hosts, or its daily budget. */
+  /** The affected part: the whole provider, one of its models, keys or file hosts, or its daily budget. */
   part: 'provider' | 'model' | 'key' | 'files' | 'budget';
 
-  /** Of the model, key or file host. */
+  /** Name of the model, key or file host. */
   part_name: string | null;
 
-  /** When it is tried again; null once it is in service. */
+  /** When it is tried again; null once it is back in service. */
   rests_until: string | null;
 }
 
 export interface OperatorEvent {
-  /** The same whenever the event is read. */
+  /** Stays the same whenever the event is read. */
   id: string;
   object: 'event';
 
-  /** Its place in the feed. */
+  /** Position in the feed. */
   position: number;
   type:
     | 'credits.granted'
@@ -608,32 +608,32 @@ export interface OperatorEvent {
     | 'provider.closed_off'
     | 'provider.in_service';
 
-  /** null for an event of a provider. */
+  /** null for provider events. */
   account_id: string | null;
   created_at: string;
 
-  /** Of an event about credits: the entry of the ledger. */
+  /** For credit events: the ledger entry. */
   ledger_entry?: OperatorLedgerEntry;
 
-  /** Of the end of a generation: its record as it is now. */
+  /** For the end of a generation: its current record. */
   generation?: OperatorGeneration;
 
-  /** Of an event about an API key. */
+  /** For API key events. */
   key?: KeyOfEvent;
 
-  /** Of credits.low. */
+  /** For credits.low. */
   low_credits?: LowCredits;
 
-  /** Of credits.expiring: lots that expire within a week and hold credits. */
+  /** For credits.expiring: lots with remaining credits that expire within a week. */
   expiring_lots?: ExpiringLot[];
 
-  /** Of generation.not_as_ordered: how the result differs from the order. */
+  /** For generation.not_as_ordered: how the result differs from the order. */
   delivery?: Delivery;
 
-  /** Of an event about a plan: as the change left it. */
+  /** For plan events: the plan after the change. */
   plan?: OperatorPlan;
 
-  /** Of an event about a provider. */
+  /** For provider events. */
   provider?: ProviderOfEvent;
 }
 
@@ -641,10 +641,10 @@ export interface EventPage {
   object: 'list';
   data: OperatorEvent[];
 
-  /** Whether the next page has something now. */
+  /** Whether more items are available now. */
   has_more: boolean;
 
-  /** Always there: keep it, and ask with it for later events. */
+  /** Always present. Store it to request later events. */
   next: string | null;
 }
 
@@ -658,26 +658,26 @@ export interface UsageRow {
   account_id: string | null;
   model: string | null;
 
-  /** Those that ended on these days. */
+  /** Generations that ended on these days. */
   generations: number;
   completed: number;
   failed: number;
   charged_credits: number;
   refunded_credits: number;
 
-  /** Charged less refunded. */
+  /** Charged minus refunded credits. */
   credits: number;
 
-  /** The credits at CREDIT_VALUE; null without that setting. */
+  /** The value of the credits at CREDIT_VALUE; null without that setting. */
   revenue: string | null;
 
-  /** Certain and possible charges of the providers, by currency. */
+  /** Certain and possible provider charges, by currency. */
   costs: Cost[];
 
-  /** Attempts whose cost is not known. */
+  /** Number of attempts with an unknown cost. */
   unknown_costs: number;
 
-  /** Revenue less costs; null where a cost is unknown or in another currency. */
+  /** Revenue minus costs; null if a cost is unknown or in another currency. */
   margin: string | null;
 }
 
@@ -686,16 +686,16 @@ export interface UsageReport {
   from: string;
   to: string;
 
-  /** Of revenue and margin. */
+  /** Currency of revenue and margin. */
   currency: string | null;
   rows: UsageRow[];
 }
 
 export interface FeedRestored {
-  /** The cursor from which to read again. */
+  /** The cursor to resume from. */
   after: string;
 
-  /** What you hold with a higher position was lost, or has another one now. */
+  /** Discard records with a higher position: they were lost or have a new position. */
   position: number;
 }
 
@@ -735,21 +735,21 @@ export interface OperatorQueries {
     /** Finds the account with this e-mail address. */
     email?: string;
 
-    /** The next of an earlier page of the same list; without it the list begins. */
+    /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
     /** How many; 100 if absent. */
     limit?: number;
   };
   listAccountLedger: {
-    /** The next of an earlier page of the same list; without it the list begins. */
+    /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
     /** How many; 100 if absent. */
     limit?: number;
   };
   listLedger: {
-    /** The next of an earlier page of the same list; without it the list begins. */
+    /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
     /** How many; 100 if absent. */
@@ -762,36 +762,36 @@ export interface OperatorQueries {
     /** api for the public API, pc for your product and the site. */
     channel?: 'api' | 'pc';
 
-    /** Made with this API key. */
+    /** Created with this API key. */
     key_id?: string;
 
-    /** Created then or later. */
+    /** Created at this time or later. */
     from?: string;
 
-    /** Created before. */
+    /** Created before this time. */
     until?: string;
 
-    /** The next of an earlier page of the same list; without it the list begins. */
+    /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
     /** How many; 100 if absent. */
     limit?: number;
   };
   listCatalogueVersions: {
-    /** The next of an earlier page of the same list; without it the list begins. */
+    /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
     /** How many; 100 if absent. */
     limit?: number;
   };
   listEvents: {
-    /** The next of an earlier page of the same list; without it the list begins. */
+    /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
     /** How many; 100 if absent. */
     limit?: number;
 
-    /** How long to wait where there is no event yet; without it the answer comes at once. */
+    /** Maximum wait if there is no new event. Without it, the response is immediate. */
     wait_seconds?: number;
   };
   getUsage: {

@@ -18,7 +18,7 @@ import { requireAccount } from './requireAccount.ts';
 import { heart, heartsForm } from './wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
 import { accountOf, keepNotice, takesFrames, type Site, type SiteContext, type SiteState } from './site.ts';
-import { refusalNotice } from '../../pages/formErrors.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
 export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
@@ -68,7 +68,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
       keepNotice(ctx, text('generation.takenBack'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      keepNotice(ctx, refusalNotice(error));
+      keepNotice(ctx, refusalWords(error));
     }
     redirect(ctx, `/generations/${id}`);
   });

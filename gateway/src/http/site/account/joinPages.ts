@@ -14,7 +14,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { landingOf, personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
-import { refusalNotice } from '../../pages/formErrors.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 
 const path = '/settings/join/:account/:token';
 
@@ -47,7 +47,7 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
       redirect(ctx, landingOf(roleIn(team, person.id) ?? 'billing'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      showOver(site, ctx, refusalNotice(error));
+      showOver(site, ctx, refusalWords(error));
     }
   });
 }

@@ -23,7 +23,8 @@ import { teamLink } from './teamViews.ts';
 import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
-import { refusalNotice, type FormErrors } from '../../pages/formErrors.ts';
+import { type FormErrors } from '../../pages/formErrors.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 
 /** The page Account. */
 export const settingsPath = '/settings/account';
@@ -61,7 +62,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
       keepNotice(ctx, text('settings.mailsSaved'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      keepNotice(ctx, refusalNotice(error));
+      keepNotice(ctx, refusalWords(error));
     }
     redirect(ctx, path);
   });

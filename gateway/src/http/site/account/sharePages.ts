@@ -18,7 +18,7 @@ import { findOwn } from './generationStage.ts';
 import { shorten } from './generationSummary.ts';
 import { requireAccount } from './requireAccount.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
-import { refusalNotice } from '../../pages/formErrors.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 
 /** Path of the page behind a link. */
 export const sharedPath = (token: string): string => `/shared/${token}`;
@@ -63,7 +63,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
       keepNotice(ctx, text('share.made'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      keepNotice(ctx, refusalNotice(error));
+      keepNotice(ctx, refusalWords(error));
     }
     redirect(ctx, `/generations/${generation.id}/share`);
   });

@@ -21,7 +21,8 @@ import { landing } from './signInPages.ts';
 import { supportWay } from './outsideLinks.ts';
 import { requirePerson } from './proofFields.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
-import { formErrors, refusalNotice } from '../../pages/formErrors.ts';
+import { formErrors } from '../../pages/formErrors.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 
 const path = '/sign-in/oidc';
 const callback = `${path}/callback`;
@@ -116,7 +117,7 @@ async function orProblem(site: Site, ctx: SiteContext, work: () => Promise<void>
     if (!(error instanceof Refusal)) throw error;
     const title = text('signOn.failed');
     const content = html`<h1>${title}</h1>
-      <p role="alert">${refusalNotice(error)}</p>
+      <p role="alert">${refusalWords(error)}</p>
       <p><a class="button" href="/sign-in">${text('signOn.back')}</a></p>
       <p class="quiet">
         ${richText('errors.requestId', {

@@ -6,7 +6,8 @@ import { teamRoom } from '../../../domain/team.ts';
 import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
 import { html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { refusalNotice, type FormErrors } from '../../pages/formErrors.ts';
+import { type FormErrors } from '../../pages/formErrors.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
 import { formFields, type FormFields } from './fields.ts';
 import { hidden } from './keyForms.ts';
 import { proofFields, proofFieldsOf } from './proofFields.ts';
@@ -49,7 +50,7 @@ export function resultsPart(results: readonly InviteResult[]): Html {
     problem === null
       ? html`<li>${text('team.wasInvited', { email })}</li>`
       : html`<li class="problem">
-          ${text('team.wasNotInvited', { email, problem: refusalNotice(problem) })}
+          ${text('team.wasNotInvited', { email, problem: refusalWords(problem) })}
         </li>`,
   );
   return html`<div class="notice" role="status">

@@ -24,7 +24,6 @@ import { requireAccount } from './requireAccount.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { mostSelected } from './wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
-import { refusalNotice } from '../../pages/formErrors.ts';
 
 /** Pages that the wall's actions may return to. */
 const backPages = /^\/(history|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;
@@ -176,7 +175,7 @@ async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promis
     if (said !== null) keepNotice(ctx, said);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    keepNotice(ctx, refusalNotice(error));
+    keepNotice(ctx, refusalWords(error));
   }
 }
 
