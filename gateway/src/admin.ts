@@ -13,16 +13,16 @@ const maxLineLength = 8_192;
  */
 async function main(args: readonly string[]): Promise<number> {
   try {
-    const asked = parseCommandLine(args);
-    if ('help' in asked) {
-      process.stdout.write(`${asked.help}\n`);
+    const parsed = parseCommandLine(args);
+    if ('help' in parsed) {
+      process.stdout.write(`${parsed.help}\n`);
       return 0;
     }
     // Help and mistyped commands load neither the database nor the settings.
     const { runCommand } = await import('./compose/command.ts');
-    const output = await runCommand(asked, { print, tell, readLine });
-    if (asked.command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
-    return asked.command.isBad?.(output) === true ? 1 : 0;
+    const output = await runCommand(parsed, { print, tell, readLine });
+    if (parsed.command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
+    return parsed.command.isBad?.(output) === true ? 1 : 0;
   } catch (error) {
     tell(await explain(error));
     return error instanceof UsageError ? 2 : 1;

@@ -1,9 +1,9 @@
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traceRoutes.ts';
-import { createOffer, everyModel } from './application/catalogue/offer.ts';
+import { createOffer, allModels } from './application/catalogue/offer.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
-import { tellGoneKeys } from './application/generations/goneKey.ts';
+import { warnOfGoneKeys } from './application/generations/goneKey.ts';
 import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';
 import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
 import type { Log, Passwords, Random, ReachFaultPoint } from './application/ports/system.ts';
@@ -14,7 +14,7 @@ import { createFindKeysInUse } from './adapters/mongo/keysInUse.ts';
 import { createBreakerStore, createDeliveryStore } from './adapters/mongo/providerStores.ts';
 import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
-import { watchLanes } from './application/upkeep/laneWatch.ts';
+import { watchUpkeep } from './application/upkeep/upkeepWatch.ts';
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
 import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
 import { composeCore } from './compose/core.ts';
@@ -112,7 +112,7 @@ export async function startGateway(
       log,
       random,
       clock,
-      catalogue: () => everyModel([...catalogues.held(), config.catalogue.catalogue]),
+      catalogue: () => allModels([...catalogues.loaded(), config.catalogue.catalogue]),
     });
     kept({ stop: composed.close });
     catalogues.onNew(() => {
@@ -128,11 +128,11 @@ export async function startGateway(
     log.info({ version, node: process.version, role }, 'Framegate starting');
     for (const warning of clearTextWarnings(config)) log.warn({}, warning);
     const upkeep = createUpkeepStore(collections, clock);
-    const laneWatch = kept(watchLanes({ upkeep, clock, log }));
+    const upkeepWatch = kept(watchUpkeep({ upkeep, clock, log }));
     const secretStore = createSecretStore(collections, clock);
     kept({ stop: watchSecrets({ store: secretStore, clock, secrets: allSecrets, log }) });
     const figures = composeFigures(database);
-    const watched = { config, log, figures, findLanes: laneWatch.states };
+    const watched = { config, log, figures, findUpkeepStates: upkeepWatch.states };
     const measured = kept(
       await composeMetrics(
         { ...watched, mongo: database, routes: composed.routes },
@@ -151,7 +151,7 @@ export async function startGateway(
         ...database,
         log,
         routes: composed.routes,
-        models: () => offer.everyModel().map(({ id }) => id),
+        models: () => offer.allModels().map(({ id }) => id),
       }),
     );
     const breakers = await known(createBreakerStore(database, log));
@@ -193,7 +193,7 @@ export async function startGateway(
     const reloadRoutes = async () => {
       const result = await reload();
       if (result.result !== 'refused') await forgetDeliveries(deliveries, log);
-      return tellGoneKeys(result, { routes: composed.routes, findKeysInUse, log });
+      return warnOfGoneKeys(result, { routes: composed.routes, findKeysInUse, log });
     };
     database.processes.onReload(reloadRoutes);
     const { promise: unfit, resolve } = Promise.withResolvers<Error>();

@@ -33,7 +33,7 @@ type Client struct {
 	API *api.Client
 
 	// Creates are charged, so a service is likely to limit them: they are not sent all at once.
-	creates, looks *pace
+	creates, polls *pace
 
 	now    func() time.Time
 	sleep  func(ctx context.Context, pause time.Duration) error
@@ -77,7 +77,7 @@ func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	return &Client{
 		API:     generated,
 		creates: newPace(10, 100*time.Millisecond),
-		looks:   newPace(10, 0),
+		polls:   newPace(10, 0),
 		now:     time.Now,
 		sleep:   sleep,
 		random:  rand.Float64,
@@ -115,7 +115,7 @@ func (client *Client) create(ctx context.Context, key string, send send) (*Gener
 
 // Get reads a generation, retrying after temporary faults.
 func (client *Client) Get(ctx context.Context, id string) (*Generation, error) {
-	generation, err := client.look(ctx, id, client.now().Add(retryFor))
+	generation, err := client.poll(ctx, id, client.now().Add(retryFor))
 	if err != nil {
 		return nil, &Error{ID: id, Err: err}
 	}
@@ -127,7 +127,7 @@ func (client *Client) Get(ctx context.Context, id string) (*Generation, error) {
 // other error the generation continues, and Wait can be called again with its id.
 func (client *Client) Wait(ctx context.Context, id string) (*Generation, error) {
 	for {
-		generation, err := client.look(ctx, id, time.Time{})
+		generation, err := client.poll(ctx, id, time.Time{})
 		if err == nil && generation.Status == Failed {
 			err = &FailedError{Generation: generation}
 		}
@@ -144,8 +144,8 @@ func (client *Client) Wait(ctx context.Context, id string) (*Generation, error) 
 	}
 }
 
-func (client *Client) look(ctx context.Context, id string, until time.Time) (*Generation, error) {
-	return client.ask(ctx, client.looks, id, until, func(ctx context.Context) (*http.Response, error) {
+func (client *Client) poll(ctx context.Context, id string, until time.Time) (*Generation, error) {
+	return client.ask(ctx, client.polls, id, until, func(ctx context.Context) (*http.Response, error) {
 		return client.API.GetGeneration(ctx, id)
 	})
 }

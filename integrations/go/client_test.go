@@ -157,7 +157,7 @@ func TestPausesAreThoseThatTheServiceAsksFor(t *testing.T) {
 	}
 }
 
-func TestAWaitLooksAsOftenAsItIsToldAndBearsWithFaults(t *testing.T) {
+func TestAWaitPollsAsOftenAsItIsToldAndBearsWithFaults(t *testing.T) {
 	for name, wrong := range noAnswers {
 		t.Run(name, func(t *testing.T) {
 			service := serve(t, queued, wrong, queued, completed)

@@ -37,7 +37,7 @@ type Generation struct {
 	RetryAfterSeconds int    `json:"retry_after_seconds"`
 }
 
-// RetryAfter is the recommended wait before the next look.
+// RetryAfter is the recommended wait before the next poll.
 func (generation *Generation) RetryAfter() time.Duration {
 	return time.Duration(generation.RetryAfterSeconds) * time.Second
 }

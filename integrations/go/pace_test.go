@@ -83,7 +83,7 @@ func TestManyCreatesWaitOutALimitTogether(t *testing.T) {
 			if service.creates > 70 {
 				t.Fatal(service.creates, "requests for 50 creates")
 			}
-			// A limit of creates holds up no look.
+			// A limit of creates holds up no poll.
 			began := time.Now()
 			if _, err := client.Get(context.Background(), id); err != nil || time.Since(began) > time.Second {
 				t.Fatal(time.Since(began), err)

@@ -24,7 +24,7 @@ export async function fill(world: FaultWorld, accounts: number): Promise<string>
 /** An account with a generation that completed and one that failed, of which the histories are copies. */
 async function makeTemplates(world: FaultWorld, origin: string) {
   const account = await world.addAccount(1_000_000);
-  world.ark.script({ on: 'task', prompt: 'fails', plan: { looks: 1, end: 'failed' } });
+  world.ark.script({ on: 'task', prompt: 'fails', plan: { polls: 1, end: 'failed' } });
   const create = async (prompt: string): Promise<string> => {
     const body = video({ model: 'alpha-2.0-fast', prompt });
     const shot = createShot(account.apiKey, '/v1/videos', body);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-life-'));
   ark = await startFakeArk();
   for (const end of ['succeeded', 'failed'] as const) {
-    ark.script({ on: 'task', prompt: end, plan: { looks: 1, end } });
+    ark.script({ on: 'task', prompt: end, plan: { polls: 1, end } });
   }
   // Nothing but the generation writes meanwhile.
   const timings = { ...usualTimings, reconcileEveryMs: 600_000 };

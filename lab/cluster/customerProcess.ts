@@ -9,7 +9,7 @@ import {
   FramegateError,
   type Completed,
 } from '../../integrations/typescript/src/node/index.ts';
-import type { Asked, Customer, Door, Request, Told } from './customerRecords.ts';
+import type { Asked, Customer, ApiAccess, Request, CustomerReport } from './customerRecords.ts';
 
 const toThisMachine = (
   _name: string,
@@ -32,7 +32,7 @@ const repeaters = 4;
 const repeatPauseMs = 40;
 
 /** A client that notes each request, also those that it repeats. */
-function connect({ baseUrl, apiKey }: Door, accepted: () => void = () => undefined): Framegate {
+function connect({ baseUrl, apiKey }: ApiAccess, accepted: () => void = () => undefined): Framegate {
   let fileHasBegun = false;
   const noted = async (what: Request['what'], call: () => Promise<Response>) => {
     const at = Date.now();
@@ -77,7 +77,7 @@ function connect({ baseUrl, apiKey }: Door, accepted: () => void = () => undefin
   });
 }
 
-async function order(door: Door, number: number): Promise<void> {
+async function order(access: ApiAccess, number: number): Promise<void> {
   const isVideo = number % 3 !== 0;
   const customer: Customer = {
     prompt: `order ${number}.`,
@@ -88,7 +88,7 @@ async function order(door: Door, number: number): Promise<void> {
     bytes: 0,
   };
   customers.push(customer);
-  const client = connect(door, () => (customer.acceptedAt ??= Date.now()));
+  const client = connect(access, () => (customer.acceptedAt ??= Date.now()));
   const options = {
     idempotencyKey: customer.prompt.replace(' ', '-'),
     onUpdate: ({ id }: { id: string }) => void (customer.id = id),
@@ -119,8 +119,8 @@ const videoOf = ({ prompt }: Customer) => ({
  * Repeats creates that were answered, one after the other: there is always a request under way that no proxy
  * may repeat by itself.
  */
-async function repeat(door: Door): Promise<void> {
-  const client = connect(door);
+async function repeat(access: ApiAccess): Promise<void> {
+  const client = connect(access);
   while (!isOver) {
     await wait(repeatPauseMs);
     const known = customers.findLast(({ id, isVideo }) => id !== null && isVideo);
@@ -131,12 +131,12 @@ async function repeat(door: Door): Promise<void> {
   }
 }
 
-async function read(door: Door, number: number): Promise<void> {
+async function read(access: ApiAccess, number: number): Promise<void> {
   if (number % 4 === 0) {
     await (lastMade && sizeOf(lastMade).catch(() => undefined));
     return;
   }
-  const client = connect(door);
+  const client = connect(access);
   const known = customers.findLast(({ id }) => id !== null)?.id;
   await (known ? client.generations.get(known) : client.credits.balance()).catch(() => undefined);
 }
@@ -145,11 +145,11 @@ const sizeOf = async (made: Completed) =>
   (await made.download(new WritableStream<Uint8Array>())).bytes;
 
 /** Orders and reads until it is over. @returns when everything has its end. */
-async function buy(door: Door, perSecond: { creates: number; reads: number }): Promise<Told> {
+async function buy(access: ApiAccess, perSecond: { creates: number; reads: number }): Promise<CustomerReport> {
   await Promise.all([
-    paced(perSecond.creates, (number) => order(door, number)),
-    paced(perSecond.reads, (number) => read(door, number)),
-    ...Array.from({ length: repeaters }, () => repeat(door)),
+    paced(perSecond.creates, (number) => order(access, number)),
+    paced(perSecond.reads, (number) => read(access, number)),
+    ...Array.from({ length: repeaters }, () => repeat(access)),
   ]);
   while (underWay.size > 0) await Promise.all(underWay);
   return { requests, customers };

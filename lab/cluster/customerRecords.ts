@@ -1,11 +1,11 @@
 /** Whom customers ask. */
-export interface Door {
+export interface ApiAccess {
   baseUrl: string;
   apiKey: string;
 }
 
 /** Orders to customers: orders and reads at a pace until they are stopped, or one download. */
-export type Asked = Door & ({ perSecond: { creates: number; reads: number } } | { id: string });
+export type Asked = ApiAccess & ({ perSecond: { creates: number; reads: number } } | { id: string });
 
 /** One request, also one that the client repeats. Times in ms, `at` since the epoch. */
 export interface Request {
@@ -33,7 +33,7 @@ export interface Customer {
 }
 
 /** Final report of customers; of the one download its bytes. */
-export interface Told {
+export interface CustomerReport {
   requests: Request[];
   customers: Customer[];
 }

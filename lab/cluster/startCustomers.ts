@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../test/support/until.ts';
-import type { Asked, Door, Told } from './customerRecords.ts';
+import type { Asked, ApiAccess, CustomerReport } from './customerRecords.ts';
 
 /**
  * Starts customers in a process of their own.
@@ -12,9 +12,9 @@ import type { Asked, Door, Told } from './customerRecords.ts';
  */
 export async function startCustomers(
   authority: string,
-  asked: Door & { perSecond: { creates: number; reads: number } },
-): Promise<() => Promise<Told>> {
-  const { child, told } = await start<Told>(authority, asked);
+  asked: ApiAccess & { perSecond: { creates: number; reads: number } },
+): Promise<() => Promise<CustomerReport>> {
+  const { child, told } = await start<CustomerReport>(authority, asked);
   return () => {
     child.send('stop');
     return told;
@@ -22,7 +22,7 @@ export async function startCustomers(
 }
 
 /** Reads a generation and downloads its file. @returns the file's bytes. */
-export async function fetchAgain(authority: string, asked: Door & { id: string }): Promise<number> {
+export async function fetchAgain(authority: string, asked: ApiAccess & { id: string }): Promise<number> {
   const { told } = await start<number>(authority, asked);
   return told;
 }

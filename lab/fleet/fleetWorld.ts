@@ -54,7 +54,7 @@ export async function openFleetWorld(
     });
     closing.push(() => world.close());
     for (const ark of [world.ark, silenced]) {
-      ark.script({ on: 'task', plan: { looks: 0, afterMs: videoTakesMs, end: 'succeeded' } });
+      ark.script({ on: 'task', plan: { polls: 0, afterMs: videoTakesMs, end: 'succeeded' } });
     }
     return { ...world, replicas, s3, store, silenced, close: closeAll };
   } catch (error) {

@@ -25,7 +25,7 @@ export async function openGrowthWorld(
 ): Promise<GrowthWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-growth-'));
   const ark = await startFakeArk();
-  ark.script({ on: 'task', prompt: 'fails', plan: { looks: 1, end: 'failed' } });
+  ark.script({ on: 'task', prompt: 'fails', plan: { polls: 1, end: 'failed' } });
   const gateway = await startTestGateway(
     await arkRoutes(folder, ark, { maxConcurrent: 1000 }),
     undefined,

@@ -10,7 +10,7 @@ import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/account
 import { createJobQueries } from '../../gateway/src/adapters/mongo/jobQueries.ts';
 import { createFindUsage } from '../../gateway/src/adapters/mongo/usageReport.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
-import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
+import { upkeepTasks } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import { dayMs, dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { image, video } from '../../test/support/bodies.ts';
@@ -221,10 +221,10 @@ export function hotPaths(
       },
     },
     {
-      name: 'upkeep: a round of each lane in this process',
+      name: 'upkeep: a round of each task in this process',
       async work() {
         const begin = clock.now();
-        const shards = Object.values(lanes).reduce((sum, each) => sum + each, 0);
+        const shards = Object.values(upkeepTasks).reduce((sum, each) => sum + each, 0);
         await until(async () => {
           const fresh = (await upkeep.rounds()).filter(({ finishedAt }) => finishedAt > begin);
           return fresh.length >= shards;

@@ -1,5 +1,5 @@
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import { takeBack } from '../../gateway/src/application/generations/takeBack.ts';
+import { cancelGeneration } from '../../gateway/src/application/generations/cancelGeneration.ts';
 import { listLedger } from '../../gateway/src/application/operator/credits.ts';
 import { requireTime } from '../../gateway/src/application/requireTime.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
@@ -130,7 +130,7 @@ export function createActs(world: SimulatedWorld) {
         const ids = openIds();
         const id = ids[act.which % Math.max(1, ids.length)];
         const process = at(act.on);
-        return id && answerOf(inTime(process, () => takeBack(process.deps, id)));
+        return id && answerOf(inTime(process, () => cancelGeneration(process.deps, id)));
       }
       case 'follow': {
         const follower = outside.followers[act.follower];

@@ -9,7 +9,7 @@ import { openSimulatedWorld } from './simulatedWorld.ts';
 import { takeOverTime } from './virtualTime.ts';
 import { createWitnesses } from './witnesses.ts';
 
-/** Before every schedule: enough credits for its places, not for every key. */
+/** Before every schedule: enough credits for its slots, not for every key. */
 const firstPayment: Act = {
   does: 'grant',
   payment: 'first',

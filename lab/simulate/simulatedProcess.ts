@@ -14,7 +14,7 @@ import {
   createRealPersonAuditStore,
 } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.ts';
-import { createClaimNames } from '../../gateway/src/adapters/mongo/releaseHeld.ts';
+import { createClaimNames } from '../../gateway/src/adapters/mongo/releaseClaims.ts';
 import { createTaskStore } from '../../gateway/src/adapters/mongo/taskStore.ts';
 import { createRunTransaction } from '../../gateway/src/adapters/mongo/transactions.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';

@@ -1,6 +1,6 @@
 import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
 import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
-import { feedStart, type FeedPlace } from '../../gateway/src/domain/feedEpochs.ts';
+import { feedStart, type FeedPoint } from '../../gateway/src/domain/feedEpochs.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { addAccount } from '../../test/properties/modelWorld.ts';
 import type { Outside } from './judge.ts';
@@ -33,8 +33,8 @@ export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
   const around: Surroundings = { ...given, hear };
   const { time, database, provider } = around;
   let started = 0;
-  /** The newest place of the feed, which is kept where a restore does not reach. */
-  let beside: FeedPlace = feedStart;
+  /** The newest point of the feed, which is kept where a restore does not reach. */
+  let beside: FeedPoint = feedStart;
   let backup: Tables | null = null;
   const start = () => {
     const process = startSimulatedProcess(around, `p${(started += 1)}`);
@@ -84,7 +84,7 @@ export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
       [...(database.tables.get('generations')?.values() ?? [])]
         .filter(({ open }) => open === true)
         .map(({ _id }) => String(_id)),
-    /** Keeps the newest place that a process has given out. */
+    /** Keeps the newest point that a process has given out. */
     noteFeed(process: SimulatedProcess): void {
       if (!process.isDead()) beside = process.feed.newest();
     },

@@ -93,10 +93,10 @@ function placed(operators: Operators, doc: Doc, filter: Filter): Operators {
     const index = (doc[list] as Doc[]).findIndex(fits);
     return `${list}.${index}.${rest}`;
   };
-  const inPlace = (fields: Doc) =>
+  const inSlot = (fields: Doc) =>
     Object.fromEntries(Object.entries(fields).map(([path, value]) => [place(path), value]));
   return Object.fromEntries(
-    Object.entries(operators).map(([name, fields]) => [name, inPlace(fields)]),
+    Object.entries(operators).map(([name, fields]) => [name, inSlot(fields)]),
   );
 }
 

@@ -149,14 +149,14 @@ function walkerOf(
   const walk = restMs === undefined ? 'iterate' : 'follow';
   const name = operationId.replace('list', walk);
   const query = hasQuery ? [`query: ${queryNameOf(each)} = {}`] : [];
-  const to = [...ids.map(camel), ...(hasQuery ? ['{ ...wanted, after }'] : []), 'options'].join(
+  const to = [...ids.map(camel), ...(hasQuery ? ['{ ...filters, after }'] : []), 'options'].join(
     ', ',
   );
   if (restMs === undefined) {
-    const wanted = hasQuery ? 'const { after: begin, ...wanted } = query;' : '';
+    const filters = hasQuery ? 'const { after: begin, ...filters } = query;' : '';
     return `/** ${summary}: one after the other, however many pages there are. */
 ${name}(${[...given, ...query, 'options: ReadOptions = {}'].join(', ')}): AsyncGenerator<${typeOf(items ?? {})}, void, undefined> {
-  ${wanted}
+  ${filters}
   return iterate((${hasQuery ? 'after' : ''}) => this.${operationId}(${to}), ${hasQuery ? 'begin' : 'undefined'});
 }`;
   }
@@ -168,7 +168,7 @@ ${name}(${[...given, ...query, 'options: ReadOptions = {}'].join(', ')}): AsyncG
  */
 ${name}(${[...query, 'options: FollowOptions = {}'].join(', ')}): AsyncGenerator<${type} & { next: string }, void, undefined> {
   const { after: begin, ...given } = query;
-  const wanted = { ${wait}...given };
+  const filters = { ${wait}...given };
   return follow(this.sender, (after) => this.${operationId}(${to}), { ...options, after: begin, restMs: ${restMs} });
 }`;
 }

@@ -58,8 +58,8 @@ test('a file of an accepted format is of that kind, whatever follows; any other 
 describe('the sentence', () => {
   test('is recognised by the integrations, for every kind and type', () => {
     for (const is of Object.keys(fileKinds) as FileKind[]) {
-      for (const wanted of ['image', 'video', 'audio'] as const) {
-        const sentence = wrongFileText({ is, wanted });
+      for (const expected of ['image', 'video', 'audio'] as const) {
+        const sentence = wrongFileText({ is, expected });
         expect([sentence, namesWrongFile(sentence)]).toEqual([sentence, true]);
       }
     }
@@ -67,7 +67,7 @@ describe('the sentence', () => {
   });
 
   test('names codecs where the container is accepted', () => {
-    const sentence = wrongFileText({ is: 'h263', wanted: 'video' });
+    const sentence = wrongFileText({ is: 'h263', expected: 'video' });
     expect(sentence).toBe(`This is an H.263 video: send ${acceptedFiles.video.codecs}.`);
   });
 });

@@ -85,7 +85,7 @@ export const acceptedFiles = {
 /** A file of another kind than its input takes. */
 export interface WrongFile {
   is: FileKind;
-  wanted: keyof typeof acceptedFiles;
+  expected: keyof typeof acceptedFiles;
 }
 
 /** Whether the words on what is accepted have to name codecs. */
@@ -93,8 +93,8 @@ export const needsCodecs = (is: FileKind): boolean =>
   is === 'animated' || ('codecs' in fileKinds[is] && is !== 'encrypted');
 
 /** The sentence about such a file: "This is a HEIC picture: send JPEG, PNG or WebP." */
-export function wrongFileText({ is, wanted }: WrongFile): string {
-  const accepted = acceptedFiles[wanted];
+export function wrongFileText({ is, expected }: WrongFile): string {
+  const accepted = acceptedFiles[expected];
   return `This is ${fileKinds[is].name}: send ${needsCodecs(is) ? accepted.codecs : accepted.formats}.`;
 }
 

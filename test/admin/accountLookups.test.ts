@@ -11,7 +11,7 @@ import {
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
+import { keyMaximums } from '../../gateway/src/domain/keyLimits.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
@@ -66,27 +66,27 @@ describe('the lookups of an account', () => {
     });
     const { keyId } = await newKey(id);
     await newKey(id);
-    const erasureAsked = { askedAt: 1, dueAt: 3, remindAt: 2 };
-    await change(id, { email: 'lovelace@example.com', externalId: 'shop-2', erasureAsked });
+    const erasureRequest = { requestedAt: 1, dueAt: 3, remindAt: 2 };
+    await change(id, { email: 'lovelace@example.com', externalId: 'shop-2', erasureRequest });
     await revokeKey(admin, keyId);
     const account = await required(id);
     expect(account.keys).toHaveLength(2);
     expect(await stored(id)).toEqual(allLookupIdsOf(id, account).toSorted());
-    const asked = { ...erasureAsked, remindAt: null };
-    await change(id, { identities: [], externalId: null, erasureAsked: asked });
+    const request = { ...erasureRequest, remindAt: null };
+    await change(id, { identities: [], externalId: null, erasureRequest: request });
     expect((await verifyLedger(admin)).problems).toEqual([]);
-    expect(await stored(id)).toContain(`erasureAsked 000000000000003 ${id}`);
+    expect(await stored(id)).toContain(`erasureRequest 000000000000003 ${id}`);
     expect(await stored(id)).toEqual(allLookupIdsOf(id, await required(id)).toSorted());
     expect(await stored(id)).toHaveLength(10);
   });
 
   test('lose the keys that leave the account', async () => {
     const { id } = await make('many@example.com');
-    for (let count = 0; count < keyRoom.revoked + 3; count += 1) {
+    for (let count = 0; count < keyMaximums.revoked + 3; count += 1) {
       await revokeKey(admin, (await newKey(id)).keyId);
     }
     const account = await required(id);
-    expect(account.keys.length).toBeLessThan(keyRoom.revoked + 3);
+    expect(account.keys.length).toBeLessThan(keyMaximums.revoked + 3);
     expect(await stored(id)).toEqual(allLookupIdsOf(id, account).toSorted());
   });
 

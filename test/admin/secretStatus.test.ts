@@ -113,22 +113,22 @@ test('counts the data under each version, and names its holders', async () => {
       ...made,
       setting: 'KEY_PEPPERS',
       version: 'new',
-      held: { api_keys: 1, operator_keys: 1 },
+      uses: { api_keys: 1, operator_keys: 1 },
       accounts: [third],
     },
     {
       ...verifies,
       setting: 'KEY_PEPPERS',
-      held: { api_keys: 2, operator_keys: 0 },
+      uses: { api_keys: 2, operator_keys: 0 },
       accounts: expect.arrayContaining([first, second]),
       made_until: null,
       needed_until: null,
     },
-    { ...made, setting: 'MEDIA_SIGNING_KEYS', version: 'new', held: {}, accounts: [] },
+    { ...made, setting: 'MEDIA_SIGNING_KEYS', version: 'new', uses: {}, accounts: [] },
     {
       ...verifies,
       setting: 'MEDIA_SIGNING_KEYS',
-      held: {},
+      uses: {},
       accounts: [],
       made_until: time,
       needed_until: time,
@@ -137,13 +137,13 @@ test('counts the data under each version, and names its holders', async () => {
       ...made,
       setting: 'SESSION_KEYS',
       version: 'new',
-      held: { staff_second_factors: 0, customer_second_factors: 1, mails: 0 },
+      uses: { staff_second_factors: 0, customer_second_factors: 1, mails: 0 },
       accounts: [third],
     },
     {
       ...verifies,
       setting: 'SESSION_KEYS',
-      held: { staff_second_factors: 1, customer_second_factors: 2, mails: 1 },
+      uses: { staff_second_factors: 1, customer_second_factors: 2, mails: 1 },
       accounts: expect.arrayContaining([first, second]),
       made_until: time,
       needed_until: time,
@@ -197,10 +197,10 @@ test('its queries use indexes, however much is stored', async () => {
     tester.db,
     ['accounts', 'customerFactors', 'staffFactors', 'mails'],
     async () => {
-      const { stored, countHeld } = await store.look();
+      const { stored, countUses } = await store.look();
       expect(new Set(stored.map(({ version }) => version))).toEqual(new Set(['old', 'new']));
-      await countHeld({ name: 'keyPeppers', version: 'old' }, many);
-      await countHeld({ name: 'sessionKeys', version: 'old' }, many);
+      await countUses({ name: 'keyPeppers', version: 'old' }, many);
+      await countUses({ name: 'sessionKeys', version: 'old' }, many);
     },
   );
   expect(read.length).toBeGreaterThan(5);
@@ -211,12 +211,12 @@ test('its queries use indexes, however much is stored', async () => {
 
 test('the count is bounded', async () => {
   const store = createSecretStore(tester.collections, tester.clock);
-  const { countHeld } = await store.look();
-  const { held } = await countHeld({ name: 'keyPeppers', version: 'new' }, 100);
-  expect(held).toEqual({ api_keys: 100, operator_keys: 1 });
+  const { countUses } = await store.look();
+  const { uses } = await countUses({ name: 'keyPeppers', version: 'new' }, 100);
+  expect(uses).toEqual({ api_keys: 100, operator_keys: 1 });
   const secrets = [versioned('new')];
   const all = { keyPeppers: secrets, mediaSigningKeys: secrets, sessionKeys: secrets };
   const judged = await secretStatus({ store, clock: tester.clock, secrets: all });
-  expect(judged[0]).toMatchObject({ held: { api_keys: 2_001 } });
+  expect(judged[0]).toMatchObject({ uses: { api_keys: 2_001 } });
   expect(judged[0]?.accountIds).toHaveLength(20);
 });

@@ -62,7 +62,7 @@ function spentGeneration(
     dueAt: cost.createdAt,
     leaseUntil: 0,
     epoch: 0,
-    place: null,
+    providerSlot: null,
     storedInputs: null,
     attempts: [],
     outputs: [],

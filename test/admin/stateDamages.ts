@@ -177,7 +177,7 @@ export const stateDamages: Damage[] = [
   [
     'a generation is never looked at',
     (seed) => changeGeneration(seed.admin, seed.open, { dueAt: far }),
-    [late('next look')],
+    [late('next poll')],
   ],
   [
     'a generation is held for ever',

@@ -23,9 +23,9 @@ describe('a generation with a provider', () => {
   });
 
   const failing = [
-    ['fails', { looks: 1, end: 'failed' }],
-    ['is cancelled there', { looks: 0, end: 'cancelled' }],
-    ['ends without a file', { looks: 0, end: 'succeeded without a video' }],
+    ['fails', { polls: 1, end: 'failed' }],
+    ['is cancelled there', { polls: 0, end: 'cancelled' }],
+    ['ends without a file', { polls: 0, end: 'succeeded without a video' }],
   ] as const;
   const failures = failing.map(([name, plan]): [string, () => Promise<void>] => [
     `that ${name} is failed and refunded`,
@@ -43,7 +43,7 @@ describe('a generation with a provider', () => {
     'queued, processing, completed; charged once': async () => {
       const account = await gateway.addAccount({ credits: 30 });
       const prompt = 'seen at work';
-      ark.script({ on: 'task', prompt, plan: { looks: 3, end: 'succeeded' } });
+      ark.script({ on: 'task', prompt, plan: { polls: 3, end: 'succeeded' } });
       const id = await create(account, prompt);
       const seen = new Set<unknown>();
       await until(async () => {
@@ -76,9 +76,9 @@ describe('a generation with a provider', () => {
       const account = await gateway.addAccount({ credits: 30 });
       const once = { prompt: 'troubled', times: 1 };
       ark.script(
-        { ...once, on: 'look', fault: { kind: 'html', status: 502 } },
-        { ...once, on: 'look', fault: { kind: 'drop' } },
-        { ...once, on: 'look', fault: { kind: 'empty', status: 200 } },
+        { ...once, on: 'poll', fault: { kind: 'html', status: 502 } },
+        { ...once, on: 'poll', fault: { kind: 'drop' } },
+        { ...once, on: 'poll', fault: { kind: 'empty', status: 200 } },
         { ...once, on: 'media', fault: { kind: 'cut' } },
       );
       const record = await account.untilEnded(await create(account, 'troubled'));
@@ -88,7 +88,7 @@ describe('a generation with a provider', () => {
 
     'at its running deadline it is failed as timed out and refunded': async () => {
       const account = await gateway.addAccount();
-      ark.script({ on: 'task', prompt: 'endless', plan: { looks: 0, end: 'never' } });
+      ark.script({ on: 'task', prompt: 'endless', plan: { polls: 0, end: 'never' } });
       const id = await create(account, 'endless', { model: 'beta-3.0' });
       expect(await account.untilEnded(id)).toMatchObject({
         status: 'failed',
@@ -130,7 +130,7 @@ describe('running and waiting', () => {
   testTogether({
     'as many run as the account may, the others wait and are started oldest first': async () => {
       const account = await gateway.addAccount({ limits: { running: 1 } });
-      ark.script({ on: 'task', prompt: 'turn', plan: { looks: 1, end: 'succeeded' } });
+      ark.script({ on: 'task', prompt: 'turn', plan: { polls: 1, end: 'succeeded' } });
       const ids: string[] = [];
       for (const number of [1, 2, 3, 4]) ids.push(await create(account, `turn ${number}`));
       const records = await Promise.all(ids.map((id) => account.untilEnded(id)));
@@ -146,8 +146,8 @@ describe('running and waiting', () => {
 
     'one that is not started within its waiting deadline is failed and refunded': async () => {
       const account = await gateway.addAccount({ limits: { running: 1 } });
-      ark.script({ prompt: 'holds', on: 'task', plan: { looks: 4, end: 'succeeded' } });
-      const holder = await create(account, 'holds the place');
+      ark.script({ prompt: 'holds', on: 'task', plan: { polls: 4, end: 'succeeded' } });
+      const holder = await create(account, 'holds the slot');
       const late = await create(account, 'too late', { model: 'alpha-2.5-lite' });
       expect(await account.untilEnded(late)).toMatchObject({
         status: 'failed',
@@ -161,7 +161,7 @@ describe('running and waiting', () => {
 
   test('a provider never gets more than its limit, and accounts take turns', async () => {
     const [busy, quiet] = [await gateway.addAccount(), await gateway.addAccount()];
-    ark.script({ on: 'task', plan: { looks: 1, end: 'succeeded' } });
+    ark.script({ on: 'task', plan: { polls: 1, end: 'succeeded' } });
     const many = await Promise.all(
       Array.from({ length: 9 }, (_, number) => create(busy, `busy ${number}`)),
     );

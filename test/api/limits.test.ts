@@ -35,7 +35,7 @@ describe('limits', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
-  test('places: some run, some wait, then 429 concurrency_limited', async () => {
+  test('slots: some run, some wait, then 429 concurrency_limited', async () => {
     const account = await gateway.addAccount({ limits: { running: 2, waiting: 1 } });
     const answers = [];
     for (let count = 0; count < 4; count += 1) {

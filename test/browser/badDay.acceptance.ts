@@ -68,7 +68,7 @@ async function paste(text: string): Promise<void> {
 
 const main = () => page.locator('main').innerText();
 const strip = () => page.locator('section.notice.danger');
-const closedOff = () => strip().getByRole('link', { name: 'ark is closed off' });
+const openCircuit = () => strip().getByRole('link', { name: 'ark has an open circuit' });
 const waiting = () => strip().getByRole('link', { name: /waiting$/ });
 const failed = () => strip().getByRole('link', { name: /failures since/ });
 const affected = () => strip().getByRole('link', { name: /customers$/ });
@@ -130,12 +130,12 @@ describe('of 40 mails each is answered by the page that a paste of it opens', ()
 describe('the overview', () => {
   test('begins with the provider, since when, models and damage, each a link', async () => {
     await begin();
-    await expectAnswer(['ark is closed off']);
+    await expectAnswer(['ark has an open circuit']);
     const words = (await strip().innerText()).replaceAll(/\s+/g, ' ');
-    expect(words).toMatch(/^ark is closed off since \d\d:\d\d \(UTC\), for [\d. a-z]+ ·/);
+    expect(words).toMatch(/^ark has an open circuit since \d\d:\d\d \(UTC\), for [\d. a-z]+ ·/);
     const names = await strip().getByRole('link').allInnerTexts();
     expect(names).toEqual([
-      'ark is closed off',
+      'ark has an open circuit',
       ...names.slice(1, -4),
       `${String(day.waiting.length)} waiting`,
       expect.stringMatching(`^${String(failures)} failures since \\d\\d:\\d\\d \\(UTC\\)$`),
@@ -147,7 +147,7 @@ describe('the overview', () => {
   });
 
   const questions: readonly [name: string, go: () => Locator, answer: () => string[]][] = [
-    ['Which provider is it, and can it rest?', () => closedOff(), () => ['closed off', 'ark']],
+    ['Which provider is it, and can it be paused?', () => openCircuit(), () => ['circuit open', 'ark']],
     [
       'Which failed of this model?',
       () => strip().getByRole('link', { name: 'beta-3.0', exact: true }),

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const customer = await bed.addAccount({ credits: 500 });
   const create = async (prompt: string): Promise<string> =>
     String((await customer.post('/v1/videos', video({ prompt }))).json['id']);
-  ark.script({ prompt: 'never ends', on: 'task', plan: { looks: 0, end: 'never' } });
+  ark.script({ prompt: 'never ends', on: 'task', plan: { polls: 0, end: 'never' } });
   running = await create('never ends');
   ended = await create('my daughter at the sea');
   await customer.untilEnded(ended);
@@ -86,13 +86,13 @@ describe('a look behind a generation', () => {
     await page.getByRole('heading', { name: 'generation.run' }).waitFor();
     await page.locator(`main a[href="/staff/generations/${running}"]`).click();
     await page.getByRole('heading', { name: running }).waitFor();
-    await page.getByRole('link', { name: 'Look now' }).click();
-    await page.getByRole('button', { name: 'Look now' }).click();
+    await page.getByRole('link', { name: 'Poll now' }).click();
+    await page.getByRole('button', { name: 'Poll now' }).click();
     await page.getByRole('status').waitFor();
   });
 
   test('all of it is in the audit log', async () => {
-    const done = ['enrol', 'reveal prompt', 'look now'];
+    const done = ['enrol', 'reveal prompt', 'poll now'];
     const missing = async () => {
       await page.goto(`${bed.origin}/staff/audit`);
       const words = await page.locator('main').innerText();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { childrenMb } from '../../gateway/media/src/mediaPlaces.ts';
+import { childrenMb } from '../../gateway/media/src/mediaSlots.ts';
 import { readText } from './support/deployFiles.ts';
 
 /** Memory of the process itself, without its children: 400 MB were measured of a worker, 250 of an API. */

@@ -61,7 +61,7 @@ async function play({ members, aheadMs, forMs, roles, timings }: Scene): Promise
     };
     const small = (prompt: string) =>
       video({ prompt, parameters: { duration_seconds: 4, resolution: '480p' } });
-    world.ark.script({ on: 'task', plan: { looks: 1, end: 'succeeded' } });
+    world.ark.script({ on: 'task', plan: { polls: 1, end: 'succeeded' } });
     world.ark.setHeld(true);
     const accepted = (account: FaultAccount, ...given: [object, string?]) =>
       until(async () => (await order(account, ...given)) === 202, 'a create is accepted');

@@ -39,9 +39,9 @@ const staffOneIn = 8;
 function scriptMarks({ ark }: FaultWorld): void {
   const lost = (kind: 'drop' | 'hang') => ({ kind: 'accept, then', fault: { kind } }) as const;
   ark.script(
-    { prompt: '[slow]', on: 'task', plan: { looks: 4, end: 'succeeded' } },
-    { prompt: '[fails]', on: 'task', plan: { looks: 1, end: 'failed' } },
-    { prompt: '[never]', on: 'task', plan: { looks: 0, end: 'never' } },
+    { prompt: '[slow]', on: 'task', plan: { polls: 4, end: 'succeeded' } },
+    { prompt: '[fails]', on: 'task', plan: { polls: 1, end: 'failed' } },
+    { prompt: '[never]', on: 'task', plan: { polls: 0, end: 'never' } },
     { prompt: '[lost]', on: 'submit', fault: lost('drop') },
     { prompt: '[hangs]', on: 'submit', fault: lost('hang') },
     { prompt: '[dropped]', on: 'submit', fault: { kind: 'drop' } },

@@ -72,7 +72,7 @@ describe('gateway processes killed while clients repeat their requests', () => {
       { action: 'fail and refund', dies: 'end.beforeTransaction' },
       { action: 'fail and refund', dies: 'end.beforeJobRemoval' },
       { action: 'resolve unknown', dies: 5 },
-      { action: 'look now', dies: 3 },
+      { action: 'poll now', dies: 3 },
       { action: 'goodwill credits', dies: 3 },
       { action: 'goodwill credits', dies: 150 },
     ];

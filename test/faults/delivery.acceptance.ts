@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = opened();
   account = await world.addAccount(1_000_000);
   const film = { width: 64, height: 36 };
-  world.ark.script({ prompt: 'tiny', on: 'task', plan: { looks: 0, end: 'succeeded', film } });
+  world.ark.script({ prompt: 'tiny', on: 'task', plan: { polls: 0, end: 'succeeded', film } });
 });
 
 test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'refuse.afterKept'] as const)(

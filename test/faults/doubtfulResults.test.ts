@@ -11,7 +11,7 @@ import { acceptedBy, accountOf, generationOf, routesOf, routeTo, store, type Wor
 import type { AppCore } from '../../gateway/src/application/app.ts';
 
 /*
- * When a finished result of a provider is given up: what is seen of it, look after look, and what becomes of it.
+ * When a finished result of a provider is given up: what is seen of it, poll after poll, and what becomes of it.
  */
 
 const id = 'gen_01k00000000000000000000000';
@@ -19,7 +19,7 @@ const accountId = 'acct_01k00000000000000000000000';
 const media = createMemoryMedia();
 const never = new AbortController().signal;
 
-/** What a look finds, by a word: a file of these bytes, or something else. */
+/** What a poll finds, by a word: a file of these bytes, or something else. */
 type Seen = string;
 const faults: Readonly<Record<Seen, () => Error>> = {
   text: () => new InvalidOutput('a text in place of a file', null),
@@ -29,7 +29,7 @@ const faults: Readonly<Record<Seen, () => Error>> = {
   'a killed reader': () => new ReaderFailed('ended its reader by SIGKILL'),
   'no store': () => new Error('the bucket is away'),
 };
-const looks: Readonly<Record<Seen, PollResult>> = {
+const polls: Readonly<Record<Seen, PollResult>> = {
   'works on': { kind: 'fault', note: 'status 500', isFinished: false },
   'status 503': { kind: 'fault', note: 'status 503' },
   'without a result': { kind: 'fault', note: 'finished without a file', isFinished: true },
@@ -40,7 +40,7 @@ const looks: Readonly<Record<Seen, PollResult>> = {
 
 let seen: Seen;
 let worker: WorkProcess;
-/** The addresses that were read: each look gives another one. */
+/** The addresses that were read: each poll gives another one. */
 let addresses: Set<string>;
 let looked: number;
 
@@ -57,12 +57,12 @@ const storeOutput: AppCore['storeOutput'] = async (_key, output, _wanted, signal
 };
 const poll = async (): Promise<PollResult> => {
   looked += 1;
-  const look = looked;
+  const pollAt = looked;
   const read = async () => {
-    addresses.add(`https://files.example/${String(look)}`);
+    addresses.add(`https://files.example/${String(pollAt)}`);
     return Buffer.from(seen);
   };
-  return looks[seen] ?? { kind: 'completed', outputs: [{ host: 'files.example', read }] };
+  return polls[seen] ?? { kind: 'completed', outputs: [{ host: 'files.example', read }] };
 };
 const delivery = {
   sizesOf: () => ({ sizes: [{ width: 1280, height: 720 }], ratioFrom: 'order' as const }),
@@ -93,8 +93,8 @@ async function start(deadlineInMs = 3600_000): Promise<void> {
   await store(worker.mongo, [generationOf(id, accountId, now, { ...fields, deadlineAt })]);
 }
 
-/** One look that finds this, so many ms after the start. */
-async function look(found: Seen, atMs: number): Promise<void> {
+/** One poll that finds this, so many ms after the start. */
+async function pollAt(found: Seen, atMs: number): Promise<void> {
   seen = found;
   await worker.mongo.collections.generations.updateOne(
     { _id: id, step: 'submitted' },
@@ -106,9 +106,9 @@ async function look(found: Seen, atMs: number): Promise<void> {
   await poller.drain();
 }
 
-/** Looks that find these, 25 s after each other. @returns How the generation stands. */
-async function afterLooks(all: readonly Seen[], everyMs = 25_000): Promise<string> {
-  for (const [index, found] of all.entries()) await look(found, index * everyMs);
+/** Polls that find these, 25 s after each other. @returns How the generation stands. */
+async function afterPolls(all: readonly Seen[], everyMs = 25_000): Promise<string> {
+  for (const [index, found] of all.entries()) await pollAt(found, index * everyMs);
   const { status, attempts, failure } = await find();
   return [status, failure?.code, attempts.at(-1)?.lost?.reason].filter(Boolean).join(' ');
 }
@@ -128,7 +128,7 @@ test.each<[string, Seen[], string]>([
   ['the same, with a text in between', ['half', 'half', 'text', 'half', 'half'], 'processing'],
   ['the same, with a part in between', ['half', 'half', 'a part', 'half', 'half'], 'processing'],
   ['the same, with trouble of our own', ['half', 'no store', 'half', 'half'], invalid],
-  ['the same, with a look that fails', ['half', 'status 503', 'half', 'half'], invalid],
+  ['the same, with a poll that fails', ['half', 'status 503', 'half', 'half'], invalid],
   ['a small film', ['small', 'small', 'small', 'small'], 'failed generation_failed not_as_ordered'],
   ['a small film, then the whole one', ['small', 'small', 'whole'], 'completed'],
   ['no result', Array<Seen>(4).fill('without a result'), 'failed generation_failed no_result'],
@@ -141,17 +141,17 @@ test.each<[string, Seen[], string]>([
   ],
 ])('a result that shows %s', async (_, all, end) => {
   await start();
-  expect(await afterLooks(all)).toBe(end);
-  // Each reading follows a new look.
+  expect(await afterPolls(all)).toBe(end);
+  // Each reading follows a new poll.
   if (end === 'completed') expect(addresses.size).toBeGreaterThan(0);
 });
 
 test('bytes are bad after three readings and a minute, then refunded and kept once', async () => {
   await start();
-  expect(await afterLooks(['half', 'half', 'half'], 27_000)).toBe('processing');
+  expect(await afterPolls(['half', 'half', 'half'], 27_000)).toBe('processing');
   expect(addresses.size).toBe(3);
   expect(media.files.size).toBe(0);
-  await look('half', 60_000);
+  await pollAt('half', 60_000);
   const end = await find();
   expect(end).toMatchObject({
     status: 'failed',
@@ -160,27 +160,27 @@ test('bytes are bad after three readings and a minute, then refunded and kept on
     attempts: [{ lost: { reason: 'invalid_output' }, refused: { files: [{}] } }],
   });
   expect([...media.files.values()]).toEqual(['half']);
-  await look('half', 90_000);
+  await pollAt('half', 90_000);
   expect(await find()).toEqual(end);
   expect(worker.heard.lost).toEqual([{ provider: 'videos', reason: 'invalid_output' }]);
 });
 
 test('two readings prove nothing, however far apart they are', async () => {
   await start();
-  expect(await afterLooks(['half', 'half'], 600_000)).toBe('processing');
+  expect(await afterPolls(['half', 'half'], 600_000)).toBe('processing');
 });
 
 test('other bytes each time are refused at the end of the grace, and kept', async () => {
   const { deadlineGraceMs } = usualTimings;
   await start(-deadlineGraceMs / 2);
-  expect(await afterLooks(['a', 'b', 'c'], 1_000)).toBe('processing');
+  expect(await afterPolls(['a', 'b', 'c'], 1_000)).toBe('processing');
   const over = new Date(Date.now() - deadlineGraceMs);
   await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: { deadlineAt: over } });
-  expect(await afterLooks(['d'])).toBe(invalid);
+  expect(await afterPolls(['d'])).toBe(invalid);
   expect([...media.files.values()]).toEqual(['d']);
 });
 
 test('a text until the end of the grace is a loss, not a verdict on the file', async () => {
   await start(-usualTimings.deadlineGraceMs);
-  expect(await afterLooks(['text'])).toBe('failed generation_timeout not_stored');
+  expect(await afterPolls(['text'])).toBe('failed generation_timeout not_stored');
 });

@@ -21,7 +21,7 @@ export type Word =
 /** An action of a member of staff in the console. */
 export interface StaffOrder {
   number: number;
-  action: 'fail and refund' | 'resolve unknown' | 'look now' | 'goodwill credits';
+  action: 'fail and refund' | 'resolve unknown' | 'poll now' | 'goodwill credits';
   generationId: string;
   accountId: string;
   /** The provider's task id, for an unknown outcome of an order that the provider has. */

@@ -114,7 +114,7 @@ test('images whose process was killed in the middle are failed and refunded, nev
 });
 
 test('images whose process was killed while it waited for a task are failed, refunded and not made again', async () => {
-  bfl.plan = () => ({ looks: [task('Pending')] });
+  bfl.plan = () => ({ polls: [task('Pending')] });
   const first = await world.start();
   const { apiKey } = await world.addAccount(1000);
   const body = image({ model: 'image-b-2' });

@@ -89,7 +89,7 @@ describe('an order that a provider has accepted', () => {
       database: { ...database, generations: { ...database.generations, find } },
     });
     const { startedAt } = await database.generations.find(id).then((found) => found as Generation);
-    expect(next).toEqual({ at: Number(startedAt) + runningDeadlineMs, held: false });
+    expect(next).toEqual({ at: Number(startedAt) + runningDeadlineMs, isTaken: false });
   });
 
   test('is kept while the database is away', async () => {

@@ -68,7 +68,7 @@ const startVideo = (leftMs: number) => {
     }),
   ]);
 };
-const look = async (deps = worker.deps) => {
+const poll = async (deps = worker.deps) => {
   const poller = createPoller(deps, stop.signal);
   await poller.pollDue(stop.signal);
   await poller.drain();
@@ -198,7 +198,7 @@ describe('a video that was finished just before its deadline', () => {
     const deps = { ...worker.deps, timings: { ...timings, deadlineGraceMs: 60_000 } };
     await startVideo(300);
     await until(async () => {
-      await look(deps);
+      await poll(deps);
       return (await find()).step === 'ended';
     });
     expect(tries).toBeGreaterThan(1);
@@ -209,7 +209,7 @@ describe('a video that was finished just before its deadline', () => {
     storeOutput = silent;
     await startVideo(300);
     await until(async () => {
-      await look();
+      await poll();
       return (await find()).step === 'ended';
     });
     expect(await find()).toMatchObject({

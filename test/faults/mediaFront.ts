@@ -15,7 +15,7 @@ const maxTries = 100;
 /** Passes each request to a live process, and to another one if that is killed during the request. */
 export async function startMediaFront(origins: () => readonly string[]): Promise<MediaFront> {
   const server = createServer((request, response) => {
-    const handOn = async () => {
+    const forward = async () => {
       for (let count = 0; count < maxTries; count += 1) {
         const alive = origins();
         const origin = alive[count % Math.max(1, alive.length)];
@@ -29,7 +29,7 @@ export async function startMediaFront(origins: () => readonly string[]): Promise
       }
       response.writeHead(502).end();
     };
-    void handOn();
+    void forward();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
+import { upkeepTasks } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
 import { pickFor } from './wholeRun.ts';
@@ -52,7 +52,7 @@ async function expectHealed(histories: readonly History[], expected: string): Pr
 /** Each recurring job exists once, is due soon, and is not locked in the future. */
 async function expectLanes(): Promise<void> {
   const { jobs } = world.mongo.collections;
-  const shards = Object.values(lanes).reduce((sum, each) => sum + each, 0);
+  const shards = Object.values(upkeepTasks).reduce((sum, each) => sum + each, 0);
   const recurring = { name: /^upkeep\./ };
   await until(async () => {
     const soon = new Date(world.mongo.clock.now() + 10_000);
@@ -77,7 +77,7 @@ async function leaveThePollsTo({ pid }: GatewayProcess): Promise<void> {
 const untilSubmitted = (count: number) =>
   until(() => world.ark.submitted().length >= count, `${count} tasks are submitted`);
 
-const pending = { on: 'task', plan: { looks: 3, end: 'succeeded' } } as const;
+const pending = { on: 'task', plan: { polls: 3, end: 'succeeded' } } as const;
 
 describe('the job collection', () => {
   test('emptied in the middle of the work delays generations and loses none', async () => {
@@ -89,7 +89,7 @@ describe('the job collection', () => {
   });
 
   test('emptied while a generation runs has a job for it again', async () => {
-    world.ark.script({ on: 'task', plan: { looks: 0, end: 'never' } });
+    world.ark.script({ on: 'task', plan: { polls: 0, end: 'never' } });
     const [history] = await createMany(steady, 1);
     await untilSubmitted(1);
     const { jobs, generations } = world.mongo.collections;
@@ -201,7 +201,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
 });
 
 test('a worker killed in the middle of a batch of polls leaves its batch to the others', async () => {
-  world.ark.script({ on: 'task', plan: { looks: 6, end: 'succeeded' } });
+  world.ark.script({ on: 'task', plan: { polls: 6, end: 'succeeded' } });
   const doomed = await world.start();
   await leaveThePollsTo(doomed);
   doomed.order({ arm: { point: 'poll.afterProvider', times: 4, signal: 'SIGKILL' } });

@@ -48,7 +48,7 @@ describeInWholeRun('at the pace of production', () => {
 
   test('an emptied job collection is filled again within a minute', async () => {
     const gateway = await world.start();
-    world.ark.script({ prompt: 'emptied', on: 'task', plan: { looks: 3, end: 'succeeded' } });
+    world.ark.script({ prompt: 'emptied', on: 'task', plan: { polls: 3, end: 'succeeded' } });
     const history = await createPatiently(() => [gateway.origin], account, 'emptied.');
     await world.mongo.collections.jobs.deleteMany({});
     const before = performance.now();

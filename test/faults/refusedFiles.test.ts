@@ -78,7 +78,7 @@ const startVideo = () => {
     generationOf(id, accountId, now, { model: 'video', attempts, ...more }),
   ]);
 };
-const look = async () => {
+const poll = async () => {
   await worker.mongo.collections.generations.updateOne(
     { _id: id },
     { $set: { dueAt: new Date(0), leaseUntil: new Date(0) } },
@@ -187,7 +187,7 @@ describe('a video that is refused', () => {
     outputs = [{ host: 'files.example', read }];
     await startVideo();
     // A single bad file proves nothing.
-    for (let looks = 0; looks < 3; looks += 1) await look();
+    for (let polls = 0; polls < 3; polls += 1) await poll();
     const end = await find();
     expect(end).toMatchObject({ status: 'failed', attempts: [{ lost: {} }] });
     expect(end.attempts[0]?.refused).toBeUndefined();
@@ -198,10 +198,10 @@ describe('a video that is refused', () => {
     outputs = [bytes('bad')];
     media.isAway = true;
     await startVideo();
-    await look();
+    await poll();
     expect(await find()).toMatchObject({ step: 'submitted' });
     media.isAway = false;
-    await look();
+    await poll();
     expect(await find()).toMatchObject({
       status: 'failed',
       attempts: [{ refused: { files: [{ key: keysOf(1)[0], problem: 'not a picture' }] } }],

@@ -54,7 +54,7 @@ describe.each([1, 2])('requests of one moment, to %i api processes', (processes)
     expect(await stored(account)).toMatchObject({ running: 3, lots: [{ remaining: 1 }] });
   }, 240_000);
 
-  test('take the last places once', async () => {
+  test('take the last slots once', async () => {
     const account = await world.addAccount(100 * clientCredits, { running: 2, waiting: 2 });
     const answers = await atOnce(account, 24);
     expect([count(answers, 202), count(answers, 429)]).toEqual([4, 20]);

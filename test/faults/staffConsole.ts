@@ -46,7 +46,7 @@ function perform(staff: App, order: StaffOrder): Promise<string> {
   const { email: by, role, requestId } = actor;
   const why = { by, reason: 'a crash' };
   switch (order.action) {
-    case 'look now':
+    case 'poll now':
       return runNow(staff, generationId, by);
     case 'fail and refund':
       return failAndRefund(staff, generationId, why);

@@ -30,7 +30,7 @@ export interface StaffReport {
 const sane: Record<StaffOrder['action'], RegExp> = {
   'fail and refund': /^Failed, and 12 credits|refused: It has already ended/,
   'resolve unknown': /^Adopted|^Resolved|refused: It was resolved|refused: None of its submissions/,
-  'look now': /^It is looked at|refused: It has already ended/,
+  'poll now': /^It is polled|refused: It has already ended/,
   'goodwill credits': /^7 credits were given|refused: This form was sent before/,
 };
 

@@ -1,4 +1,4 @@
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import { InputsNotStored } from '@framegate/media/errors';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -42,7 +42,7 @@ beforeEach(async () => {
   worker.deps.inputTurns = createInputTurns({
     clock: worker.mongo.clock,
     random: worker.deps.random,
-    places: createPlaces(workKinds),
+    slots: createSlots(workKinds),
   });
   const now = worker.mongo.clock.now();
   await worker.mongo.database.accounts.insert(accountOf('acct_1', now, 1));
@@ -107,7 +107,7 @@ test('slow inputs make the account wait, without a fetch, and its credits stay t
   const next = await run();
   const waiting = await find();
   expect([waiting.status, waiting.step, takeOvers]).toEqual(['queued', 'ready', 0]);
-  expect(next).toEqual({ at: waiting.dueAt, held: false });
+  expect(next).toEqual({ at: waiting.dueAt, isTaken: false });
   expect(waiting.dueAt - clock.now()).toBeGreaterThan(20_000);
 });
 

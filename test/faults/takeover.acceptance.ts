@@ -25,7 +25,7 @@ test('the work of a killed worker goes to another one long before its leases lap
   } as const;
   await until(
     async () =>
-      world.ark.submitted().filter(({ looks }) => looks > 1).length === prompts.length &&
+      world.ark.submitted().filter(({ polls }) => polls > 1).length === prompts.length &&
       (await generations.countDocuments(held)) === prompts.length,
     'the worker fetches all files',
   );

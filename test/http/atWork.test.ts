@@ -1,24 +1,24 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
   workKinds,
   type WorkKind,
-  type WorkPlaces,
+  type WorkSlots,
 } from '../../gateway/src/application/workKinds.ts';
 import { answerErrors } from '../../gateway/src/http/answerErrors.ts';
-import { atWork, does, needsNoPlace, routesOf } from '../../gateway/src/http/atWork.ts';
+import { atWork, does, needsNoSlot, routesOf } from '../../gateway/src/http/atWork.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 
 /* Work at once: how much of it a process does for whom, shown by requests that are held. */
 
-let places: WorkPlaces;
+let slots: WorkSlots;
 let server: Server;
 let origin = '';
 /** Requests at work, and how to end them, oldest first. */
@@ -30,12 +30,12 @@ beforeEach(async () => {
   const kinds = Object.entries(workKinds);
   // The machine's speed decides nothing here.
   const patient = kinds.map(([name, kind]) => [name, { ...kind, waitMs: Infinity }]);
-  places = createPlaces(Object.fromEntries(patient) as typeof workKinds);
+  slots = createSlots(Object.fromEntries(patient) as typeof workKinds);
   const router = new Router<RequestState>();
-  router.get('/memory', needsNoPlace, (ctx) => void (ctx.body = 'at once'));
+  router.get('/memory', needsNoSlot, (ctx) => void (ctx.body = 'at once'));
   router.use(
     atWork(
-      { places, callerOf: (ctx) => (ctx.get('person') === '' ? null : ctx.get('person')) },
+      { slots, callerOf: (ctx) => (ctx.get('person') === '' ? null : ctx.get('person')) },
       'page',
     ),
   );
@@ -85,7 +85,7 @@ function ask(path: string, person = '') {
   sent.end();
   return { answer, leave: () => void sent.destroy() };
 }
-const countOf = (kind: WorkKind) => places.count(kind);
+const countOf = (kind: WorkKind) => slots.count(kind);
 const endOne = (name: string) => {
   const index = held.findIndex((each) => each.name === name);
   held.splice(index, 1)[0]?.end();
@@ -121,7 +121,7 @@ test('600 pages that people load at once are worked on two by two and four by fo
   expect(new Set(next)).toEqual(new Set(people));
 });
 
-test('who leaves the queue frees its turn; a page keeps its place until it is made, and a broken one gives it back', async () => {
+test('who leaves the queue frees its turn; a page keeps its slot until it is made, and a broken one gives it back', async () => {
   const first = ['ada', 'ada'].map((name) => ask('/page', name));
   await until(() => held.length === 2, 'two are at work');
   const gone = ask('/page', 'ada');
@@ -139,10 +139,10 @@ test('who leaves the queue frees its turn; a page keeps its place until it is ma
   for (const { end } of held.splice(0)) end();
   expect((await last.answer).status).toBe(200);
   expect((await ask('/broken', 'ada').answer).status).toBe(500);
-  await until(() => countOf('page').working === 0, 'all places are free');
+  await until(() => countOf('page').working === 0, 'all slots are free');
 });
 
-test('a stream keeps its place until its connection closes: a second one of its caller waits for it, others do not', async () => {
+test('a stream keeps its slot until its connection closes: a second one of its caller waits for it, others do not', async () => {
   const [first, other] = [ask('/export', 'ada'), ask('/export', 'bob')];
   expect([(await first.answer).status, (await other.answer).status]).toEqual([200, 200]);
   const second = ask('/export', 'ada');
@@ -152,7 +152,7 @@ test('a stream keeps its place until its connection closes: a second one of its 
   first.leave();
   expect((await second.answer).status).toBe(200);
   for (const each of [second, other]) each.leave();
-  await until(() => countOf('export').working === 0, 'all places are free');
+  await until(() => countOf('export').working === 0, 'all slots are free');
 });
 
 test('without a sign-in all work counts as a visit of the address, whatever the route does', async () => {
@@ -171,18 +171,18 @@ test('a router with a route that states no kind of work does not start', () => {
   router.get('/new', () => undefined);
   expect(() => routesOf(router)).toThrow('the route HEAD,GET /new does not state its kind of work');
   // Middleware covers what is registered after it.
-  router.use(needsNoPlace);
+  router.use(needsNoSlot);
   router.get('/later', () => undefined);
   expect(() => routesOf(router)).toThrow('/new');
 });
 
-test('every kind gives its places to more callers than one, and has a bound for all that waits', () => {
+test('every kind gives its slots to more callers than one, and has a bound for all that waits', () => {
   for (const [kind, { perCaller, inAll, mayWait, mostWaiting, waitMs }] of Object.entries(
     workKinds,
   )) {
     if (kind !== 'report') expect([kind, inAll >= 2 * perCaller]).toEqual([kind, true]);
     expect(mayWait).toBeLessThan(mostWaiting);
-    // What takes only a free place has no queue.
+    // What takes only a free slot has no queue.
     expect([kind, waitMs === 0]).toEqual([kind, mayWait === 0]);
   }
 });
@@ -191,16 +191,16 @@ describe('slow readers', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
   afterEach(() => void jest.useRealTimers());
 
-  test('in all places of exports keep nobody out for longer than the server bears with them', async () => {
-    const own = createPlaces({ export: { ...workKinds.export, inAll: 3 } });
+  test('in all slots of exports keep nobody out for longer than the server bears with them', async () => {
+    const own = createSlots({ export: { ...workKinds.export, inAll: 3 } });
     const slowMs = 15_000;
     const log: string[] = [];
     const enter = (name: string) =>
       own.enter('export', [{ group: name.charAt(0), times: 1 }]).then(
-        (place) => {
+        (slot) => {
           log.push(name);
           // The server closes whoever reads slowly.
-          if (name.includes('slow')) setTimeout(() => place.leave(), slowMs);
+          if (name.includes('slow')) setTimeout(() => slot.leave(), slowMs);
         },
         () => void log.push(`${name}: none`),
       );

@@ -1,4 +1,4 @@
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Readable } from 'node:stream';
@@ -36,7 +36,7 @@ describe('files under way', () => {
       const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
       server = await start(
         mediaMiddleware({
-          places: createPlaces(workKinds),
+          slots: createSlots(workKinds),
           fileStem: 'framegate',
           path: '/media',
           delivery: { by: 'proxy' },

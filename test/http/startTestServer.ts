@@ -1,5 +1,5 @@
 import { catalogue } from '@framegate/contract';
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
 import type { CreateCommand } from '../../gateway/src/application/generations/createGeneration.ts';
@@ -128,7 +128,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     random,
     clock,
     allowances: createAllowances({ clock }),
-    places: createPlaces(workKinds),
+    slots: createSlots(workKinds),
     ready: () => true,
     version: '0.0.0',
     isDatabaseTrouble: (error) => error instanceof DatabaseUnavailable,

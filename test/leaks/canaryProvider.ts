@@ -35,11 +35,11 @@ export async function startCanaryProvider(): Promise<TinyServer> {
       response.setHeader(name, canary(`header-${name}`));
     }
     if (got.path.includes('/media/')) sendMedia(got, response, video, image);
-    else if (got.path.includes('/get_result')) lookAtTask(got, response, fates);
+    else if (got.path.includes('/get_result')) pollTask(got, response, fates);
     else if (got.method === 'POST') submit(got, response, fates);
     else {
       const id = taskIn(got);
-      look(fates.get(id) ?? '', got, response);
+      poll(fates.get(id) ?? '', got, response);
       if (fates.get(id) === 'later') fates.set(id, 'made');
     }
   });
@@ -78,7 +78,7 @@ function submit(got: Got, response: ServerResponse, fates: Map<string, string>):
 }
 
 /** Black Forest Labs moderate when the task is looked at. */
-function lookAtTask({ path }: Got, response: ServerResponse, fates: Map<string, string>): void {
+function pollTask({ path }: Got, response: ServerResponse, fates: Map<string, string>): void {
   const id = path.split('id=')[1] ?? '';
   const status = { refused: 'Request Moderated', failed: 'Content Moderated', lost: 'Error' }[
     fates.get(id) ?? ''
@@ -91,7 +91,7 @@ function lookAtTask({ path }: Got, response: ServerResponse, fates: Map<string, 
 
 const taskIn = ({ path }: Got) => path.split('/').at(-1) ?? '';
 
-function look(fate: string, got: Got, response: ServerResponse): void {
+function poll(fate: string, got: Got, response: ServerResponse): void {
   const url = `${canaryHosts.media}/media/${canary('file')}.mp4?${canary('query')}`;
   const isArk = got.path.includes('/contents/');
   const extra = { model: canary('model'), logs: [{ message: canary('log') }], seed: 1 };

@@ -19,7 +19,7 @@ const made = new Map<string, string>();
 const tooDear = 'A dear one';
 const { queued, completed_video: completed } = exampleRecords('https://api.test');
 /** Statuses returned by polls; afterwards the generation is completed. */
-const looks: GenerationRecord[] = [];
+const polls: GenerationRecord[] = [];
 const idOf = (count: number) => `gen_${String(count).padStart(26, '0')}`;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startTestServer({
     useCases: {
       authenticate: async () => caller,
-      getGeneration: async () => looks.shift() ?? completed,
+      getGeneration: async () => polls.shift() ?? completed,
       createGeneration: async (command) => {
         server.commands.push(command);
         const key = String(command.idempotencyKey);
@@ -234,7 +234,7 @@ describe('the credits of a connection', () => {
 
 test('progress comes ahead of the answer, and a cut stream is requested again', async () => {
   const { write, answer, end, said } = start();
-  looks.push({ ...queued, retry_after_seconds: 1 });
+  polls.push({ ...queued, retry_after_seconds: 1 });
   const token = { progressToken: 'p' };
   const params = { name: 'wait_for_generation', arguments: { id: queued.id }, _meta: token };
   line.disturb({ method: 'POST', path: '/mcp', cutAfter: 400 });

@@ -1,4 +1,4 @@
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
@@ -55,7 +55,7 @@ async function serve(delivery: MediaDelivery): Promise<string> {
   app.silent = true;
   app.use(
     mediaMiddleware({
-      places: createPlaces(workKinds),
+      slots: createSlots(workKinds),
       fileStem: 'framegate',
       path: '/media',
       delivery,

@@ -1,4 +1,4 @@
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
@@ -90,7 +90,7 @@ export function useMediaServer(): MediaServer {
     media.takenDown = [];
     // Each knows nothing of the test before.
     serve = mediaMiddleware({
-      places: createPlaces(workKinds),
+      slots: createSlots(workKinds),
       fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },

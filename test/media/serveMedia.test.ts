@@ -1,4 +1,4 @@
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -173,7 +173,7 @@ test('a file that breaks off while it is sent ends the connection, not the answe
   app.silent = true;
   app.use(
     mediaMiddleware({
-      places: createPlaces(workKinds),
+      slots: createSlots(workKinds),
       fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },

@@ -15,7 +15,7 @@ describe('failed generations', () => {
   // By prompt: generations of earlier tests may still be on their way.
   const breaks = (times: number, code: string, prompt = 'breaks') => {
     const error = { code, message: 'no' };
-    const plan = { looks: 0, end: 'failed', error } as const;
+    const plan = { polls: 0, end: 'failed', error } as const;
     framegate.ark.script({ on: 'task', prompt, times, plan });
   };
   const twice = video('again', { options: { attempts: 2 } });
@@ -91,7 +91,7 @@ describe('a paid item that failed, when the node should continue', () => {
 
   test('keeps the id of a failed one, and why it failed', async () => {
     const error = { code: 'InternalServiceError', message: 'no' };
-    framegate.ark.script({ on: 'task', plan: { looks: 0, end: 'failed', error } });
+    framegate.ark.script({ on: 'task', plan: { polls: 0, end: 'failed', error } });
     const [item] = await run(video('fails'), continued);
     expect(item?.json['details']).toMatchObject({
       generation_id: expect.stringMatching(/^gen_/),

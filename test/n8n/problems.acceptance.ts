@@ -105,8 +105,8 @@ const posts = () => framegate.line.seen.filter(({ method }) => method === 'POST'
 /** One video never ends and one fails; the others end well. */
 function scriptRows(): void {
   const error = { code: 'InternalServiceError', message: 'no' };
-  framegate.ark.script({ on: 'task', prompt: 'never ready', plan: { looks: 0, end: 'never' } });
-  framegate.ark.script({ on: 'task', prompt: 'breaks', plan: { looks: 0, end: 'failed', error } });
+  framegate.ark.script({ on: 'task', prompt: 'never ready', plan: { polls: 0, end: 'never' } });
+  framegate.ark.script({ on: 'task', prompt: 'breaks', plan: { polls: 0, end: 'failed', error } });
 }
 
 const paid = {

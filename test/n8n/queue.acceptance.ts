@@ -72,7 +72,7 @@ test('Retry On Fail in a worker keeps the key', async () => {
 });
 
 test('Stop in the editor ends the waiting in the worker, and no poll follows', async () => {
-  world.framegate.ark.script({ on: 'task', plan: { looks: 0, end: 'never' } });
+  world.framegate.ark.script({ on: 'task', plan: { polls: 0, end: 'never' } });
   const id = await world.n8n.run('queuedStop');
   await until(() => polls().length > 0);
   await world.n8n.request('POST', `/executions/${id}/stop`);

@@ -64,7 +64,7 @@ const seen = (method: string, part: string) =>
   framegate.line.seen.filter((each) => each.method === method && each.path.includes(part));
 /** The polls of the current test, for the line to disturb. */
 const polls = { method: 'GET', path: '/v1/generations/' };
-const never = { looks: 0, end: 'never' } as const;
+const never = { polls: 0, end: 'never' } as const;
 
 describe('nothing is paid twice', () => {
   test('Retry On Fail, 3 items, the second accepted but unanswered: 3 generations, 3 charges', async () => {
@@ -163,7 +163,7 @@ describe('waiting', () => {
   });
 
   test('a restart of the gateway in the middle is waited out', async () => {
-    const plan: Plan = { looks: 0, end: 'never' };
+    const plan: Plan = { polls: 0, end: 'never' };
     framegate.ark.script({ on: 'task', plan });
     const id = await n8n.run('restarted');
     await until(() => seen('GET', '/v1/generations/').length > 0);

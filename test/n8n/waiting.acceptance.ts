@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 const polls = () => framegate.line.seen.filter(({ path }) => path.includes('/generations/'));
-const never = { on: 'task', plan: { looks: 0, end: 'never' } } as const;
+const never = { on: 'task', plan: { polls: 0, end: 'never' } } as const;
 
 /** Creates a video and hands on its id at once. */
 async function created(prompt: string): Promise<string> {
@@ -90,7 +90,7 @@ describe('Generation', () => {
 
   test('Get shows a failed one as data, without a field called error', async () => {
     const error = { code: 'InternalServiceError', message: 'no' };
-    framegate.ark.script({ on: 'task', plan: { looks: 0, end: 'failed', error } });
+    framegate.ark.script({ on: 'task', plan: { polls: 0, end: 'failed', error } });
     const id = await created('failed');
     await account.untilEnded(id);
     for (const simplify of [true, false]) {

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '@framegate/media';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
-import { keepAccount } from '../../gateway/src/application/site/askedErasure.ts';
+import { keepAccount } from '../../gateway/src/application/site/erasureRequest.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
-import { askForErasure } from '../../gateway/src/domain/askedErasure.ts';
+import { withErasureRequest } from '../../gateway/src/domain/erasureRequest.ts';
 import { inviteMember } from '../../gateway/src/domain/team.ts';
 import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -16,7 +16,7 @@ import { errorOf, startOperatorWorld, useOperatorWorld } from './support/operato
 /* What becomes of a customer's address: another one, or an erasure. */
 
 const { world, operator } = useOperatorWorld();
-/** Does the work of the lane. */
+/** Does the work of the task. */
 async function erase(accountId: string): Promise<void> {
   const { database, clock } = world.gateway.gateway.database;
   const { log } = collectLog();
@@ -76,7 +76,7 @@ describe('another address by an upsert', () => {
         passwordHash: 'of the former person',
         identities: [{ issuer: 'https://id.example', subject: id, linkedAt }],
         teams: ['acct_team'],
-        erasureAsked: { askedAt: linkedAt, dueAt: linkedAt, remindAt: linkedAt },
+        erasureRequest: { requestedAt: linkedAt, dueAt: linkedAt, remindAt: linkedAt },
       },
       result: null,
     }));
@@ -89,7 +89,7 @@ describe('another address by an upsert', () => {
       passwordHash: null,
       identities: [],
       teams: [],
-      erasureAsked: { dueAt: null, remindAt: null },
+      erasureRequest: { dueAt: null, remindAt: null },
     });
     expect(await models.customerFactors.countDocuments({ _id: id })).toBe(0);
     expect(await models.signInLinks.countDocuments({ accountId: id })).toBe(0);
@@ -251,14 +251,14 @@ describe('an erasure', () => {
 
 describe('an erasure that one key asks for', () => {
   const stateOf = async (id: string) => (await operator.get(`/accounts/${id}/erasure`)).json;
-  /** Lets the day pass, and does the work of the lane. */
+  /** Lets the day pass, and does the work of the task. */
   async function passDay(id: string): Promise<void> {
     const { database, clock } = world.gateway.gateway.database;
     await database.changeAccount(id, (account) => {
-      const { erasureAsked } = account;
-      if (!erasureAsked) throw new Error(`nobody asked to erase ${id}`);
-      const passed = { ...erasureAsked, askedAt: 1, dueAt: 2 };
-      return { after: { ...account, erasureAsked: passed }, result: undefined };
+      const { erasureRequest } = account;
+      if (!erasureRequest) throw new Error(`nobody asked to erase ${id}`);
+      const passed = { ...erasureRequest, requestedAt: 1, dueAt: 2 };
+      return { after: { ...account, erasureRequest: passed }, result: undefined };
     });
     await eraseDue({ database, clock, reachFaultPoint: () => undefined }, id);
   }
@@ -266,17 +266,17 @@ describe('an erasure that one key asks for', () => {
   test('is scheduled for the next day, however often it asks, and begins by itself', async () => {
     const { database, collections } = world.gateway.gateway.database;
     const id = await world.addCustomer();
-    const asked = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
-    expect(asked.json).toMatchObject({ state: 'scheduled', erased: false, started_at: null });
-    const begins = Date.parse(String(asked.json['begins_at']));
+    const request = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
+    expect(request.json).toMatchObject({ state: 'scheduled', erased: false, started_at: null });
+    const begins = Date.parse(String(request.json['begins_at']));
     expect(begins - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     const { email } = (await database.accounts.find(id)) ?? { email: '' };
     const mails = await mailsTo(world.gateway.dataDir, email);
     expect(mails.map(({ subject }) => subject)).toEqual(['Your Framegate account will be erased']);
     expect(mails[0]?.text).toContain('/settings/account/erasure');
     const again = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
-    expect(again.json).toEqual(asked.json);
-    expect(await stateOf(id)).toEqual(asked.json);
+    expect(again.json).toEqual(request.json);
+    expect(await stateOf(id)).toEqual(request.json);
     await erase(id);
     expect(await database.accounts.find(id)).toMatchObject({ status: 'active' });
     const entries = await collections.staffAudit.find({ targets: id }).toArray();
@@ -295,12 +295,12 @@ describe('an erasure that one key asks for', () => {
     await keepAccount({ database, clock }, id);
     expect(await stateOf(id)).toMatchObject({ error: { code: 'erasure_not_found' } });
     await database.changeAccount(id, (account) => ({
-      after: askForErasure(account, clock.now()),
+      after: withErasureRequest(account, clock.now()),
       result: undefined,
     }));
     const week = Date.parse(String((await stateOf(id))['begins_at']));
-    const asked = await operator.post(`/accounts/${id}/erase`, {});
-    expect(Date.parse(String(asked.json['begins_at']))).toBeLessThan(week);
+    const request = await operator.post(`/accounts/${id}/erase`, {});
+    expect(Date.parse(String(request.json['begins_at']))).toBeLessThan(week);
   });
 
   test('is withdrawn by another key, and can be asked for anew; not once it has begun', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { maxLots } from '../../gateway/src/domain/book.ts';
-import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
+import { keyMaximums } from '../../gateway/src/domain/keyLimits.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
 /* A program can branch on every refusal, and finds the field at fault. */
@@ -35,21 +35,21 @@ const cases: readonly Case[] = [
   {
     ...{ status: 409, code: 'keys_full', param: null },
     async ask(id) {
-      for (let count = 0; count < keyRoom.live; count += 1) await newKey(id);
+      for (let count = 0; count < keyMaximums.live; count += 1) await newKey(id);
       return post(id, '/keys', { name: 'one more' });
     },
   },
   {
     ...{ status: 409, code: 'key_hosts_full', param: null },
     async ask(id) {
-      await newKey(id, { hosts: hostsOf(keyRoom.hostsPerKey) });
-      return post(id, '/keys', { name: 'b', hosts: hostsOf(keyRoom.hostsPerKey) });
+      await newKey(id, { hosts: hostsOf(keyMaximums.hostsPerKey) });
+      return post(id, '/keys', { name: 'b', hosts: hostsOf(keyMaximums.hostsPerKey) });
     },
   },
   {
     ...{ status: 409, code: 'key_hosts_too_many', param: 'host' },
     async ask(id) {
-      const key = await newKey(id, { hosts: hostsOf(keyRoom.hostsPerKey) });
+      const key = await newKey(id, { hosts: hostsOf(keyMaximums.hostsPerKey) });
       return post(id, `${key}/hosts`, { host: 'one.more.app' });
     },
   },

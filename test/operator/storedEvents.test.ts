@@ -108,7 +108,7 @@ test('credits that expire within a week are reported once, by the upkeep of any 
   ]);
 });
 
-test('a provider is reported as closed off and back in service once, for any number of processes', async () => {
+test('a provider is reported as open and back in service once, for any number of processes', async () => {
   const since = await watch();
   const { database } = world.gateway.gateway;
   const { log } = collectLog();
@@ -137,11 +137,11 @@ test('a provider is reported as closed off and back in service once, for any num
   expect(events.filter(({ type }) => type.startsWith('provider.'))).toHaveLength(events.length);
   const ofAll = events.filter((event) => partOf(event).part === 'provider');
   expect(ofAll).toMatchObject([
-    { type: 'provider.closed_off', account_id: null, provider: { name: 'clouds' } },
-    { type: 'provider.in_service', provider: { name: 'clouds', rests_until: null } },
+    { type: 'provider.circuit_open', account_id: null, provider: { name: 'clouds' } },
+    { type: 'provider.circuit_closed', provider: { name: 'clouds', open_until: null } },
   ]);
   expect(events.filter((event) => partOf(event).part === 'model')).toMatchObject([
-    { type: 'provider.closed_off', provider: { name: 'clouds', part_name: 'm-1' } },
+    { type: 'provider.circuit_open', provider: { name: 'clouds', part_name: 'm-1' } },
   ]);
 });
 

@@ -20,8 +20,8 @@ test('the books of the product equal the ledger while every process is killed an
   try {
     const { ark } = world.gateway;
     ark.script(
-      { on: 'task', prompt: failing, plan: { looks: 0, afterMs: 500, end: 'failed' } },
-      { on: 'task', plan: { looks: 0, afterMs: 1_500, end: 'succeeded' } },
+      { on: 'task', prompt: failing, plan: { polls: 0, afterMs: 500, end: 'failed' } },
+      { on: 'task', plan: { polls: 0, afterMs: 1_500, end: 'succeeded' } },
     );
     note('all processes run');
     const traffic = startTraffic(world, customers);

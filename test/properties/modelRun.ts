@@ -4,9 +4,9 @@ import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 import { createReferenceModel } from './referenceModel.ts';
 import { createModelProvider, type ModelProvider } from './modelProvider.ts';
-import { places, type ModelProcess, type ModelWorld } from './modelWorld.ts';
+import { slots, type ModelProcess, type ModelWorld } from './modelWorld.ts';
 
-/** Credits that an account begins with: enough for its places, not for every key. */
+/** Credits that an account begins with: enough for its slots, not for every key. */
 const firstCredits = 60;
 
 /** One run of steps: the real use cases on one side, the reference on the other. */
@@ -14,7 +14,7 @@ export class ModelRun {
   readonly world: ModelWorld;
   readonly provider: ModelProvider = createModelProvider();
   readonly caller: { accountId: string; keyId: string };
-  readonly model = createReferenceModel(places.running + places.waiting);
+  readonly model = createReferenceModel(slots.running + slots.waiting);
   /** Bodies of the keys that were accepted. */
   readonly bodies = new Map<string, string>();
   process: ModelProcess;

@@ -10,7 +10,7 @@ import { createGeneration, type CreateCommand } from '../../gateway/src/applicat
 import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
+import { createUpkeep, upkeepTasks, type UpkeepTask } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { collectLog } from '../support/mongod.ts';
 import type { ModelProvider } from './modelProvider.ts';
@@ -19,8 +19,8 @@ import { entryHash } from '../../gateway/src/domain/ledgerChain.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import { appOn } from '../support/appOn.ts';
 
-/** Places of an account: so many run, so many wait. */
-export const places = { running: 2, waiting: 2 };
+/** Slots of an account: so many run, so many wait. */
+export const slots = { running: 2, waiting: 2 };
 
 /** The process has died: nothing that it still does has an effect. */
 export class Dead extends Error {}
@@ -31,7 +31,7 @@ export interface ModelProcess {
   poller: Poller;
   /** Creates a video over the use case. @returns the body of its 202. @throws Refusal */
   create(caller: CreateCommand['caller'], idempotencyKey: string, body: object): Promise<string>;
-  /** A round of each lane of upkeep, and the jobs that are due then. */
+  /** A round of each upkeep task, and the jobs that are due then. */
   upkeep(): Promise<void>;
   /** It dies when it comes to this step next. */
   dieAt(point: FaultPoint | null): void;
@@ -153,8 +153,8 @@ export function startModelProcess(
     deps,
     poller: createPoller(deps, never),
     async upkeep() {
-      for (const lane of Object.keys(lanes) as Lane[]) {
-        await upkeep.round(lane, { index: 0, count: 1 }, never);
+      for (const task of Object.keys(upkeepTasks) as UpkeepTask[]) {
+        await upkeep.round(task, { index: 0, count: 1 }, never);
       }
       const due = { nextRunAt: { $lte: new Date(mongo.clock.now()) } };
       for (const job of await mongo.collections.jobs.find(due).toArray()) {
@@ -195,7 +195,7 @@ function mortal<T extends object>(target: T, alive: () => void): T {
   });
 }
 
-/** Adds an account with a key and few places. */
+/** Adds an account with a key and few slots. */
 export async function addAccount(
   mongo: Pick<MongoConnection, 'database' | 'clock'>,
   random: Random,
@@ -215,7 +215,7 @@ export async function addAccount(
     verified: true,
     staffRole: null,
   });
-  const limits = { ...places, createsPerMinute: 1_000_000, burst: 1_000_000 };
+  const limits = { ...slots, createsPerMinute: 1_000_000, burst: 1_000_000 };
   await setLimits({ database, defaultLimits }, { accountId, limits });
   const { keyId } = await createKey(deps, { accountId, name: 'k', hosts: [], models: [] });
   return { accountId, keyId };

@@ -18,7 +18,7 @@ const kinds = ['promotional', 'subscription', 'purchased'];
 const refundMs = 30 * 24 * 3600 * 1000;
 
 /** The reference: a customer's credits and permitted answers. Times in ms; the test moves `now`. */
-export function createReferenceModel(places: number) {
+export function createReferenceModel(slots: number) {
   let now = 0;
   const lots: ModelLot[] = [];
   const byKey = new Map<string, ModelGeneration>();
@@ -40,7 +40,7 @@ export function createReferenceModel(places: number) {
     open: () => all().filter(({ state }) => state === 'open'),
     /** Expected answer to a create with a new key. */
     verdict(credits: number): 'accepted' | 'concurrency_limited' | 'insufficient_credits' {
-      if (model.open().length >= places) return 'concurrency_limited';
+      if (model.open().length >= slots) return 'concurrency_limited';
       return model.available() < credits ? 'insufficient_credits' : 'accepted';
     },
     accept(key: string, id: string, text: string, credits: number): void {

@@ -9,7 +9,7 @@ import {
   takeFromBudget,
 } from '../../gateway/src/application/generations/providerLimits.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
+import { wakeParked } from '../../gateway/src/application/generations/freeSlots.ts';
 import { dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import {
@@ -83,7 +83,7 @@ afterEach(async () => {
     'accountLookups',
     'providerTasks',
     'jobs',
-    'places',
+    'slots',
     'spending',
     'breakers',
   ] as const;
@@ -132,7 +132,7 @@ test('two processes together never exceed it, and orders that do not fit go to t
   // Each process may find out at the same moment; the breaker tells one of them that it is news.
   expect(alerts()).toMatchObject([{ level: 'error', fields: { provider: 'a' } }]);
   const document = await first.mongo.collections.breakers.findOne({ _id: 'budget: a 1050 USD' });
-  expect(document?.['restsUntil']).toEqual(new Date(Date.parse(dayOf(now)) + 86_400_000));
+  expect(document?.['openUntil']).toEqual(new Date(Date.parse(dayOf(now)) + 86_400_000));
 });
 
 test('without a free route the rest waits, wakes nobody in vain, and resumes when something is given back', async () => {
@@ -162,9 +162,9 @@ test('a returned amount counts at once, even where the process does not know tha
   expect(await takeFromBudget(one, a, whole)).toBe(false);
   await giveBack(two, a, whole);
   await processes[0]?.breakers.refresh();
-  const { restsUntil } = one.breakers.of('budget: a 1050 USD');
-  expect(restsUntil).toBeLessThanOrEqual(one.clock.now());
-  // Given back between the look at the sum and the closing: the one that closes looks again.
+  const { openUntil } = one.breakers.of('budget: a 1050 USD');
+  expect(openUntil).toBeLessThanOrEqual(one.clock.now());
+  // Given back between the reading of the sum and the closing: the one that closes looks again.
   expect(await takeFromBudget(one, a, whole)).toBe(true);
   let tries = 0;
   const budgets: typeof one.budgets = {
@@ -177,7 +177,7 @@ test('a returned amount counts at once, even where the process does not know tha
     },
   };
   expect(await takeFromBudget({ ...one, budgets }, a, whole)).toBe(true);
-  expect(one.breakers.of('budget: a 1050 USD').closedOffAt).toBeNull();
+  expect(one.breakers.of('budget: a 1050 USD').openedAt).toBeNull();
 });
 
 test('orders that a provider did not take do not count, and an order of unknown cost does not leave', async () => {
@@ -200,6 +200,6 @@ test('starts over with the next day, and another budget is not held up by the fo
   expect(await takeFromBudget(first.deps, a, attempt)).toBe(false);
   const tomorrow = { ...attempt, startedAt: now + 86_400_000 };
   expect(await takeFromBudget(first.deps, a, tomorrow)).toBe(true);
-  expect(first.breakers.of('budget: a 1050 USD').closedOffAt).toBeNull();
+  expect(first.breakers.of('budget: a 1050 USD').openedAt).toBeNull();
   expect(await takeFromBudget(first.deps, { ...a, budget: usd(2_000) }, attempt)).toBe(true);
 });

@@ -51,7 +51,7 @@ describe('a job', () => {
         },
         'seedance',
       );
-      ark.script({ on: 'task', prompt: 'runs', plan: { looks: 0, end: 'never' } });
+      ark.script({ on: 'task', prompt: 'runs', plan: { polls: 0, end: 'never' } });
       const request = (prompt: string) => videoRequest({}, { prompt });
       const order = async (prompt: string) => {
         const made = await route.submit(request(prompt), never);
@@ -60,7 +60,7 @@ describe('a job', () => {
       const queued = await order('queued');
       expect(await route.cancel?.(queued, never)).toEqual({ accepted: true, note: '200' });
       const running = await order('runs');
-      for (let look = 0; look < 2; look += 1) await route.poll(running, request('runs'), never);
+      for (let poll = 0; poll < 2; poll += 1) await route.poll(running, request('runs'), never);
       expect(await route.cancel?.(running, never)).toEqual({
         accepted: false,
         note: expect.stringContaining('409: '),

@@ -93,7 +93,7 @@ async function order(kind: 'videos' | 'images', body: Record<string, unknown>): 
 
 /** Orders a video of which the fake delivers this. */
 function film(delivered: Partial<OrderedFilm>, parameters = {}, of = model): Promise<Made> {
-  ark.script({ on: 'task', times: 1, plan: { looks: 0, end: 'succeeded', film: delivered } });
+  ark.script({ on: 'task', times: 1, plan: { polls: 0, end: 'succeeded', film: delivered } });
   return order('videos', video({ model: of, parameters }));
 }
 
@@ -269,7 +269,7 @@ describe('routes try', () => {
       gateway.env,
     );
   const delivers = (delivered: Partial<OrderedFilm>) => {
-    ark.script({ on: 'task', plan: { looks: 0, end: 'succeeded', film: delivered } });
+    ark.script({ on: 'task', plan: { polls: 0, end: 'succeeded', film: delivered } });
   };
 
   test('prints the measures of the result', async () => {

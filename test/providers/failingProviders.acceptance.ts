@@ -38,7 +38,7 @@ beforeAll(async () => {
       unpaid: sick,
       overdue: sick,
       well: arkProvider(second),
-      // One place: a generation that waits in vain would hold up all others.
+      // One slot: a generation that waits in vain would hold up all others.
       mixed: { ...sick, maxConcurrent: 1 },
     },
     models: {
@@ -58,7 +58,7 @@ beforeAll(async () => {
     },
   };
   gateway = await startRoutedGateway(routes, { ARK_API_KEY: first.apiKey });
-  // Generations that wait for a provider keep their places: there must be enough.
+  // Generations that wait for a provider keep their slots: there must be enough.
   account = await gateway.addAccount({ credits: 100_000, limits: { running: 1000 } });
 });
 
@@ -99,7 +99,7 @@ const makeSome = (model: string, prompt: string) =>
 /** Lets a provider's rest be over, or begin, as every process will read it. */
 async function setBreaker(
   provider: string,
-  change: { restsUntil: Date; closedOffAt?: Date },
+  change: { openUntil: Date; openedAt?: Date },
 ): Promise<void> {
   const { breakers } = gateway.gateway.database.collections;
   await breakers.updateOne({ _id: provider }, { $set: change, $inc: { version: 1 } });
@@ -108,7 +108,7 @@ async function setBreaker(
 const breakerOf = (provider: string) =>
   gateway.gateway.database.collections.breakers.findOne({ _id: provider });
 
-/** Waits for the end of a generation that is parked, and looks for a place for it all the while. */
+/** Waits for the end of a generation that is parked, and looks for a slot for it all the while. */
 async function untilServed(id: string): Promise<Record<string, unknown>> {
   const { database } = gateway.gateway.database;
   await until(async () => {
@@ -123,7 +123,7 @@ const later = () => new Date(Date.now() + 50_000);
 const wrongKey = { kind: 'error', status: 401, code: 'AuthenticationError' } as const;
 const otherKind = { kind: 'error', status: 403, code: 'AccessRefused' } as const;
 const alerts = (provider: string) =>
-  gateway.errors.filter((line) => line.includes(`provider_closed_off","provider":"${provider}"`));
+  gateway.errors.filter((line) => line.includes(`provider_circuit_open","provider":"${provider}"`));
 
 describe('a provider that fails', () => {
   test('is skipped after some refusals alike in a row, until a probe succeeds', async () => {
@@ -136,14 +136,14 @@ describe('a provider that fails', () => {
     expect(second.submitted()).toHaveLength(maxFailures + 1);
     const told = gateway.errors.filter((line) => line.includes('"provider":"sick"'));
     expect(told).toHaveLength(1);
-    for (const part of ['model_closed_off', 'AccessRefused']) expect(told[0]).toContain(part);
+    for (const part of ['model_circuit_open', 'AccessRefused']) expect(told[0]).toContain(part);
 
-    await setBreaker('sick seedance', { restsUntil: over });
+    await setBreaker('sick seedance', { openUntil: over });
     first.reset();
     // Every process reads breakers every few seconds; whoever reads first sends the probe.
     for (let i = 0; first.submitted().length === 0; i += 1)
       await place('alpha-2.0-pro', `more ${i}`);
-    await until(async () => (await breakerOf('sick seedance'))?.['closedOffAt'] === null);
+    await until(async () => (await breakerOf('sick seedance'))?.['openedAt'] === null);
     second.reset();
     await place('alpha-2.0-pro', 'back again');
     expect([first, second].map((ark) => ark.accepted('back again'))).toEqual([1, 0]);
@@ -167,7 +167,7 @@ describe('a provider that fails', () => {
     expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({ status: 'queued' });
     expect(first.accepted('sky')).toBe(0);
 
-    await setBreaker('lone', { restsUntil: over });
+    await setBreaker('lone', { openUntil: over });
     expect(await untilServed(id)).toMatchObject({ status: 'completed' });
     expect(first.accepted('sky')).toBe(1);
   });
@@ -177,7 +177,7 @@ describe('a provider that fails', () => {
     await makeSome('alpha-2.5-lite', 'snow');
     await until(async () => alerts('gone').length === 1);
     const tenMinutesAgo = new Date(Date.now() - 11 * 60_000);
-    await setBreaker('gone', { closedOffAt: tenMinutesAgo, restsUntil: later() });
+    await setBreaker('gone', { openedAt: tenMinutesAgo, openUntil: later() });
     await until(async () => (await order('alpha-2.5-lite', 'rain')).status === 503);
     const before = await account.get('/v1/credits/balance');
     const refused = await order('alpha-2.5-lite', 'rain');
@@ -188,7 +188,7 @@ describe('a provider that fails', () => {
     expect(after.json['available']).toBe(before.json['available']);
     // Other models go on, and this one takes an order again when a probe is due.
     await place('alpha-2.0-fast', 'others');
-    await setBreaker('gone', { restsUntil: over });
+    await setBreaker('gone', { openUntil: over });
     first.reset();
     await until(async () => (await order('alpha-2.5-lite', 'sun')).status === 202);
     await until(async () => first.accepted('sun') > 0);
@@ -220,7 +220,7 @@ describe('a key that is refused, or an account without credit', () => {
       expect(alerts(name)[0]).toMatch(/check (it|its balance), /);
       expect(alerts(name)[0]).toContain(fault.code);
       first.reset();
-      await setBreaker(name, { restsUntil: over });
+      await setBreaker(name, { openUntil: over });
       for (const id of ids) {
         expect(await untilServed(id)).toMatchObject({ status: 'completed' });
       }
@@ -239,11 +239,11 @@ describe('a model that no longer exists', () => {
     return String(json['id']);
   };
 
-  test('is closed off alone: its neighbour at the same provider stays in service', async () => {
+  test('opens its circuit alone: its neighbour at the same provider stays in service', async () => {
     first.script({ on: 'submit', prompt: 'old', fault: missing });
     const refused = await orderOld('old one');
     const told = () =>
-      gateway.errors.filter((line) => line.includes('"model_closed_off","provider":"mixed"'));
+      gateway.errors.filter((line) => line.includes('"model_circuit_open","provider":"mixed"'));
     await until(() => told().length > 0);
     const [alert, ...more] = told();
     expect(alert).toContain('"upstream_model":"retired"');
@@ -251,7 +251,7 @@ describe('a model that no longer exists', () => {
     expect(alert).toContain('check its id in ROUTES_FILE');
     expect(alerts('mixed')).toEqual([]);
     expect(await breakerOf('mixed')).toBeNull();
-    await setBreaker('mixed retired', { restsUntil: later() });
+    await setBreaker('mixed retired', { openUntil: later() });
 
     const { database } = gateway.gateway.database;
     const waiting = await orderOld('one that waits');
@@ -268,11 +268,11 @@ describe('a model that no longer exists', () => {
     first.reset();
 
     // Its own probe finds that it is there again, and makes the one that has waited.
-    await setBreaker('mixed retired', { restsUntil: over });
+    await setBreaker('mixed retired', { openUntil: over });
     for (const id of [refused, waiting]) {
       expect(await untilServed(id)).toMatchObject({ status: 'completed' });
     }
-    await until(async () => (await breakerOf('mixed retired'))?.['closedOffAt'] === null);
+    await until(async () => (await breakerOf('mixed retired'))?.['openedAt'] === null);
   });
 });
 
@@ -287,7 +287,7 @@ describe('a busy provider', () => {
     expect(hills.map(({ prompt }) => prompt)).toEqual(['hill one']);
     expect(second.accepted('hill')).toBe(2);
     const breaker = await breakerOf('full');
-    expect(breaker).toMatchObject({ closedOffAt: null, failures: 0 });
+    expect(breaker).toMatchObject({ openedAt: null, failures: 0 });
     expect(Number(breaker?.['busyUntil']) - Date.now()).toBeGreaterThan(100_000);
   });
 });

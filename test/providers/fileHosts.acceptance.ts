@@ -6,7 +6,7 @@ import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
 
-/* A host of files that fails is closed off, and not the API that made them. */
+/* A host of files that fails has an open circuit, and not the API that made them. */
 
 const world = useRoutedArk(
   (ark) => ({
@@ -37,7 +37,7 @@ test('files that cannot be fetched close their host, which a later fetch opens a
   const { collections, database } = gateway.gateway.database;
   const key = `p files ${ark.mediaHost}`;
   const breakerOf = (id: string) => collections.breakers.findOne({ _id: id });
-  await until(async () => (await breakerOf(key))?.['closedOffAt'] instanceof Date);
+  await until(async () => (await breakerOf(key))?.['openedAt'] instanceof Date);
   const waiting = await order('waits for the host');
   await until(async () => (await database.generations.find(waiting))?.step === 'parked');
   expect((await database.generations.find(waiting))?.waitsFor?.providers).toEqual([key]);
@@ -49,5 +49,5 @@ test('files that cannot be fetched close their host, which a later fetch opens a
   for (const id of [...ids, waiting]) {
     expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
   }
-  expect(await breakerOf(key)).toMatchObject({ closedOffAt: null, failures: 0 });
+  expect(await breakerOf(key)).toMatchObject({ openedAt: null, failures: 0 });
 });

@@ -16,7 +16,7 @@ import {
 } from '../../gateway/providers/test/tinyServer.ts';
 
 /*
- * One imperfect look at a finished result is no verdict on it: a bad first answer loses nothing, and what is always bad
+ * One imperfect reading of a finished result is no verdict on it: a bad first answer loses nothing, and what is always bad
  * has an end. The server is ModelArk, fal's images, OpenAI's, and their file host.
  */
 
@@ -63,7 +63,7 @@ let account: TestAccount;
 /** The answers of the file host, by path. */
 let hosted: Map<string, Send[]>;
 /** What a task of ModelArk says, by its prompt; usually that its file is finished. */
-let looks: Map<string, object[]>;
+let polls: Map<string, object[]>;
 let fetched: Map<string, number>;
 
 const pathOf = (name: string) => `/files/${encodeURIComponent(name)}`;
@@ -88,7 +88,7 @@ async function answer(got: Got, response: ServerResponse): Promise<void> {
     json(response, 200, { images: [{ url: pictureUrl(body) }] });
   } else if (method === 'POST') json(response, 200, { id: promptOf(body) });
   else {
-    const said = looks.get(name) ?? [];
+    const said = polls.get(name) ?? [];
     const usual = { status: 'succeeded', content: { video_url: fileUrl(name) } };
     json(response, 200, { id: name, ...((said.length > 1 ? said.shift() : said[0]) ?? usual) });
   }
@@ -129,7 +129,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  [hosted, looks, fetched] = [new Map(), new Map(), new Map()];
+  [hosted, polls, fetched] = [new Map(), new Map(), new Map()];
 });
 
 async function order(
@@ -181,13 +181,13 @@ test('a job is finished when its file is there, in whatever words', async () => 
     status,
     content: { video_url: fileUrl(name) },
   });
-  looks.set('late', [{ status: 'succeeded', content: { video_url: '' } }, done('late')]);
-  looks.set('capitals', [done('capitals', 'SUCCEEDED')]);
-  looks.set('another word', [{ status: 'completed', output: [fileUrl('another word')] }]);
+  polls.set('late', [{ status: 'succeeded', content: { video_url: '' } }, done('late')]);
+  polls.set('capitals', [done('capitals', 'SUCCEEDED')]);
+  polls.set('another word', [{ status: 'completed', output: [fileUrl('another word')] }]);
   const inline = `data:video/mp4;base64,${bytes.toString('base64')}`;
-  looks.set('inline', [{ status: 'succeeded', content: { video_url: inline } }]);
+  polls.set('inline', [{ status: 'succeeded', content: { video_url: inline } }]);
   expect(
-    await lostOf(Object.fromEntries([...looks.keys()].map((name) => [name, whole])), 'videos'),
+    await lostOf(Object.fromEntries([...polls.keys()].map((name) => [name, whole])), 'videos'),
   ).toEqual([]);
 });
 
@@ -202,7 +202,7 @@ test.each([
       ? (firstAnswers['half the file'] as Send)
       : send(200, {}, () => small),
   ]);
-  if (reason === 'no_result') looks.set(name, [{ status: 'succeeded' }]);
+  if (reason === 'no_result') polls.set(name, [{ status: 'succeeded' }]);
   const id = await order('videos', name);
   expect(await account.untilEnded(id)).toMatchObject({
     status: 'failed',

@@ -5,7 +5,7 @@ import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
 
-/* A closed-off provider is asked for something free before it gets a customer's order. */
+/* A provider with an open circuit is asked for something free before it gets a customer's order. */
 
 const world = useRoutedArk(
   (ark) => ({
@@ -23,9 +23,9 @@ afterEach(() => ark.reset());
 const breaker = () => gateway.gateway.database.collections.breakers.findOne({ _id: 'lone' });
 
 /** Ends the rest, and has the waiting generation look for its place until something happens. */
-async function whenRested(id: string, happens: () => Promise<boolean> | boolean): Promise<void> {
+async function whenPaused(id: string, happens: () => Promise<boolean> | boolean): Promise<void> {
   const { collections, database } = gateway.gateway.database;
-  const change = { $set: { restsUntil: new Date(0) }, $inc: { version: 1 } };
+  const change = { $set: { openUntil: new Date(0) }, $inc: { version: 1 } };
   await collections.breakers.updateOne({ _id: 'lone' }, change);
   await until(async () => {
     await database.jobs.wake({ generationId: id, accountId: account.accountId });
@@ -46,13 +46,13 @@ test.each([
   await until(async () => (await stepOf()) === 'parked');
   expect([ark.submitted().length, ark.listed()]).toEqual([1, 0]);
 
-  await whenRested(id, async () => Number((await breaker())?.['failures']) === 2);
+  await whenPaused(id, async () => Number((await breaker())?.['failures']) === 2);
   await until(async () => (await stepOf()) === 'parked');
   expect([ark.submitted().length, ark.listed()]).toEqual([1, 1]);
 
   ark.reset();
-  await whenRested(id, () => ark.submitted().length === 1);
+  await whenPaused(id, () => ark.submitted().length === 1);
   expect(ark.listed()).toBe(1);
   expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
-  expect(await breaker()).toMatchObject({ closedOffAt: null, failures: 0 });
+  expect(await breaker()).toMatchObject({ openedAt: null, failures: 0 });
 });

@@ -66,9 +66,9 @@ describe('a gateway with a routes file', () => {
     expect(ark.accepted('a lake, refused')).toBe(0);
   });
 
-  test('looks again after a fault, and never submits twice', async () => {
+  test('polls again after a fault, and never submits twice', async () => {
     ark.script({
-      on: 'look',
+      on: 'poll',
       prompt: 'a lake, later',
       fault: { kind: 'html', status: 502 },
       times: 1,
@@ -84,8 +84,8 @@ describe('a gateway with a routes file', () => {
     const id = 'budget: spent 10000 USD';
     await until(async () => (await breakers.findOne({ _id: id })) !== null);
     // The rest lasts until midnight, which may be near.
-    const restsUntil = new Date(Date.now() + 15 * 60_000);
-    await breakers.updateOne({ _id: id }, { $set: { restsUntil }, $inc: { version: 1 } });
+    const openUntil = new Date(Date.now() + 15 * 60_000);
+    await breakers.updateOne({ _id: id }, { $set: { openUntil }, $inc: { version: 1 } });
     await until(async () => (await draw()).status === 503);
     const before = await account.get('/v1/credits/balance');
     const refused = await draw();

@@ -96,7 +96,7 @@ afterAll(async () => {
   await bfl.close();
 });
 
-// Most of it is waiting for the next look.
+// Most of it is waiting for the next poll.
 testTogether(eachLine(videos, (line) => matrix.expectLine(line)));
 
 test('OpenAI through a whole gateway', () => matrix.expectLine(openai));

@@ -11,7 +11,7 @@ import { statedImage, statedVideo } from '../support/statedSupport.ts';
 import { startMatrix, tooSmall, vanished, type Line, type Matrix } from './matrixWorld.ts';
 
 /*
- * An operator's own GPUs, through a whole gateway: images are queued and looked at as videos are.
+ * An operator's own GPUs, through a whole gateway: images are queued and polled as videos are.
  */
 
 let servers: Record<'films' | 'pictures', FakeComfyUi>;

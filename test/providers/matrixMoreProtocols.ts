@@ -10,7 +10,7 @@ const vertexDone = (rest: object): Said => [
   { name: `operations/${ownTask}`, done: true, ...rest },
 ];
 
-/** Vertex AI: looks are POSTs, and the video is in the answer to the last one. */
+/** Vertex AI: polls are POSTs, and the video is in the answer to the last one. */
 export const vertexVideos: Protocol = {
   path: /^\/v1\/publishers\/google\//,
   accepted: (id) => ({ name: `projects/p/locations/l/operations/${id}` }),
@@ -37,7 +37,7 @@ const bflTask = (status: string, rest: object = {}): Said => [
   { id: ownTask, status, result: null, ...rest },
 ];
 
-/** FLUX 3 at Black Forest Labs, which judge the input only when the task is looked at. */
+/** FLUX 3 at Black Forest Labs, which judge the input only when the task is polled. */
 export const flux3Videos: Protocol = {
   path: /^\/v1\/(flux-3-video|get_result)/,
   accepted: (id) => ({ id, polling_url: `https://api.bfl.ai/v1/get_result?id=${id}` }),
@@ -71,7 +71,7 @@ export const minimaxVideos: Protocol = {
   },
 };
 
-/** Vercel's gateway passes on its own providers' messages; looks are POSTs. */
+/** Vercel's gateway passes on its own providers' messages; polls are POSTs. */
 const gatewayError = (message: string): Said => [
   400,
   { error: { message, type: 'invalid_request_error' }, generationId: 'gen_1' },
@@ -95,14 +95,14 @@ export const gatewayVideos: Protocol = {
   },
 };
 
-const noLook = (): Said => [500, {}];
+const noPoll = (): Said => [500, {}];
 
 /** The protocols of images. */
 export const imageProtocols = {
   deepinfra: {
     path: /^\/v1\/inference\//,
     refused: [422, { detail: { error: 'The prompt was flagged as inappropriate' } }],
-    pending: noLook,
+    pending: noPoll,
     ended: {
       made: [200, { images: [`data:image/png;base64,${base64}`], nsfw_content_detected: [false] }],
       moderated: [
@@ -112,7 +112,7 @@ export const imageProtocols = {
       failed: [400, { detail: { error: 'inference failed' } }],
     },
   },
-  /** Kontext: looks are POSTs to get_result. */
+  /** Kontext: polls are POSTs to get_result. */
   fireworksQueue: {
     path: /^\/inference\/v1\/workflows\/.*kontext/,
     accepted: (id) => ({ request_id: id }),
@@ -127,7 +127,7 @@ export const imageProtocols = {
   fireworks: {
     path: /^\/inference\/v1\/workflows\/.*text_to_image/,
     refused: [400, { error: { message: 'NSFW content detected', type: 'invalid_request' } }],
-    pending: noLook,
+    pending: noPoll,
     ended: {
       made: [200, bytes],
       failed: [400, { error: { message: 'no worker', type: 'invalid_request' } }],
@@ -136,7 +136,7 @@ export const imageProtocols = {
   gateway: {
     path: /^\/v4\/ai\/image-model$/,
     refused: gatewayError('Rejected by the content filter.'),
-    pending: noLook,
+    pending: noPoll,
     ended: {
       made: [200, { images: [base64], providerMetadata: { gateway: { cost: '0.04' } } }],
       failed: gatewayError('All providers failed.'),
@@ -156,7 +156,7 @@ export const imageProtocols = {
   togetherai: {
     path: /^\/v1\/images\/generations$/,
     refused: [422, { error: { message: 'NSFW content detected', type: 'nsfw_content' } }],
-    pending: noLook,
+    pending: noPoll,
     ended: {
       made: [200, { data: [{ b64_json: base64 }] }],
       failed: [400, { error: { message: 'no worker', type: 'invalid_request_error' } }],

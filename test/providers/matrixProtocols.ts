@@ -13,19 +13,19 @@ const inappropriate = (side: string) => `${side} data may contain inappropriate 
 /** Status and JSON body, or the bytes of the file. */
 export type Said = [number, object | typeof bytes];
 
-/** A provider's protocol, as its documents have it: the answers to a submit and to looks. */
+/** A provider's protocol, as its documents have it: the answers to a submit and to polls. */
 export interface Protocol {
   /** Of the paths that it is asked at. */
   path: RegExp;
   /** Absent where the one request is the whole work. */
   accepted?(id: string): object;
-  /** The answer to a submit; absent where a refusal comes with a look as well. */
+  /** The answer to a submit; absent where a refusal comes with a poll as well. */
   refused?: Said;
   pending(id: string): Said;
   ended: Partial<Record<Fate, Said>>;
 }
 
-/** Stands for the id of the task that is looked at. */
+/** Stands for the id of the task that is polled. */
 export const ownTask = '{task}';
 
 const typed = (type: string): object => ({ detail: [{ loc: ['body'], msg: 'no', type }] });
@@ -188,10 +188,10 @@ function openAiError(code: string, message: string): Said {
   return [400, { error: { message, code } }];
 }
 
-/** Black Forest Labs moderate the input as well, only when the task is looked at. */
+/** Black Forest Labs moderate the input as well, only when the task is polled. */
 export const bflPlans: Record<Fate, Plan> = {
   made: {},
-  refused: { looks: [bflTask('Pending'), bflTask('Request Moderated')] },
-  moderated: { looks: [bflTask('Pending'), bflTask('Content Moderated')] },
-  failed: { looks: [bflTask('Pending'), bflTask('Error', { details: { error: 'no GPU' } })] },
+  refused: { polls: [bflTask('Pending'), bflTask('Request Moderated')] },
+  moderated: { polls: [bflTask('Pending'), bflTask('Content Moderated')] },
+  failed: { polls: [bflTask('Pending'), bflTask('Error', { details: { error: 'no GPU' } })] },
 };

@@ -135,7 +135,7 @@ export async function startMatrix(
       return [200, protocol.accepted(name)];
     }
     looked.set(id, (looked.get(id) ?? 0) + 1);
-    // The first look finds it unfinished.
+    // The first poll finds it unfinished.
     return looked.get(id) === 1 ? files.fillIn(about(id, protocol.pending(id))) : end();
   }
 
@@ -227,17 +227,17 @@ function fatesOf({ protocol }: Line): readonly Fate[] {
   );
 }
 
-/** One submit of each, then looks at the same provider: it was not asked twice for anything. */
+/** One submit of each, then polls of the same provider: it was not asked twice for anything. */
 function expectOnce(protocol: Protocol, of: readonly Fate[], server: TinyServer): void {
   const asked = server.got.filter((got) => protocol.path.test(got.path));
   const submitsOf = (prompt: string) =>
     asked.filter(({ body }) => JSON.stringify(body ?? '').includes(prompt)).length;
   for (const fate of of) {
-    const looks = asked.filter((got) => idIn(got)?.startsWith(`${fate}-lake`));
+    const polls = asked.filter((got) => idIn(got)?.startsWith(`${fate}-lake`));
     const isAccepted = 'accepted' in protocol && !(fate === 'refused' && protocol.refused);
     expect([fate, submitsOf(`${fate} lake`)]).toEqual([fate, 1]);
-    // The first look finds it unfinished, the second finds its end.
-    expect([fate, looks.length]).toEqual([fate, isAccepted ? 2 : 0]);
+    // The first poll finds it unfinished, the second finds its end.
+    expect([fate, polls.length]).toEqual([fate, isAccepted ? 2 : 0]);
   }
   expect(submitsOf(vanished)).toBe(1);
 }

@@ -55,7 +55,7 @@ describe('within an image call', () => {
         apiOrigins: new Set<string>(),
         mediaHosts,
         allowPrivateNetwork: true,
-        looks: { everySeconds: null, perMinute: null },
+        polls: { everySeconds: null, perMinute: null },
       },
       network,
     );
@@ -104,7 +104,7 @@ test('answers of all calls share one budget of memory, and all of them arrive', 
       apiOrigins: new Set<string>(),
       mediaHosts: [],
       allowPrivateNetwork: true,
-      looks: { everySeconds: null, perMinute: null },
+      polls: { everySeconds: null, perMinute: null },
     },
     network,
   );

@@ -252,14 +252,14 @@ const alertsOf = (provider: string) =>
   gateway.errors.filter((line) => line.includes('"alert"') && line.includes(`"${provider}"`));
 
 /**
- * As if every rest were over: a probe of each may go.
+ * As if every pause were over: a probe of each may go.
  * @param isOfAll Also where refusals were alike.
  */
-async function endRests(isOfAll: boolean) {
+async function endPauses(isOfAll: boolean) {
   const { breakers, generations } = gateway.gateway.database.collections;
   const over = new Date(0);
   const version = { $inc: { version: 1 } };
-  await breakers.updateMany({}, { $set: { restsUntil: over, busyUntil: over }, ...version });
+  await breakers.updateMany({}, { $set: { openUntil: over, busyUntil: over }, ...version });
   if (isOfAll) {
     await plain(breakers).updateMany(
       { 'alike.holdsUntil': { $gt: over } },
@@ -317,7 +317,7 @@ test('a probe that is refused again lets its order wait on, with right books', a
     front.got.filter(({ method, path }) => method === 'POST' && path.startsWith(`/${id}/`)).length;
   const before = new Map(waiting.map(({ id }) => [id, submitsOf(id)]));
   const { database } = gateway.gateway.database;
-  await endRests(false);
+  await endPauses(false);
   await until(async () => {
     const left = waiting.filter(({ id }) => submitsOf(id) === before.get(id));
     for (const { id } of left)
@@ -337,7 +337,7 @@ test('what waited is made once the fault is mended, each order once', async () =
   isMended = true;
   await writeFile(String(gateway.env['ROUTES_FILE']), JSON.stringify(routesOf(false)));
   await gateway.gateway.reloadRoutes();
-  await endRests(true);
+  await endPauses(true);
   const { database } = gateway.gateway.database;
   const open = new Set([...ordered.values()].flat());
   await until(

@@ -92,7 +92,7 @@ beforeEach(async () => {
     'accounts',
     'accountLookups',
     'jobs',
-    'places',
+    'slots',
     'breakers',
   ] as const;
   for (const name of names) await work.mongo.collections[name].deleteMany({});
@@ -132,10 +132,10 @@ async function order(model: string, by = 0): Promise<string> {
 }
 let orders = 0;
 
-/** Ends all rests, and gives an order to the providers again. */
+/** Ends all pauses, and gives an order to the providers again. */
 async function again(id: string): Promise<void> {
   const stored = work.mongo.collections.breakers;
-  await stored.updateMany({}, { $set: { restsUntil: new Date(0) }, $inc: { version: 1 } });
+  await stored.updateMany({}, { $set: { openUntil: new Date(0) }, $inc: { version: 1 } });
   await breakers.refresh();
   const { accountId = '' } = (await find(id)) ?? {};
   await work.mongo.database.generations.move({ id, accountId }, 'parked', {
@@ -175,7 +175,7 @@ describe.each(faults)('a fault of the operator (%s, %i)', (verdict, status, body
       { outcome: 'refused', refusedFor: verdict, isFree: true, note: expect.anything() },
     ]);
     expect(waiting?.attempts[0]?.note).toContain(words);
-    const closed = await work.mongo.collections.breakers.findOne({ closedOffAt: { $ne: null } });
+    const closed = await work.mongo.collections.breakers.findOne({ openedAt: { $ne: null } });
     expect(closed?.reason).toMatchObject({ kind: verdict });
     await again(id);
     expect(await stepOf(id)).toBe('parked');
@@ -186,7 +186,7 @@ describe.each(faults)('a fault of the operator (%s, %i)', (verdict, status, body
     expect(outcomes).toEqual(['refused', 'accepted']);
     expect(alerts()).toHaveLength(1);
     const inService = await work.mongo.collections.breakers.findOne({ _id: closed?._id ?? '' });
-    expect(inService).toMatchObject({ closedOffAt: null, reason: null });
+    expect(inService).toMatchObject({ openedAt: null, reason: null });
   });
 });
 
@@ -246,12 +246,12 @@ describe('a route that refuses orders alike, for an unknown reason', () => {
     expect(steps).toEqual(['ended', 'ended', 'ended', 'ended', 'parked', 'parked']);
     expect(faulty.got).toHaveLength(5);
     expect(alerts()).toHaveLength(1);
-    for (const part of ['model_closed_off', 'verweigert']) expect(alerts()[0]).toContain(part);
+    for (const part of ['model_circuit_open', 'verweigert']) expect(alerts()[0]).toContain(part);
     answer = good;
     for (const id of ids.slice(4)) await again(id);
     expect(await Promise.all(ids.slice(4).map(stepOf))).toEqual(['submitted', 'submitted']);
     const model = await work.mongo.collections.breakers.findOne({ _id: 'bad up' });
-    expect(model).toMatchObject({ closedOffAt: null, alike: null, reason: null });
+    expect(model).toMatchObject({ openedAt: null, alike: null, reason: null });
   });
 
   test('holds back only the account whose orders alone are refused', async () => {

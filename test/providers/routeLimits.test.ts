@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '@framegate/provider-routes';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
+import { wakeParked } from '../../gateway/src/application/generations/freeSlots.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
@@ -94,7 +94,7 @@ describe('a route', () => {
     });
     await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
     const called = await first.mongo.collections.generations.find({ step: 'ready' }).toArray();
-    expect(called).toMatchObject([{ model: 'narrow', place: 'p', routePlace: 'p narrow' }]);
+    expect(called).toMatchObject([{ model: 'narrow', providerSlot: 'p', routeSlot: 'p narrow' }]);
     await runGeneration(first.deps, jobOf(String(called[0]?._id)), signal);
     expect(await count({ model: 'narrow', step: 'submitted' })).toBe(3);
   });
@@ -112,14 +112,14 @@ describe('a route', () => {
     expect(await count({ model: 'slow', step: 'parked' })).toBe(7);
     await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
     expect(await count({ step: 'ready' })).toBe(0);
-    const { places } = first.mongo.collections;
-    const found = await places.findOne({ _id: 'p slow' });
+    const { slots } = first.mongo.collections;
+    const found = await slots.findOne({ _id: 'p slow' });
     const starts = Object.entries(found?.['starts'] as Record<string, number>);
     expect(starts.reduce((sum, [, each]) => sum + each, 0)).toBe(5);
     const earlier = starts.map(([slot, each]) => [String(Number(slot) - 62), each]);
-    await places.updateOne({ _id: 'p slow' }, { $set: { starts: Object.fromEntries(earlier) } });
+    await slots.updateOne({ _id: 'p slow' }, { $set: { starts: Object.fromEntries(earlier) } });
     await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
-    expect(await count({ step: 'ready', routePlace: 'p slow' })).toBe(5);
+    expect(await count({ step: 'ready', routeSlot: 'p slow' })).toBe(5);
     const called = await first.mongo.collections.generations.find({ step: 'ready' }).toArray();
     await Promise.all(called.map(({ _id }) => runGeneration(first.deps, jobOf(_id), signal)));
     expect(await count({ model: 'slow', step: 'submitted' })).toBe(10);

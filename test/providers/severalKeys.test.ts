@@ -18,7 +18,7 @@ import { json, startTinyServer, type TinyServer } from '../../gateway/providers/
 import { statedVideo } from '../support/statedSupport.ts';
 
 /*
- * A provider with several keys, in two processes: they take turns, one that is refused rests alone, and an
+ * A provider with several keys, in two processes: they take turns, one that is refused pauses alone, and an
  * operation is polled with the key that ordered it.
  */
 
@@ -91,7 +91,7 @@ beforeEach(async () => {
     'accountLookups',
     'providerTasks',
     'jobs',
-    'places',
+    'slots',
     'breakers',
   ] as const) {
     await first.mongo.collections[name].deleteMany({});
@@ -124,7 +124,7 @@ async function give(count: number): Promise<string[]> {
   return ids;
 }
 
-test.each([401, 402])('take turns, and one that answers %i rests alone', async (status) => {
+test.each([401, 402])('take turns, and one that answers %i pauses alone', async (status) => {
   refusedWith = { 'secret-two': status };
   const ids = await give(12);
   // Each process finds it out once at most: then the other one knows as well.
@@ -134,7 +134,7 @@ test.each([401, 402])('take turns, and one that answers %i rests alone', async (
   }
   for (const id of ids) {
     const generation = await find(id);
-    expect(generation).toMatchObject({ step: 'submitted', place: 'p' });
+    expect(generation).toMatchObject({ step: 'submitted', providerSlot: 'p' });
     // Polled by whichever process, it is found: with the key that ordered it.
     const { operation, key } = generation?.attempts.at(-1) ?? {};
     expect(
@@ -144,13 +144,13 @@ test.each([401, 402])('take turns, and one that answers %i rests alone', async (
   const { breakers } = first.mongo.collections;
   expect(await breakers.findOne({ _id: 'p' })).toBeNull();
   expect(await breakers.findOne({ _id: 'p key TWO' })).toMatchObject({
-    closedOffAt: expect.any(Date),
+    openedAt: expect.any(Date),
   });
   const alerts = processes
     .flatMap(({ heard }) => heard.lines)
     .filter(({ level }) => level === 'error');
   expect(alerts[0]?.fields).toMatchObject({
-    alert: 'key_closed_off',
+    alert: 'key_circuit_open',
     provider: 'p',
     api_key: 'TWO',
   });
@@ -159,7 +159,7 @@ test.each([401, 402])('take turns, and one that answers %i rests alone', async (
   expect(JSON.stringify(stored)).not.toContain('secret-');
 });
 
-test('when all are refused, the provider rests as long as they do, and the next generation waits', async () => {
+test('when all are refused, the provider pauses as long as they do, and the next generation waits', async () => {
   refusedWith = { 'secret-one': 401, 'secret-two': 402, 'secret-three': 401 };
   const ids = await give(3);
   const steps = await Promise.all(ids.map(async (id) => (await find(id))?.step));
@@ -167,18 +167,18 @@ test('when all are refused, the provider rests as long as they do, and the next 
   const posts = server.got.length;
   expect(posts).toBeLessThanOrEqual(6);
   const provider = await first.mongo.collections.breakers.findOne({ _id: 'p' });
-  expect(provider).toMatchObject({ closedOffAt: expect.any(Date) });
-  expect(Number(provider?.['restsUntil'])).toBeGreaterThan(first.mongo.clock.now() + 30_000);
+  expect(provider).toMatchObject({ openedAt: expect.any(Date) });
+  expect(Number(provider?.['openUntil'])).toBeGreaterThan(first.mongo.clock.now() + 30_000);
 
   // Once they are good again, a probe puts its key and the provider back.
   refusedWith = {};
-  await first.mongo.collections.breakers.updateMany({}, { $set: { restsUntil: new Date(0) } });
+  await first.mongo.collections.breakers.updateMany({}, { $set: { openUntil: new Date(0) } });
   for (const { deps } of processes) {
     await (deps.breakers as ReturnType<typeof createBreakerStore>).refresh();
   }
   await runGeneration(first.deps, jobOf(String(ids.at(-1))), signal);
   expect((await find(String(ids.at(-1))))?.step).toBe('submitted');
   expect(await first.mongo.collections.breakers.findOne({ _id: 'p' })).toMatchObject({
-    closedOffAt: null,
+    openedAt: null,
   });
 });

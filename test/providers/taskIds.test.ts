@@ -54,11 +54,11 @@ describe('a provider that answers with another task', () => {
     gateway.errors.length = 0;
   });
 
-  test('at a look is asked again', async () => {
+  test('at a poll is asked again', async () => {
     const video_url = `${ark.origin}/media/cgt-of-another.mp4`;
     const body = { id: 'cgt-of-another', status: 'succeeded', content: { video_url } };
     const fault = { kind: 'json', status: 200, body } as const;
-    ark.script({ on: 'look', prompt: 'a lake, third', times: 2, fault });
+    ark.script({ on: 'poll', prompt: 'a lake, third', times: 2, fault });
     const id = await order(account, 'a lake, third');
     expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
     expect(gateway.errors).toEqual([]);

@@ -50,7 +50,7 @@ describe('the fake speaks the protocol: the vendor’s own client', () => {
           generate_audio: true,
           watermark: false,
         },
-        looks: 2,
+        polls: 2,
         downloads: 1,
       },
     ]);
@@ -60,9 +60,9 @@ describe('the fake speaks the protocol: the vendor’s own client', () => {
     const error = { status: 400, code: 'InputTextSensitiveContentDetected', message: 'Not that.' };
     ark.script({ on: 'submit', fault: { kind: 'error', ...error }, times: 1 });
     await expect(generate()).rejects.toThrow('Not that.');
-    ark.script({ on: 'task', plan: { looks: 0, end: 'failed' }, times: 1 });
+    ark.script({ on: 'task', plan: { polls: 0, end: 'failed' }, times: 1 });
     await expect(generate()).rejects.toThrow('Video generation failed');
-    ark.script({ on: 'task', plan: { looks: 0, end: 'succeeded without a video' }, times: 1 });
+    ark.script({ on: 'task', plan: { polls: 0, end: 'succeeded without a video' }, times: 1 });
     await expect(generate()).rejects.toThrow('No video URL in response');
   });
 

@@ -190,7 +190,7 @@ describe('the logs of a whole run', () => {
       from: '127.0.0.1',
     };
     expect(entries.filter(({ msg }) => /^sign(ed |-)in/.test(String(msg)))).toEqual([
-      expect.objectContaining({ ...whence, door: 'site', outcome: 'password' }),
+      expect.objectContaining({ ...whence, entryPoint: 'site', outcome: 'password' }),
       expect.objectContaining({ ...whence, msg: 'signed in', by: 'password' }),
     ]);
   });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { maxPerFile } from '../../gateway/src/http/media/fileReaders.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
       fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },
-      places: createPlaces(workKinds),
+      slots: createSlots(workKinds),
       pieces: createPieces(),
       signingKeys,
       now: () => 0,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import { createGuessLimiter, maxGuesses } from '../../gateway/src/application/authenticate.ts';
 import {
   attemptLimits,
@@ -10,7 +10,7 @@ import {
 import type { AttemptStore } from '../../gateway/src/application/ports/site.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { countedGroups } from '../../gateway/src/domain/addresses.ts';
-import { heldBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
+import { holdBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
 import { startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { collectLog } from '../support/mongod.ts';
 
@@ -36,15 +36,15 @@ function countingStore(): AttemptStore {
 }
 
 /** A host somewhere in a /64 of a /48. */
-interface Place {
+interface Slot {
   network: number;
   subnet: number;
   host: number;
 }
-const addressOf = ({ network, subnet, host }: Place) =>
+const addressOf = ({ network, subnet, host }: Slot) =>
   `2001:db8:${network.toString(16)}:${subnet.toString(16)}::${host.toString(16)}`;
 
-/** Runs of tries, each from one place. */
+/** Runs of tries, each from one slot. */
 const tries = (most: number) =>
   fc.array(
     fc.record({
@@ -58,7 +58,7 @@ const tries = (most: number) =>
 
 /** Passes of a limit for each group and network, in the order of the tries. */
 async function play(
-  runs: readonly (Place & { times: number })[],
+  runs: readonly (Slot & { times: number })[],
   most: number,
   isTaken: (address: string) => Promise<boolean>,
 ): Promise<void> {
@@ -126,16 +126,16 @@ describe('a group has its limit, its network ten times that, and refused request
     const kind = { ...workKinds.visit, inAll: Infinity };
     await fc.assert(
       fc.asyncProperty(tries(perCaller), async (runs) => {
-        const places = createPlaces({ kind });
-        const enter = (address: string) => places.tryEnter('kind', countedGroups(address));
+        const slots = createSlots({ kind });
+        const enter = (address: string) => slots.tryEnter('kind', countedGroups(address));
         const taken: (() => void)[] = [];
         await play(runs, perCaller, async (address) => {
-          const place = enter(address);
-          if (place) taken.push(() => place.leave());
-          return place !== null;
+          const slot = enter(address);
+          if (slot) taken.push(() => slot.leave());
+          return slot !== null;
         });
         for (const leave of taken) leave();
-        expect(enter(addressOf(runs[0] as Place))).not.toBeNull();
+        expect(enter(addressOf(runs[0] as Slot))).not.toBeNull();
       }),
       { numRuns: 30 },
     );
@@ -154,7 +154,7 @@ describe('refused requests', () => {
       await (await fetch(`${server.url}/v1/credits/balance`, { headers })).text();
       return performance.now() - sentAt;
     };
-    const isHeld = (tookMs: number) => tookMs > heldBackMs - 2;
+    const isHeld = (tookMs: number) => tookMs > holdBackMs - 2;
     for (let subnet = 0; subnet < 10; subnet += 1) {
       const each = Array.from({ length: maxRefusedPerSecond }, () =>
         ask(addressOf({ network: 1, subnet, host: 1 })),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { heldBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
+import { holdBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
 import { goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 
 /*
@@ -28,7 +28,7 @@ test('the answers to a flood of refused requests are held back, until the next s
   for (const [status, tookMs] of flood) {
     expect(status).toBe(401);
     // Timers may be 1 ms early.
-    expect(tookMs).toBeGreaterThan(heldBackMs - 2);
+    expect(tookMs).toBeGreaterThan(holdBackMs - 2);
   }
 
   const held = ask('192.0.2.1', 'Bearer x');

@@ -20,7 +20,7 @@ import { statedVideo } from '../support/statedSupport.ts';
 
 /*
  * The attack: a member of staff resolves an unknown outcome with an operation that names a server of
- * their own, or a provider's answer names one, and the look at it carries the provider's key there.
+ * their own, or a provider's answer names one, and the poll of it carries the provider's key there.
  */
 
 /** A package that nobody has tested with Framegate: its operation is the address that it asks. */
@@ -133,8 +133,8 @@ describe('an operation of a package that nobody has tested', () => {
   test('is taken where its address is named by the provider’s entry, and held to it ever after', async () => {
     const id = await lost('alpha-2.0-pro');
     await adopt(id, { url: `${api.origin}/jobs/7` }, 'admin');
-    const looks = () => api.got.filter(({ path }) => path === '/jobs/7');
-    expect(looks()[0]?.headers.authorization).toBe(`Bearer ${key}`);
+    const polls = () => api.got.filter(({ path }) => path === '/jobs/7');
+    expect(polls()[0]?.headers.authorization).toBe(`Bearer ${key}`);
     // As a package would that later finds another address in the typed text.
     const { generations } = gateway.gateway.database.collections;
     const handle = JSON.stringify({ url: `${foreign.origin}/jobs/7` });

@@ -27,7 +27,7 @@ const port = String(await freePort());
 interface Warning {
   setting?: string;
   version?: string;
-  held?: Record<string, number>;
+  uses?: Record<string, number>;
 }
 const warnings: Warning[] = [];
 const warn = (fields: Warning) => void warnings.push(fields);
@@ -183,8 +183,8 @@ describe('rotation', () => {
     expect(await enter(second, moves)).toBe(303);
     expect(await enter(second, stays)).toBe(400);
     expect(warnings).toContainEqual(expect.objectContaining({ accountId: stays.accountId }));
-    const isNamed = ({ setting, version, held }: Warning) =>
-      setting === 'SESSION_KEYS' && version === '1' && held?.['staff_second_factors'] === 1;
+    const isNamed = ({ setting, version, uses }: Warning) =>
+      setting === 'SESSION_KEYS' && version === '1' && uses?.['staff_second_factors'] === 1;
     await until(() => warnings.some(isNamed), 'the start names what is missing');
   });
 });

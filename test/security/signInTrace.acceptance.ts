@@ -42,9 +42,9 @@ async function failures(address: string): Promise<Record<string, unknown>[]> {
 const auditOf = (term: string): Promise<AuditEntry[]> =>
   createAuditLog(bed.gateway.database.models).search(term, null, 100);
 
-const counted = async (door: string, outcome: string) => {
+const counted = async (entryPoint: string, outcome: string) => {
   const text = await (await fetch(metricsUrl)).text();
-  const line = `framegate_sign_ins_total{door="${door}",outcome="${outcome}"} `;
+  const line = `framegate_sign_ins_total{entry_point="${entryPoint}",outcome="${outcome}"} `;
   return Number(
     text
       .split('\n')
@@ -63,8 +63,8 @@ test('a customer’s wrong password is in the log and in the metrics, without th
   await visitor.post('/sign-in', { email, password: 'secretly typed' });
   await visitor.post('/sign-in', { email: 'nobody@example.com', password: 'secretly typed' });
   expect(await failures('192.0.2.50')).toEqual([
-    expect.objectContaining({ accountId, door: 'site', outcome: 'password' }),
-    expect.objectContaining({ accountId: null, door: 'site', outcome: 'password' }),
+    expect.objectContaining({ accountId, entryPoint: 'site', outcome: 'password' }),
+    expect.objectContaining({ accountId: null, entryPoint: 'site', outcome: 'password' }),
   ]);
   expect(warnings.join()).not.toMatch(/secretly|trace@|nobody@/);
   expect(await counted('site', 'password')).toBe(2);
@@ -76,17 +76,17 @@ test('too many are noted once, and not again for each of a flood', async () => {
   const { email, accountId } = await enrolStaff(bed, 'support');
   const thief = openBrowser(bed.origin, from(address));
   await thief.get('/staff/sign-in');
-  const before = await counted('console', 'held');
+  const before = await counted('console', 'throttled');
   const tries = attemptLimits.signInPair.most + 5;
   for (let each = 0; each < tries; each += 1) {
     await thief.send('/staff/sign-in', { email, password: 'wrong', code: '000000' });
   }
   const kinds = (await failures(address)).map(({ outcome }) => outcome);
-  expect(kinds).toEqual([...Array.from({ length: 10 }, () => 'password'), 'held']);
+  expect(kinds).toEqual([...Array.from({ length: 10 }, () => 'password'), 'throttled']);
   const results = (await auditOf(accountId)).map(({ result }) => result);
   expect(results.filter((result) => result === 'Wrong password. (console)')).toHaveLength(10);
   expect(results.filter((result) => result === 'Tried too often. (console)')).toHaveLength(1);
-  expect((await counted('console', 'held')) - before).toBe(5);
+  expect((await counted('console', 'throttled')) - before).toBe(5);
 });
 
 describe('wrong codes of one who has the password', () => {

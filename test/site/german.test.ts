@@ -185,9 +185,9 @@ test.each(languages)('in %s, no refusal or failure at a page is in words for pro
 
 test('English texts of wrong files are those of the API', () => {
   for (const is of Object.keys(fileKinds) as FileKind[]) {
-    for (const wanted of inputTypes) {
-      const said = inLanguage('en', () => wrongFileWords({ is, wanted }));
-      expect(said).toBe(wrongFileText({ is, wanted }));
+    for (const expected of inputTypes) {
+      const said = inLanguage('en', () => wrongFileWords({ is, expected }));
+      expect(said).toBe(wrongFileText({ is, expected }));
     }
   }
 });

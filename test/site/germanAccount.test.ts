@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
-import { tellHost, tellRevoked } from '../../gateway/src/application/site/notices.ts';
-import { createTellNews, digestMs } from '../../gateway/src/application/site/tellNews.ts';
+import { notifyOfHost, notifyOfRevokedKey } from '../../gateway/src/application/site/notices.ts';
+import { createSendNotices, digestMs } from '../../gateway/src/application/site/sendNotices.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
 import type { Mail } from '../../gateway/src/application/ports/site.ts';
 import { codeOf } from '../staff/browse.ts';
@@ -167,7 +167,7 @@ test('an account is written to in the language of its sign-up by workers and sta
     attempts: createAttemptStore(collections),
     sendMail: async (mail: Mail) => void mails.push(mail),
   };
-  const news = createTellNews({ ...deps, log: collectLog().log });
+  const news = createSendNotices({ ...deps, log: collectLog().log });
   const { signal } = new AbortController();
   const tell = async (language: string) => {
     const account = await database.accounts.findByEmail(emailOf(language));
@@ -178,16 +178,16 @@ test('an account is written to in the language of its sign-up by workers and sta
       { ...usualNotices, changedKinds: ['ends'], creditsBelow: 1_000 },
       0,
     );
-    await tellHost(deps, { keyId, rule: 'a.example', isApproved: true });
-    await tellHost(deps, { keyId, rule: 'b.example', isApproved: false });
-    await tellRevoked(deps, keyId);
+    await notifyOfHost(deps, { keyId, rule: 'a.example', isApproved: true });
+    await notifyOfHost(deps, { keyId, rule: 'b.example', isApproved: false });
+    await notifyOfRevokedKey(deps, keyId);
     await addFinished(bed, accountId, { prompt: '1' });
-    await createTellNews({ ...deps, log: collectLog().log })(signal);
+    await createSendNotices({ ...deps, log: collectLog().log })(signal);
     const failure = { code: 'generation_failed' } as never;
     await addFinished(bed, accountId, { prompt: '2', status: 'failed', failure, outputs: [] });
     await addFinished(bed, accountId, { prompt: '3' });
     const later = { now: () => clock.now() + digestMs };
-    await createTellNews({ ...deps, clock: later, log: collectLog().log })(signal);
+    await createSendNotices({ ...deps, clock: later, log: collectLog().log })(signal);
     return mails.splice(0).flatMap(({ subject, parts }) => [
       subject,
       ...parts.map((part) => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
-import { tellHost, tellRevoked, type NoticeKind } from '../../gateway/src/application/site/notices.ts';
-import { createTellNews, digestMs } from '../../gateway/src/application/site/tellNews.ts';
+import { notifyOfHost, notifyOfRevokedKey, type NoticeKind } from '../../gateway/src/application/site/notices.ts';
+import { createSendNotices, digestMs } from '../../gateway/src/application/site/sendNotices.ts';
 import type { Mail } from '../../gateway/src/application/ports/site.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -116,11 +116,11 @@ test('decisions of staff about hosts and keys are mailed', async () => {
   const keyId = key?.id ?? '';
   await collections.attempts.deleteMany({});
   await notices.choose(accountId, usualNotices, 0);
-  await tellHost(deps, { keyId, rule: 'a.example', isApproved: true });
-  await tellHost(deps, { keyId, rule: 'b.example', isApproved: false });
-  await tellRevoked(deps, keyId);
+  await notifyOfHost(deps, { keyId, rule: 'a.example', isApproved: true });
+  await notifyOfHost(deps, { keyId, rule: 'b.example', isApproved: false });
+  await notifyOfRevokedKey(deps, keyId);
   await notices.choose(accountId, { ...usualNotices, changedKinds: ['hosts'] }, 0);
-  await tellHost(deps, { keyId, rule: 'c.example', isApproved: true });
+  await notifyOfHost(deps, { keyId, rule: 'c.example', isApproved: true });
   expect(mails.map(({ subject }) => subject)).toEqual([
     'Input host approved: a.example',
     'Input host refused: b.example',
@@ -135,7 +135,7 @@ function useNews() {
   let ahead = 0;
   const notices = createNoticeStore(models, collections);
   const { log, lines } = collectLog();
-  const round = createTellNews({
+  const round = createSendNotices({
     notices,
     database,
     clock: { now: () => clock.now() + ahead },
@@ -209,7 +209,7 @@ describe('ends', () => {
     await news.round(2 * 24 * 3600 * 1000);
     const id = await addFinished(bed, accountId, { prompt: 'Told twice at worst' });
     expect(await news.round(digestMs)).toHaveLength(1);
-    await collections.generations.updateOne({ _id: id }, { $unset: { endTold: true } });
+    await collections.generations.updateOne({ _id: id }, { $unset: { endNotified: true } });
     expect((await news.round(digestMs))[0]?.text).toContain('Told twice at worst');
   });
 });

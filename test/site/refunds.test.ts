@@ -29,7 +29,7 @@ let halved: Record<string, unknown>;
 let restore: () => void = () => undefined;
 
 async function fail(prompt: string): Promise<Record<string, unknown>> {
-  ark.script({ prompt, on: 'task', plan: { looks: 0, end: 'failed' } });
+  ark.script({ prompt, on: 'task', plan: { polls: 0, end: 'failed' } });
   const { status, json } = await api.post('/v1/videos', video({ prompt }));
   expect([status, json['error']]).toEqual([202, undefined]);
   return api.untilEnded(String(json['id']));

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
-import { soundBreaker } from '../../gateway/src/domain/breaker.ts';
+import { closedBreaker } from '../../gateway/src/domain/breaker.ts';
 import { plain } from '../support/plainCollection.ts';
 import { until } from '../support/until.ts';
 import { useArkGateway } from '../support/useArkGateway.ts';
@@ -59,8 +59,8 @@ test('a page says why its generation waits, and the studio names a model with pr
   expect((await visitor.get('/studio')).text).not.toContain('Delayed');
 
   const { collections } = world().gateway.gateway.database;
-  const [closedOffAt, restsUntil] = [new Date(), new Date(Date.now() + 300_000)];
-  const breaker = { ...soundBreaker, closedOffAt, restsUntil, busyUntil: new Date(0), version: 1 };
+  const [openedAt, openUntil] = [new Date(), new Date(Date.now() + 300_000)];
+  const breaker = { ...closedBreaker, openedAt, openUntil, busyUntil: new Date(0), version: 1 };
   await plain(collections.breakers).insertOne({ _id: 'ark', ...breaker });
   await untilItSays(waiting, 'This model has problems at the moment.');
   expect((await visitor.get('/studio')).text).toContain('<small class="badge warning">Delayed');

@@ -57,7 +57,7 @@ async function order(prompt: string, uploaded?: (upload: string) => Promise<unkn
 }
 
 test('a file that would expire is kept until its generation begins', async () => {
-  world().ark.script({ prompt: 'the first', on: 'task', plan: { looks: 0, end: 'never' } });
+  world().ark.script({ prompt: 'the first', on: 'task', plan: { polls: 0, end: 'never' } });
   const first = await order('the first');
   await until(async () => (await find(first.id))?.step === 'submitted');
   const { uploads } = parts().collections;

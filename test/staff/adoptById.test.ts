@@ -205,8 +205,8 @@ describe('adopting by the id that the provider shows', () => {
     }
     server.got.length = 0;
     await adopt(opened.staff, id, alias ?? ` ${taskId} `);
-    const looks = server.got.filter(({ path }) => path === looksAt);
-    expect(looks).not.toEqual([]);
+    const polls = server.got.filter(({ path }) => path === looksAt);
+    expect(polls).not.toEqual([]);
     finished.add(looksAt);
     expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
     expect(server.got.filter(({ method }) => method === 'POST')).toEqual([]);

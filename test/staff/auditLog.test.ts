@@ -14,20 +14,20 @@ describe('the audit log', () => {
 
   test('records an action before it is done, and its result', async () => {
     const seen: string[] = [];
-    const result = await runAction(staff, actor, { ...plan, action: 'look now' }, async () => {
+    const result = await runAction(staff, actor, { ...plan, action: 'poll now' }, async () => {
       const [entry] = await staff.audit.search('gen_audited', null, 1);
       seen.push(String(entry?.outcome));
       return 'looked';
     });
     expect([result, ...seen]).toEqual(['looked', 'begun']);
     const [entry] = await staff.audit.search(actor.email, null, 1);
-    expect(entry).toMatchObject({ action: 'look now', outcome: 'done', result: 'looked' });
+    expect(entry).toMatchObject({ action: 'poll now', outcome: 'done', result: 'looked' });
   });
 
   test('acts upon a form once', async () => {
     let done = 0;
     const once = () =>
-      runAction(staff, actor, { ...plan, action: 'look now', formId: 'form 1' }, async () => {
+      runAction(staff, actor, { ...plan, action: 'poll now', formId: 'form 1' }, async () => {
         done += 1;
         return 'done';
       });

@@ -9,7 +9,7 @@ import { createVideo } from './staffFixtures.ts';
 
 /* A day on which a provider is down. test/browser/badDay.acceptance.ts asks support's questions. */
 
-const world = useConsole(/unknown outcome|provider_closed_off/);
+const world = useConsole(/unknown outcome|provider_circuit_open/);
 let ark: FakeArk;
 let gateway: TestGateway;
 let support: Browser;
@@ -29,14 +29,14 @@ beforeAll(async () => {
   }
   // No probe reopens it during the file. Closed off for ten minutes, the model would take no orders at all.
   const { breakers } = gateway.gateway.database.collections;
-  const change = { $set: { restsUntil: new Date(Date.now() + 300_000) }, $inc: { version: 1 } };
+  const change = { $set: { openUntil: new Date(Date.now() + 300_000) }, $inc: { version: 1 } };
   await until(async () => (await breakers.updateOne({ _id: 'ark' }, change)).modifiedCount === 1);
 });
 
-test('the overview tells for how long a provider has been closed off, with the time on hover', async () => {
+test('the overview tells for how long a provider has had an open circuit, with the time on hover', async () => {
   const { html } = await support.get('/staff');
   expect(html).toMatch(
-    /closed off<[^]{0,200}for <time datetime="[^"]+" title="since [\d -]+:\d\d:\d\d UTC">[\d. ]+(s|min \d+ s)</,
+    /circuit open<[^]{0,200}for <time datetime="[^"]+" title="since [\d -]+:\d\d:\d\d UTC">[\d. ]+(s|min \d+ s)</,
   );
   expect(html).not.toMatch(/>[^<]*:\d\d\.\d{3}</);
 });

@@ -202,7 +202,7 @@ describe('the pages', () => {
   });
 
   test.each([
-    ['a model that is closed off', 'ark upstream-model', 'ark: upstream-model'],
+    ['a model whose circuit is open', 'ark upstream-model', 'ark: upstream-model'],
     ['a budget that is spent', 'budget: ark 1000000000 USD', 'ark: the day&#39;s budget is spent'],
   ])('%s has a line below its provider', async (_, key, line) => {
     const { breakers } = gateway.gateway.database.collections;
@@ -211,7 +211,7 @@ describe('the pages', () => {
     const now = new Date();
     const none = new Date(0);
     const closed = {
-      ...{ failures: 5, closedOffAt: now, restsUntil: now, busyUntil: none, version: 1 },
+      ...{ failures: 5, openedAt: now, openUntil: now, busyUntil: none, version: 1 },
       ...{ reason: null, alike: null },
     };
     await breakers.insertOne({ _id: key, ...closed });
@@ -239,7 +239,7 @@ describe('the pages', () => {
       const list = await support.get(`/staff/jobs?${query}`);
       expect([query, list.status]).toEqual([query, 200]);
       expect(list.html).toContain(`/staff/jobs/${jobId}`);
-      expect(list.html).toContain(`/staff/generations/${id}/look-now`);
+      expect(list.html).toContain(`/staff/generations/${id}/poll-now`);
     }
     expect((await support.get('/staff/jobs?name=other')).html).toContain('No jobs.');
     const job = await support.get(`/staff/jobs/${jobId}`);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   ({ ark, gateway } = world());
   account = await gateway.addAccount({ credits: 10_000 });
   ark.script(
-    { prompt: 'breaks', on: 'task', plan: { looks: 0, end: 'failed' } },
+    { prompt: 'breaks', on: 'task', plan: { polls: 0, end: 'failed' } },
     { prompt: 'vanishes', on: 'submit', fault: { kind: 'drop' } },
     {
       prompt: 'is refused',

@@ -169,7 +169,7 @@ describe('a console that is killed', () => {
         throw new Killed('before the outcome');
       },
     };
-    const plan = { action: 'look now' as const, targets: ['gen_killed'], reason: '', formId: null };
+    const plan = { action: 'poll now' as const, targets: ['gen_killed'], reason: '', formId: null };
     const done = runAction({ ...staff, audit }, actor, plan, async () => 'done');
     await expect(done).rejects.toBeInstanceOf(Killed);
     const [entry] = await staff.audit.search('gen_killed', null, 1);

@@ -57,7 +57,7 @@ describe('figures of unfinished generations', () => {
       ...[oldest, withProvider(now - 2 * minute, 'b'), withProvider(now - 3_000, 'a')],
       generation(now - 20 * minute, { step: 'parked' }),
       // Called to a place: not with its provider yet.
-      generation(now - 20 * minute, { step: 'ready', place: 'b' }),
+      generation(now - 20 * minute, { step: 'ready', providerSlot: 'b' }),
       ended(now - minute),
     ]);
     const { open, withProviders, readAt } = await newReader().open();

@@ -72,9 +72,9 @@ describe('actions on generations', () => {
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
-  test('looking now brings a finished generation in at once', async () => {
+  test('polling now brings a finished generation in at once', async () => {
     const account = await gateway.addAccount();
-    const id = await createVideo(account, 'look at me');
+    const id = await createVideo(account, 'poll me');
     await until(async () => (await staff.queries.generation(id))?.step !== 'ready');
     await runNow(staff, id, by).catch((error: unknown) => {
       // It may have ended by itself.
@@ -171,7 +171,7 @@ describe('unknown outcomes', () => {
     const { generation } = await inspectGeneration(staff, id);
     expect(generation).toMatchObject({ step: 'submitted', status: 'processing' });
     expect(ark.accepted('adopt me')).toBe(1);
-    // A look at the provider may come at the same moment; staff are told to look again.
+    // A poll of the provider may come at the same moment; staff are told to look again.
     await until(() =>
       failAndRefund(staff, id, { by, reason: 'tidy up' }).then(
         () => true,

@@ -163,8 +163,8 @@ describe('a gateway', () => {
     ]) {
       expect(text.split('\n')).toContain(line);
     }
-    for (const lane of ['heal', 'places', 'tidy', 'erase']) {
-      expect(text).toContain(`framegate_upkeep_idle_seconds{lane="${lane}"} `);
+    for (const task of ['heal', 'slots', 'tidy', 'erase']) {
+      expect(text).toContain(`framegate_upkeep_idle_seconds{task="${task}"} `);
     }
     expect(text).toContain('framegate_polls_total{status="completed"}');
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');

@@ -15,7 +15,7 @@ import { loadConfig } from '../../gateway/src/config.ts';
 import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 import { builtInOffer } from '../support/builtInOffer.ts';
 import { collectLog } from '../support/mongod.ts';
-import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
+import { deliveriesAsOrdered, closedBreakers } from '../support/closedBreakers.ts';
 
 /** The console's use cases as a process of their own beside a gateway, on its database. */
 export async function openStaff(
@@ -42,7 +42,7 @@ export async function openStaff(
     reachFaultPoint,
     routes: composed.routes,
     speeds: { of: () => null },
-    breakers: soundBreakers,
+    breakers: closedBreakers,
     deliveries: deliveriesAsOrdered,
     upkeep: createUpkeepStore(collections, clock),
     offer: builtInOffer,
@@ -50,7 +50,7 @@ export async function openStaff(
     timings: { ...usualTimings, leaseMs: 1_500 },
     traces: noTraces,
     figures: composeFigures(mongo),
-    findLanes: async () => [],
+    findUpkeepStates: async () => [],
   });
   return {
     staff: await composeApp(core, { passwords: quickPasswords }),

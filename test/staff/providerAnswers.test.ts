@@ -11,13 +11,13 @@ import { enrolStaff, openBrowser, type Browser } from './browse.ts';
 const providerKey = 'CANARYKEY-0123456789';
 let support: Browser;
 let account: TestAccount;
-let looks = 0;
+let polls = 0;
 
 const world = useArkGateway({
   ark: { apiKey: providerKey },
   provider: { maxConcurrent: 1000 },
   reachFaultPoint: (point) => {
-    if (point === 'poll.afterProvider') looks += 1;
+    if (point === 'poll.afterProvider') polls += 1;
   },
 });
 let { ark, gateway } = {} as ArkGateway;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 interface Stored {
   step: string;
   attempts: { finishedAt?: Date; fault?: string; fetches?: { tries: number } }[];
-  answers?: Record<string, Record<'submit' | 'look', { at: Date; body: string } | undefined>>;
+  answers?: Record<string, Record<'submit' | 'poll', { at: Date; body: string } | undefined>>;
   timeline: { what: string }[];
 }
 
@@ -115,33 +115,33 @@ test('an answer is kept to a few kilobytes', async () => {
 describe('polls', () => {
   test('that find it unfinished write nothing; the one that ends it does', async () => {
     const error = { code: 'InternalServiceError', message: 'The renderer tripped.' };
-    ark.script({ prompt: 'trips', on: 'task', plan: { looks: 3, end: 'failed', error } });
+    ark.script({ prompt: 'trips', on: 'task', plan: { polls: 3, end: 'failed', error } });
     const id = await create('trips');
     const task = () => ark.submitted().find(({ prompt }) => prompt === 'trips');
-    await until(async () => (task()?.looks ?? 0) >= 2);
+    await until(async () => (task()?.polls ?? 0) >= 2);
     const { answers } = await stored(id);
     expect(answers?.['1']?.submit?.body).toBe(`{"id":"${String(task()?.taskId)}"}`);
-    expect(answers?.['1']?.look).toBeUndefined();
+    expect(answers?.['1']?.poll).toBeUndefined();
     await account.untilEnded(id);
-    expect((await stored(id)).answers?.['1']?.look?.body).toContain('The renderer tripped.');
+    expect((await stored(id)).answers?.['1']?.poll?.body).toContain('The renderer tripped.');
     expect(await reveal(id)).toContain('The renderer tripped.');
   });
 
   test('that fail alike are recorded once', async () => {
-    ark.script({ prompt: 'ill', on: 'task', plan: { looks: 0, end: 'never' } });
-    ark.script({ prompt: 'ill', on: 'look', times: 3, fault: { kind: 'html', status: 503 } });
-    ark.script({ prompt: 'ill', on: 'look', fault: { kind: 'html', status: 502 } });
+    ark.script({ prompt: 'ill', on: 'task', plan: { polls: 0, end: 'never' } });
+    ark.script({ prompt: 'ill', on: 'poll', times: 3, fault: { kind: 'html', status: 503 } });
+    ark.script({ prompt: 'ill', on: 'poll', fault: { kind: 'html', status: 502 } });
     const id = await create('ill');
     const faulty = (fault: string) =>
       until(async () => (await stored(id)).attempts.at(-1)?.fault === fault);
     await faulty('status 503');
-    const first = (await stored(id)).answers?.['1']?.look;
-    const seen = looks;
-    await until(async () => looks > seen);
-    expect((await stored(id)).answers?.['1']?.look).toEqual(first);
-    expect((await support.get(page(id))).html).toContain('last fault of a look: status 503');
+    const first = (await stored(id)).answers?.['1']?.poll;
+    const seen = polls;
+    await until(async () => polls > seen);
+    expect((await stored(id)).answers?.['1']?.poll).toEqual(first);
+    expect((await support.get(page(id))).html).toContain('last fault of a poll: status 503');
     await faulty('status 502');
-    const later = (await stored(id)).answers?.['1']?.look;
+    const later = (await stored(id)).answers?.['1']?.poll;
     expect(later?.body).toContain('<h1>Bad Gateway</h1>');
     expect(await reveal(id)).toContain('&lt;h1&gt;Bad Gateway&lt;/h1&gt;');
   });
@@ -153,20 +153,20 @@ describe('a generation whose files cannot be had', () => {
     const id = await create('no files');
     const { generations } = gateway.gateway.database.collections;
     await until(async () => (await stored(id)).attempts.at(-1)?.finishedAt !== undefined);
-    // From here on it is looked at by the button alone.
+    // From here on it is polled by the button alone.
     const unheld = { _id: id, step: 'submitted', leaseUntil: { $lte: new Date() } } as const;
     const later = { $set: { dueAt: new Date(Date.now() + 3_600_000) } };
     await until(async () => (await generations.updateOne(unheld, later)).matchedCount === 1);
     const { html } = await support.get(page(id));
     expect(html).toContain('Retry the download now');
-    expect(html).not.toContain('/look-now"');
+    expect(html).not.toContain('/poll-now"');
     expect(html).toContain('files not here yet');
     expect(html).toContain('made by the provider; its files are not here yet');
-    const before = ark.submitted().find(({ prompt }) => prompt === 'no files')?.looks ?? 0;
+    const before = ark.submitted().find(({ prompt }) => prompt === 'no files')?.polls ?? 0;
     await support.get(`${page(id)}/retry-download`);
     expect((await support.send(`${page(id)}/retry-download`, {})).status).toBe(303);
     await until(async () =>
-      ark.submitted().some((each) => each.prompt === 'no files' && each.looks > before),
+      ark.submitted().some((each) => each.prompt === 'no files' && each.polls > before),
     );
     expect((await stored(id)).timeline.map(({ what }) => what)).toContainEqual(
       expect.stringMatching(/^staff: retry the download/),
@@ -182,14 +182,14 @@ describe('a generation whose files cannot be had', () => {
   });
 
   test('at work can only be polled: it has no download to retry', async () => {
-    ark.script({ prompt: 'at work', on: 'task', plan: { looks: 0, end: 'never' } });
+    ark.script({ prompt: 'at work', on: 'task', plan: { polls: 0, end: 'never' } });
     const id = await create('at work');
     await until(async () => (await stored(id)).step === 'submitted');
     const { html } = await support.get(page(id));
-    expect(html).toContain('/look-now"');
+    expect(html).toContain('/poll-now"');
     expect(html).not.toContain('Retry the download');
     await support.get(`${page(id)}/retry-download`);
     const refused = await support.send(`${page(id)}/retry-download`, {});
-    expect([refused.status, refused.html.includes('look now instead')]).toEqual([409, true]);
+    expect([refused.status, refused.html.includes('poll now instead')]).toEqual([409, true]);
   });
 });

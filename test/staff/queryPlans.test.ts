@@ -164,7 +164,7 @@ test('queries that run every few seconds do not read everything', async () => {
   const looks = await profile(
     gateway.gateway.database.db,
     ['agendaJobs', 'generations', 'mails'],
-    () => createWorkStore(collections, clock, 'a worker').look(),
+    () => createWorkStore(collections, clock, 'a worker').findDue(),
   );
   // One statement, and next to nothing of each collection.
   expect(looks.map(({ keys, documents }) => [keys < 6, documents < 6])).toEqual([[true, true]]);
@@ -204,7 +204,7 @@ test('erasing finds everything of an account through indexes', async () => {
   const traces = [...ofSite, 'collections', 'formerKeys', 'invitations', 'keyUses', 'shares'];
   expect(of(read)).toEqual(expect.arrayContaining([...erased, ...traces]));
   // The process reads small collections of its own meanwhile.
-  const ofProcesses = ['breakers', 'deliveries', 'lanes', 'leases', 'migrations', 'processes'];
+  const ofProcesses = ['breakers', 'deliveries', 'upkeepRounds', 'leases', 'migrations', 'processes'];
   const scans = read.filter(
     ({ collection, plan }) => /COLLSCAN/.test(plan) && !ofProcesses.includes(collection),
   );
@@ -243,7 +243,7 @@ test('erasing reads each generation once, and one undeletable file stops none of
   expect(documents).toBeLessThan(2 * copies.length);
   expect((await left()).map(({ _id }) => _id)).toEqual([stuck]);
   trouble = false;
-  // It rests, until it is asked for again.
+  // It is paused until it is asked for again.
   await eraseGenerations(deps, never);
   expect(await left()).toHaveLength(1);
   await eraseAccount(deps, customer.accountId);

@@ -36,7 +36,7 @@ const alertOf = ({ html }: Page) => /role="alert">([^<]*)/.exec(html)?.[1]?.trim
 async function refused(name: string, options?: AccountOptions) {
   const account = await gateway.addAccount(options);
   const film = { width: 64, height: 36 };
-  ark.script({ prompt: name, on: 'task', plan: { looks: 0, end: 'succeeded', film } });
+  ark.script({ prompt: name, on: 'task', plan: { polls: 0, end: 'succeeded', film } });
   const id = await createVideo(account, name);
   expect(await account.untilEnded(id)).toMatchObject({ status: 'failed' });
   // A good result in between: the route would otherwise stop selling what it delivers wrongly.

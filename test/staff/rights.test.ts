@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { askForErasure } from '../../gateway/src/domain/askedErasure.ts';
+import { withErasureRequest } from '../../gateway/src/domain/erasureRequest.ts';
 import { mayDo, staffRights, type StaffAction } from '../../gateway/src/domain/staffRights.ts';
 import type { StaffState } from '../../gateway/src/http/staff/layout.ts';
 import { needs, requireActs } from '../../gateway/src/http/staff/needs.ts';
@@ -23,7 +23,7 @@ beforeAll(() => {
 describe('the role matrix', () => {
   /** The path of each action, and the fields of its form. */
   const forms: Partial<Record<StaffAction, { at: string; fields: Record<string, string> }>> = {
-    'look now': { at: 'generations/look-now', fields: {} },
+    'poll now': { at: 'generations/poll-now', fields: {} },
     'retry download': { at: 'generations/retry-download', fields: {} },
     'resolve unknown': { at: 'generations/resolve-unknown', fields: { found: 'no' } },
     'fail and refund': { at: 'generations/fail-and-refund', fields: {} },
@@ -49,7 +49,7 @@ describe('the role matrix', () => {
   test('has a form for every action', () => {
     const byForm = Object.keys(staffRights).filter(
       (action) =>
-        !/^(sign|enrol|(add|remove) passkey|see|deliver refused|refuse proposal|confirm proposal|invite|end staff|withdraw invitation|sell again|rest route|end rest|stop selling)/.test(
+        !/^(sign|enrol|(add|remove) passkey|see|deliver refused|refuse proposal|confirm proposal|invite|end staff|withdraw invitation|sell again|pause route|end pause|stop selling)/.test(
           action,
         ),
     );
@@ -97,7 +97,7 @@ describe('the role matrix', () => {
           const { database } = gateway.gateway.database;
           const by = { keyId: 'opk_1', name: 'shop' };
           await database.changeAccount(account.accountId, (before) => ({
-            after: askForErasure(before, Date.now(), by),
+            after: withErasureRequest(before, Date.now(), by),
             result: undefined,
           }));
         }
@@ -146,7 +146,7 @@ describe('a viewer', () => {
       const forms = [...page.html.matchAll(/<form[^>]*action="([^"]+)"[^>]*method="post"/g)];
       const others = forms.map(([, to]) => to).filter((to) => !/search|sign-out/.test(to ?? ''));
       expect([path, page.status, others]).toEqual([path, 200, []]);
-      expect([path, page.html.includes('/look-now')]).toEqual([path, false]);
+      expect([path, page.html.includes('/poll-now')]).toEqual([path, false]);
     }
   });
 });

@@ -26,16 +26,16 @@ async function act(by: Browser, action: string, target: string, hours = '2'): Pr
 const order = (model: string, prompt: string) =>
   account.post('/v1/videos', video({ model, prompt }));
 
-test('a resting provider gets no orders: they wait, and go there when the rest ends', async () => {
-  const rested = await act(support, 'rest', 'ark', '1');
-  expect([rested.status, rested.html.includes('ark gets no orders for an hour.')]).toEqual([
+test('a resting provider gets no orders: they wait, and go there when the pause ends', async () => {
+  const paused = await act(support, 'pause', 'ark', '1');
+  expect([paused.status, paused.html.includes('ark gets no orders for an hour.')]).toEqual([
     200,
     true,
   ]);
-  expect((await support.get('/staff')).html).toContain('ark is closed off');
-  // Under ten minutes before its end a rest only delays.
+  expect((await support.get('/staff')).html).toContain('ark has an open circuit');
+  // Under ten minutes before its end a pause only delays.
   const { breakers } = gateway.gateway.database.collections;
-  const soon = { restsUntil: new Date(Date.now() + 590_000) };
+  const soon = { openUntil: new Date(Date.now() + 590_000) };
   await breakers.updateOne({ _id: 'ark' }, { $set: soon, $inc: { version: 1 } });
   await until(async () => (await order('alpha-2.0-mini', 'waits')).status === 202);
   const { generations } = gateway.gateway.database.collections;
@@ -45,12 +45,12 @@ test('a resting provider gets no orders: they wait, and go there when the rest e
   );
   expect(ark.accepted('waits')).toBe(0);
 
-  await act(support, 'rest', 'ark', '1');
+  await act(support, 'pause', 'ark', '1');
   const ended = await act(support, 'end', 'ark');
   expect(ended.html).toContain('ark gets orders again.');
   await until(async () => (await generations.countDocuments({ open: true })) === 0);
   expect(ark.accepted('waits')).toBeGreaterThan(0);
-  expect((await act(support, 'end', 'ark')).html).toContain('ark did not rest.');
+  expect((await act(support, 'end', 'ark')).html).toContain('ark was not paused.');
 });
 
 test('an admin stops selling a model: creates are refused at once, before any charge', async () => {
@@ -72,11 +72,11 @@ test('an admin stops selling a model: creates are refused at once, before any ch
 
 test('bad input is refused with its reason', async () => {
   const answers = [
-    ['rest', 'nobody', '1', 'There is no such route.'],
+    ['pause', 'nobody', '1', 'There is no such route.'],
     ['stop', 'nothing', '1', 'There is no route for nothing.'],
-    ['rest', 'ark', '0', 'Choose a number of hours from 1 to 168.'],
-    ['rest', 'ark', '169', 'Choose a number of hours from 1 to 168.'],
-    ['rest', 'ark', 'long', 'is not a whole number'],
+    ['pause', 'ark', '0', 'Choose a number of hours from 1 to 168.'],
+    ['pause', 'ark', '169', 'Choose a number of hours from 1 to 168.'],
+    ['pause', 'ark', 'long', 'is not a whole number'],
   ] as const;
   for (const [action, target, hours, told] of answers) {
     const { status, html } = await act(admin, action, target, hours);
@@ -92,7 +92,7 @@ describe('the page of all routes', () => {
     const film = { seconds: 3 };
     ark.script(
       { on: 'submit', prompt: 'wrong harbour', fault: { ...fault, message: 'wrong harbour here' } },
-      { on: 'task', prompt: 'short harbour', plan: { looks: 0, end: 'succeeded', film } },
+      { on: 'task', prompt: 'short harbour', plan: { polls: 0, end: 'succeeded', film } },
     );
     for (const prompt of ['wrong harbour', 'short harbour']) {
       const { status, json } = await order(model, prompt);
@@ -109,7 +109,7 @@ describe('the page of all routes', () => {
       '1 differs from the order',
       '0.01 USD',
       `?target=${model}#stop`,
-      '?target=ark%20upstream-model#rest',
+      '?target=ark%20upstream-model#pause',
     ]) {
       expect([part, html.includes(part)]).toEqual([part, true]);
     }

@@ -24,7 +24,7 @@ export async function runningVideo(
   account: TestAccount,
   prompt: string,
 ): Promise<string> {
-  ark.script({ prompt, on: 'task', plan: { looks: 0, end: 'never' } });
+  ark.script({ prompt, on: 'task', plan: { polls: 0, end: 'never' } });
   const id = await createVideo(account, prompt);
   await untilSubmitted(gateway, id);
   return id;

@@ -1,8 +1,8 @@
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import {
   createBudgetStore,
-  createPlaceStore,
+  createSlotStore,
 } from '../../gateway/src/adapters/mongo/providerStores.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
@@ -11,8 +11,8 @@ import type { App } from '../../gateway/src/application/app.ts';
 import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
 import { createEqualRequests } from '../../gateway/src/application/generations/idempotently.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
-import { createLookTurns } from '../../gateway/src/application/generations/lookTurns.ts';
-import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
+import { createPollTurns } from '../../gateway/src/application/generations/pollTurns.ts';
+import { createProviderCapacity } from '../../gateway/src/application/generations/providerCapacity.ts';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
@@ -20,7 +20,7 @@ import { noMeters } from '../../gateway/src/compose/telemetry.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { builtInOffer } from './builtInOffer.ts';
 import { collectLog } from './mongod.ts';
-import { deliveriesAsOrdered, soundBreakers } from './soundBreakers.ts';
+import { deliveriesAsOrdered, closedBreakers } from './closedBreakers.ts';
 
 const day = 24 * 3600 * 1000;
 const address = 'http://127.0.0.1:8080';
@@ -41,8 +41,8 @@ export function appOn(
     groups: () => [],
     find: () => null,
   };
-  const providerPlaces = createPlaceStore(mongo.collections, clock);
-  const places = createPlaces(workKinds);
+  const providerSlots = createSlotStore(mongo.collections, clock);
+  const slots = createSlots(workKinds);
   const parts: Partial<App> = {
     ...noMeters,
     database: mongo.database,
@@ -52,23 +52,23 @@ export function appOn(
     traces: noTraces,
     reachFaultPoint: () => undefined,
     timings: usualTimings,
-    places,
+    slots,
     offer: builtInOffer,
     durations: { usual: () => ({ most: 60, median: 20, plan: () => new Uint8Array([16]) }) },
     routes,
     speeds: { of: () => null },
     // These have tests of their own.
-    breakers: soundBreakers,
+    breakers: closedBreakers,
     deliveries: deliveriesAsOrdered,
     budgets: createBudgetStore(mongo.collections),
-    providerRoom: createProviderRoom(providerPlaces, clock, log),
-    lookTurns: createLookTurns({ clock, log, random, routes }, providerPlaces),
+    providerCapacity: createProviderCapacity(providerSlots, clock, log),
+    pollTurns: createPollTurns({ clock, log, random, routes }, providerSlots),
     explainGoneKey: createExplainGoneKey({ log, clock }),
     runningDeadlineMs: () => 3600_000,
     waitingDeadlineMs: () => 6 * 3600_000,
     media: { delete: async () => undefined } as never,
     posters: { types: [], make: async () => 'impossible' },
-    inputTurns: createInputTurns({ clock, random, places }),
+    inputTurns: createInputTurns({ clock, random, slots }),
     takeInputs: async () => ({ ok: true, stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} }),
     inputUrl: () => address,

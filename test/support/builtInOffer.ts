@@ -7,6 +7,6 @@ const sold = { group: null, version: 1, models: catalogue, next: () => null };
 export const builtInOffer: Offer = {
   at: async () => sold,
   known: () => sold,
-  everyModel: () => catalogue,
+  allModels: () => catalogue,
   groups: () => [],
 };

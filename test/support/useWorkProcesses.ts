@@ -38,8 +38,8 @@ export function useWorkProcesses(
 
 /** Removes all generations with their accounts, lookups, jobs, places and ledger entries. */
 export async function forgetWork({ mongo }: Pick<WorkProcess, 'mongo'>): Promise<void> {
-  const { generations, accounts, accountLookups, jobs, places, ledger, providerTasks } =
+  const { generations, accounts, accountLookups, jobs, slots, ledger, providerTasks } =
     mongo.collections;
-  const all = [generations, accounts, accountLookups, jobs, places, ledger, providerTasks];
+  const all = [generations, accounts, accountLookups, jobs, slots, ledger, providerTasks];
   for (const each of all) await each.deleteMany({});
 }

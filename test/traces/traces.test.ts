@@ -106,8 +106,8 @@ test('a request, its job, its provider and its files are one trace over two proc
       'inputs take over',
       'input fetch',
       'provider submit',
-      'generation look',
-      'provider look',
+      'generation poll',
+      'provider poll',
       'output take over',
     ]),
   );

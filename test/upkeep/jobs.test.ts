@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(running.map((jobs) => jobs.stop(0)));
   running = [];
-  for (const name of ['generations', 'jobs', 'lanes', 'leases'] as const) {
+  for (const name of ['generations', 'jobs', 'upkeepRounds', 'leases'] as const) {
     await first.mongo.collections[name].deleteMany({});
   }
 });
@@ -47,9 +47,9 @@ describe('a wake-up', () => {
     let runs = 0;
     const run: JobHandlers['run'] = async () => {
       runs += 1;
-      // It was parked just now, and another process has a place for it.
+      // It was parked just now, and another process has a slot for it.
       if (runs === 1) await second.deps.database.jobs.wake(job);
-      return { at: first.mongo.clock.now() + day, held: false };
+      return { at: first.mongo.clock.now() + day, isTaken: false };
     };
     await first.deps.database.jobs.insertMissing([{ ...job, runAt: first.mongo.clock.now() }]);
     await start(first, { run });
@@ -65,7 +65,7 @@ describe('a wake-up', () => {
     await start(first, {
       run: async () => {
         runs += 1;
-        return { at: first.mongo.clock.now() + day, held: false };
+        return { at: first.mongo.clock.now() + day, isTaken: false };
       },
     });
     await until(async () => ((await nextRunAt()) ?? 0) > first.mongo.clock.now() + day / 2);
@@ -113,7 +113,7 @@ describe('a run', () => {
       deadlineAt: clock.now() - 1_000,
     }));
     const next = await runGeneration(first.deps, jobOf(held), never);
-    expect(next).toEqual({ at: leaseUntil, held: true });
+    expect(next).toEqual({ at: leaseUntil, isTaken: true });
   });
 
   test('whose lock lapsed does not end the run of the process that took it over', async () => {
@@ -130,7 +130,7 @@ describe('a run', () => {
           begun.resolve(undefined);
           await taken.promise;
           ended.resolve(undefined);
-          return { at: null, held: false };
+          return { at: null, isTaken: false };
         },
       },
       { lockMs },
@@ -152,7 +152,7 @@ describe('a run', () => {
     await first.deps.database.jobs.wake(job);
     await first.mongo.collections.jobs.updateOne({}, { $set: { failCount: 3 } });
     const at = first.mongo.clock.now() + day;
-    await start(first, { run: async () => ({ at, held: true }) });
+    await start(first, { run: async () => ({ at, isTaken: true }) });
     await until(async () => (await nextRunAt()) === at, 'it waits for the lease');
     expect(await findJob()).toMatchObject({ failCount: 3 });
   });
@@ -167,7 +167,7 @@ describe('many jobs that are due', () => {
     const runs = new Map<string, number>();
     const run: JobHandlers['run'] = async ({ generationId }) => {
       runs.set(generationId, (runs.get(generationId) ?? 0) + 1);
-      return { at: first.mongo.clock.now() + day, held: false };
+      return { at: first.mongo.clock.now() + day, isTaken: false };
     };
     return { runs, run };
   };
@@ -204,12 +204,12 @@ describe('many jobs that are due', () => {
     await first.deps.database.jobs.insertMissing(
       ids.map((generationId) => ({ ...jobOf(generationId), runAt: runAt() })),
     );
-    await start(first, { run: async () => ({ at: null, held: false }) });
+    await start(first, { run: async () => ({ at: null, isTaken: false }) });
     await until(async () => (await jobsOf()).length === 0, 'all are gone');
   });
 });
 
-describe('a lane of upkeep', () => {
+describe('a upkeep task', () => {
   test('runs in both processes: each shard in one of them at a time', async () => {
     const sweep = { shards: 4, everyMs: 100 };
     const byProcess = [0, 0];
@@ -228,8 +228,8 @@ describe('a lane of upkeep', () => {
         underWay.delete(shard);
       };
     await Promise.all([
-      start(first, { upkeep: upkeepOf(0) }, { lanes: { sweep } }),
-      start(second, { upkeep: upkeepOf(1) }, { lanes: { sweep } }),
+      start(first, { upkeep: upkeepOf(0) }, { upkeepTasks: { sweep } }),
+      start(second, { upkeep: upkeepOf(1) }, { upkeepTasks: { sweep } }),
     ]);
     await until(() => byProcess[0] !== 0 && byProcess[1] !== 0, 'both take shards');
     await until(() => (byProcess[0] ?? 0) + (byProcess[1] ?? 0) > 8);
@@ -245,8 +245,8 @@ describe('a lane of upkeep', () => {
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       });
     };
-    const lanes = { sweep: { shards: 1, everyMs: 100 } };
-    const jobs = await start(first, { upkeep }, { lanes, heard: (line) => void heard.push(line) });
+    const upkeepTasks = { sweep: { shards: 1, everyMs: 100 } };
+    const jobs = await start(first, { upkeep }, { upkeepTasks, heard: (line) => void heard.push(line) });
     await begun.promise;
     await jobs.stop(day);
     expect(heard).not.toContain('a job failed');
@@ -255,12 +255,12 @@ describe('a lane of upkeep', () => {
   test('runs at its own interval, and a second job of it is removed', async () => {
     const { jobs } = first.mongo.collections;
     const nextRunAt = new Date(first.mongo.clock.now() + day);
-    await jobs.insertOne({ name: 'upkeep.often', type: 'normal', data: { lane: 9 }, nextRunAt });
+    await jobs.insertOne({ name: 'upkeep.often', type: 'normal', data: { task: 9 }, nextRunAt });
     const rounds = { often: 0, rarely: 0 };
     await start(
       first,
-      { upkeep: async (lane) => void (rounds[lane as keyof typeof rounds] += 1) },
-      { lanes: { often: { shards: 1, everyMs: 50 }, rarely: { shards: 1, everyMs: day } } },
+      { upkeep: async (task) => void (rounds[task as keyof typeof rounds] += 1) },
+      { upkeepTasks: { often: { shards: 1, everyMs: 50 }, rarely: { shards: 1, everyMs: day } } },
     );
     await until(() => rounds.often > 5, 'it has had rounds');
     expect(rounds.rarely).toBe(1);

@@ -19,7 +19,7 @@ beforeAll(async () => {
     replay: null,
     step: 'parked',
     waits: true,
-    place: null,
+    providerSlot: null,
     leaseUntil: new Date(0),
     // Some have the same deadline.
     dueAt: new Date(now + Math.floor(index / 5) * 1_000),
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-test('parked generations are looked at page by page, and the outdated ones among them are found', async () => {
+test('parked generations are polled page by page, and the outdated ones among them are found', async () => {
   const { collections, clock, db } = bed.gateway.database;
   const queries = createGenerationQueries(collections, clock);
   const found: string[] = [];

@@ -15,16 +15,16 @@ export async function startJobs(
   { mongo }: UpkeepProcess,
   handlers: Partial<JobHandlers>,
   more: {
-    lanes?: Record<string, { shards: number; everyMs: number }>;
+    upkeepTasks?: Record<string, { shards: number; everyMs: number }>;
     lockMs?: number;
     /** False: due jobs are looked for once, at the start. */
     looks?: false;
     heard?: (message: string) => void;
   } = {},
 ): Promise<Jobs> {
-  const { lanes = {}, lockMs = timings.lockMs } = more;
+  const { upkeepTasks = {}, lockMs = timings.lockMs } = more;
   const nothing: JobHandlers = {
-    run: async () => ({ at: mongo.clock.now() + day, held: false }),
+    run: async () => ({ at: mongo.clock.now() + day, isTaken: false }),
     upkeep: async () => undefined,
   };
   const { log } = collectLog(more.heard);
@@ -44,7 +44,7 @@ export async function startJobs(
     },
     wakeUps: mongo.database.jobs,
     runsAtOnce: 5,
-    lanes,
+    upkeepTasks,
     timings: { ...timings, lockMs },
     handlers: { ...nothing, ...handlers },
   });

@@ -20,15 +20,15 @@ afterAll(async () => {
 
 describe('Agenda', () => {
   /** Supervises over jobs that are overdue in the database. @param awayMs So long it cannot be reached. */
-  async function supervise(place: { taken: number; beganMsAgo: () => number; awayMs?: number }) {
+  async function supervise(providerSlot: { taken: number; beganMsAgo: () => number; awayMs?: number }) {
     const { mongo } = worker;
     await worker.deps.database.jobs.insertMissing([
       { ...jobOf('gen_01kaaaaaaaaaaaaaaaaaaaaaaa'), runAt: mongo.clock.now() - 60_000 },
     ]);
     const counts = { looks: 0, halts: 0, starts: 0 };
     const stopping = new AbortController();
-    const state = { taken: place.taken, atOnce: 50, beganAt: 0 };
-    const { awayMs = 0 } = place;
+    const state = { taken: providerSlot.taken, atOnce: 50, beganAt: 0 };
+    const { awayMs = 0 } = providerSlot;
     let awayFrom: number | null = null;
     const isAway = () => awayFrom !== null && performance.now() - awayFrom < awayMs;
     const supervisor = createSupervisor({
@@ -37,10 +37,10 @@ describe('Agenda', () => {
       clock: mongo.clock,
       timings: { superviseEveryMs: 100, lockMs: 800 },
       mayWork: () => true,
-      places: new Map([['generation.run', state]]),
+      slots: new Map([['generation.run', state]]),
       leads: () => true,
       async keepRecurring() {
-        state.beganAt = performance.now() - place.beganMsAgo();
+        state.beganAt = performance.now() - providerSlot.beganMsAgo();
         counts.looks += 1;
         if (counts.looks === 2) awayFrom = performance.now();
         if (isAway()) throw new Error('the database is away');
@@ -61,13 +61,13 @@ describe('Agenda', () => {
     return found;
   }
 
-  test('is left alone under a backlog that it works on, and with all places taken', async () => {
+  test('is left alone under a backlog that it works on, and with all slots taken', async () => {
     expect(await supervise({ taken: 3, beganMsAgo: () => 200 })).toMatchObject({ halts: 0 });
     await worker.mongo.collections.jobs.deleteMany({});
     expect(await supervise({ taken: 50, beganMsAgo: () => 60_000 })).toMatchObject({ halts: 0 });
   });
 
-  test('is restarted when it begins nothing despite free places', async () => {
+  test('is restarted when it begins nothing despite free slots', async () => {
     const { halts, starts } = await supervise({ taken: 3, beganMsAgo: () => 60_000 });
     expect(halts).toBeGreaterThan(0);
     expect(starts).toBe(halts + 1);

@@ -100,7 +100,7 @@ describe('tidy', () => {
     expect(found).toMatchObject({ erased: true, inputs: [], prompt: '', tidyAt: null });
   });
 
-  test('a file whose removal is never answered keeps neither the lane nor the others', async () => {
+  test('a file whose removal is never answered keeps neither the task nor the others', async () => {
     const silent = Promise.withResolvers<true>();
     await first.addGenerations(1, 'acct_1', () => ({
       ...overdue(now(), 2 * day),
@@ -112,9 +112,9 @@ describe('tidy', () => {
     await first.addGenerations(50, 'acct_1', () => overdue(now(), day));
     const over = new AbortController();
     const round = first.round('tidy', over.signal);
-    // Meanwhile the other lanes, and the tidying of other processes, go on.
+    // Meanwhile the other tasks, and the tidying of other processes, go on.
     await second.round('heal');
-    await second.round('places');
+    await second.round('slots');
     await second.addGenerations(10, 'acct_1', () => overdue(now(), day));
     await second.round('tidy');
     expect(await generations().countDocuments({ outputsDeletedAt: null })).toBeLessThan(60);

@@ -25,7 +25,7 @@ export function useTwoProcesses(uri: string, more: Partial<AppCore> = {}): () =>
       'generations',
       'jobs',
       'ledger',
-      'lanes',
+      'upkeepRounds',
       'erasures',
     ] as const;
     for (const name of names) await opened.first.mongo.collections[name].deleteMany({});

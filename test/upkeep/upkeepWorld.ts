@@ -3,7 +3,7 @@ import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
-import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
+import { createUpkeep, upkeepTasks, type UpkeepTask } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -43,11 +43,11 @@ export async function openUpkeepProcess(uri: string, more: Partial<App> = {}) {
     deps,
     upkeep,
     lines,
-    /** One round of a lane in all its shards. */
-    async round(lane: Lane, signal: AbortSignal = never): Promise<void> {
-      const count = lanes[lane];
+    /** One round of a task in all its shards. */
+    async round(task: UpkeepTask, signal: AbortSignal = never): Promise<void> {
+      const count = upkeepTasks[task];
       for (let index = 0; index < count; index += 1) {
-        await upkeep.round(lane, { index, count }, signal);
+        await upkeep.round(task, { index, count }, signal);
       }
     },
     /** Makes an account; `more` are its fields. */

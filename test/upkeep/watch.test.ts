@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
-import { laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/laneWatch.ts';
+import { upkeepTasks } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
+import { upkeepStatesOf, watchUpkeep } from '../../gateway/src/application/upkeep/upkeepWatch.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
@@ -16,19 +16,19 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a lane is as late as its latest shard', () => {
-  const finished = (lane: keyof typeof lanes, at: number) =>
-    Array.from({ length: lanes[lane] }, (_, shard) => ({ lane, shard, finishedAt: at }));
-  const rounds = [...finished('heal', 9 * minute), ...finished('places', 9 * minute)];
+test('a task is as late as its latest shard', () => {
+  const finished = (task: keyof typeof upkeepTasks, at: number) =>
+    Array.from({ length: upkeepTasks[task] }, (_, shard) => ({ task, shard, finishedAt: at }));
+  const rounds = [...finished('heal', 9 * minute), ...finished('slots', 9 * minute)];
   // A shard of `places` stands still, and `tidy`, `erase` and `notices` have not run since the process began.
   const [stands] = rounds.slice(-1);
   if (stands) stands.finishedAt = 2 * minute;
-  expect(laneStatesOf(rounds, 8 * minute, 10 * minute)).toEqual([
-    { lane: 'heal', idleMs: minute, isLate: false },
-    { lane: 'places', idleMs: 8 * minute, isLate: true },
-    { lane: 'tidy', idleMs: 2 * minute, isLate: false },
-    { lane: 'erase', idleMs: 2 * minute, isLate: false },
-    { lane: 'notices', idleMs: 2 * minute, isLate: false },
+  expect(upkeepStatesOf(rounds, 8 * minute, 10 * minute)).toEqual([
+    { task: 'heal', idleMs: minute, isLate: false },
+    { task: 'slots', idleMs: 8 * minute, isLate: true },
+    { task: 'tidy', idleMs: 2 * minute, isLate: false },
+    { task: 'erase', idleMs: 2 * minute, isLate: false },
+    { task: 'notices', idleMs: 2 * minute, isLate: false },
   ]);
 });
 
@@ -48,27 +48,27 @@ test('rounds are recorded, and a stalled lane is reported once, until it runs ag
     looks += 1;
     return deps.upkeep.rounds();
   };
-  const watch = watchLanes({ upkeep: { rounds }, clock: { now: () => nowMs }, log }, 20);
+  const watch = watchUpkeep({ upkeep: { rounds }, clock: { now: () => nowMs }, log }, 20);
   const someLooks = async () => {
     const before = looks;
     await until(() => looks >= before + 3, 'it has looked');
   };
   try {
-    for (const lane of Object.keys(lanes) as (keyof typeof lanes)[]) await upkeep.round(lane);
+    for (const task of Object.keys(upkeepTasks) as (keyof typeof upkeepTasks)[]) await upkeep.round(task);
     await someLooks();
     expect(alerts).toEqual([]);
     // Four minutes on: the others have run, `tidy` has not.
     const later = nowMs + 4 * minute;
-    await mongo.collections.lanes.updateMany(
-      { lane: { $ne: 'tidy' } },
+    await mongo.collections.upkeepRounds.updateMany(
+      { task: { $ne: 'tidy' } },
       { $set: { finishedAt: new Date(later) } },
     );
     nowMs = later;
     await someLooks();
-    expect(alerts).toMatchObject([{ alert: 'upkeep_stands_still', lane: 'tidy' }]);
+    expect(alerts).toMatchObject([{ alert: 'upkeep_stands_still', task: 'tidy' }]);
     const states = await watch.states();
-    expect(states.filter(({ isLate }) => isLate).map(({ lane }) => lane)).toEqual(['tidy']);
-    await mongo.collections.lanes.updateMany({}, { $set: { finishedAt: new Date(nowMs) } });
+    expect(states.filter(({ isLate }) => isLate).map(({ task }) => task)).toEqual(['tidy']);
+    await mongo.collections.upkeepRounds.updateMany({}, { $set: { finishedAt: new Date(nowMs) } });
     await someLooks();
     expect(alerts).toHaveLength(1);
   } finally {
@@ -77,7 +77,7 @@ test('rounds are recorded, and a stalled lane is reported once, until it runs ag
 });
 
 test('a failed round is not recorded as finished', async () => {
-  await upkeep.mongo.collections.lanes.deleteMany({});
+  await upkeep.mongo.collections.upkeepRounds.deleteMany({});
   const broken = await openUpkeepProcess(database.uri, {
     upkeep: {
       ...upkeep.deps.upkeep,
@@ -87,6 +87,6 @@ test('a failed round is not recorded as finished', async () => {
   await expect(broken.round('tidy')).rejects.toThrow('the database is gone');
   await broken.round('heal');
   const noted = await upkeep.deps.upkeep.rounds();
-  expect(new Set(noted.map(({ lane }) => lane))).toEqual(new Set(['heal']));
+  expect(new Set(noted.map(({ task }) => task))).toEqual(new Set(['heal']));
   await broken.close();
 });

@@ -99,7 +99,7 @@ describe('the guard Maximum Credits', () => {
 describe('a generation that fails', () => {
   test('for a passing reason ends the run with an error, and a later run makes a new one', async () => {
     const user = await money.bed.addUser();
-    money.bed.ark.script({ on: 'task', times: 1, plan: { looks: 0, end: 'failed' } });
+    money.bed.ark.script({ on: 'task', times: 1, plan: { polls: 0, end: 'failed' } });
     const once = () => ({ platform: null, betweenAttempts: money.finishAfter(user, 1) });
     const failed = await user.run('create_video', order, once());
     expect(failed.outcome).toMatchObject({ ok: false, name: 'AppError' });
@@ -112,7 +112,7 @@ describe('a generation that fails', () => {
   test('because it was refused halts the run, is refunded, and a new run makes a new one', async () => {
     const user = await money.bed.addUser();
     const error = { code: 'OutputVideoSensitiveContentDetected', message: 'secret provider words' };
-    money.bed.ark.script({ on: 'task', times: 1, plan: { looks: 0, end: 'failed', error } });
+    money.bed.ark.script({ on: 'task', times: 1, plan: { polls: 0, end: 'failed', error } });
     const failed = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
@@ -134,7 +134,7 @@ describe('a generation that fails', () => {
 
   test('is an error of Find Generation when it waits, and a record when it does not', async () => {
     const user = await money.bed.addUser();
-    money.bed.ark.script({ on: 'task', plan: { looks: 0, end: 'failed' } });
+    money.bed.ark.script({ on: 'task', plan: { polls: 0, end: 'failed' } });
     const created = await user.run('create_video', { ...order, wait: 'false' });
     const { id: generation } = results(created);
     await money.bed.finish(user);

@@ -203,11 +203,11 @@ describe('a step', () => {
 
   test('fetches a file again when a page came in its place, and when it was cut', async () => {
     const pages = ['<html>Down for maintenance</html>', '<html>'];
-    const inPlace = { 'content-type': 'text/html' };
+    const inSlot = { 'content-type': 'text/html' };
     const whole = { 'content-type': 'video/mp4', 'content-length': '100000' };
     user.api.mischief = ({ path }) => {
       const body = path.startsWith('/media/') ? pages.pop() : undefined;
-      const headers = pages.length === 0 ? inPlace : whole;
+      const headers = pages.length === 0 ? inSlot : whole;
       return body === undefined ? undefined : { kind: 'answer', status: 200, headers, body };
     };
     results<string>(await user.run('download', hydrated(video['file'])));

@@ -2,7 +2,7 @@ export * from './byteBudget.ts';
 export * from './concurrency.ts';
 export * from './decodedBody.ts';
 export * from './pace.ts';
-export * from './places.ts';
+export * from './slots.ts';
 export * from './sharing.ts';
 export * from './transfers.ts';
 export * from './turns.ts';

@@ -16,7 +16,7 @@ const stepsOf = fc.array(
   { maxLength: 80 },
 );
 
-/** Callers of two networks, each of which may have twice the places of a caller. */
+/** Callers of two networks, each of which may have twice the slots of a caller. */
 const callerOf = (number: number): TurnCaller => [
   { group: `caller ${number}`, times: 1 },
   { group: `network ${number % 2}`, times: 2 },
@@ -134,7 +134,7 @@ test('where too much waits, the caller with the most gives way to one with fewer
   expect(ask('d')).toBeNull();
 });
 
-test('a caller whose work begins comes after all others, even if it has more places', () => {
+test('a caller whose work begins comes after all others, even if it has more slots', () => {
   const turns = new Turns({ perCaller: 3, inAll: 5, mayWait: 5, mostWaiting: 10 });
   for (const name of ['a', 'a', 'a', 'b', 'c']) turns.ask([{ group: name, times: 1 }]);
   const order = Array.from({ length: 5 }, () => turns.begin()?.caller[0].group);

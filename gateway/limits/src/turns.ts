@@ -3,7 +3,7 @@ export interface TurnBounds {
   /** Work at once of one caller, and in all. */
   perCaller: number;
   inAll: number;
-  /** Work of one caller that may wait, beyond its own places; and work that may wait in all. */
+  /** Work of one caller that may wait, beyond its own slots; and work that may wait in all. */
   mayWait: number;
   mostWaiting: number;
 }
@@ -20,7 +20,7 @@ export type TurnCaller = readonly [CountedGroup, ...CountedGroup[]];
 /** Work that waits or has begun. */
 export interface Turn {
   readonly caller: TurnCaller;
-  /** Whether the caller's own places were all taken when it asked. */
+  /** Whether the caller's own slots were all taken when it asked. */
   readonly isBehindOwn: boolean;
   state: 'waits' | 'works' | 'over';
 }
@@ -67,7 +67,7 @@ export class Turns {
     const own = waiting + (this.#works.get(group) ?? 0);
     if (own >= perCaller + mayWait) return null;
     const turn: Turn = { caller, isBehindOwn: own >= perCaller, state: 'waits' };
-    const begins = waiting === 0 && this.#hasRoom(turn);
+    const begins = waiting === 0 && this.#hasSlot(turn);
     let displaced: Turn | null = null;
     if (this.#waiting >= mostWaiting && !begins) {
       displaced = this.#lastOfMost(waiting + 2);
@@ -85,7 +85,7 @@ export class Turns {
   begin(): Turn | null {
     for (const [group, queue] of this.#queues) {
       const [turn] = queue;
-      if (!turn || !this.#hasRoom(turn)) continue;
+      if (!turn || !this.#hasSlot(turn)) continue;
       this.#remove(turn);
       this.#yieldOf(group);
       this.#count(turn, 1);
@@ -105,11 +105,11 @@ export class Turns {
     turn.state = 'over';
   }
 
-  #hasRoom({ caller }: Turn): boolean {
+  #hasSlot({ caller }: Turn): boolean {
     const { perCaller, inAll } = this.#bounds;
-    const hasPlace = ({ group, times }: CountedGroup) =>
+    const hasSlot = ({ group, times }: CountedGroup) =>
       (this.#works.get(group) ?? 0) < perCaller * times;
-    return this.#working < inAll && caller.every(hasPlace);
+    return this.#working < inAll && caller.every(hasSlot);
   }
 
   /** A caller that has just had a place comes after all others. */

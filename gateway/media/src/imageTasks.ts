@@ -1,6 +1,6 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { aiMarkXmp } from './aiMark.ts';
-import { lookAtPixels, type Looks } from './looks.ts';
+import { measurePixels, type PictureMeasures } from './pictureMeasures.ts';
 import type { InvalidMedia, MediaTask, MediaVerdict, PosterTarget } from './mediaTask.ts';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
 
@@ -112,16 +112,16 @@ export function encodeWithPosters(
   targets: readonly PosterTarget[] = [],
 ): (() => Promise<MediaVerdict>) & { drawPosters?: () => Promise<unknown> } {
   let open = () => openPicture(of.path, of.maxPixels);
-  let looks: Looks | undefined;
+  let measures: PictureMeasures | undefined;
   const encode = async () => {
     const { width, height } = await sharp(of.path, { limitInputPixels: of.maxPixels }).metadata();
     if (width * height <= keptPixels) {
       const { data, info } = await open().raw().toBuffer({ resolveWithObject: true });
       open = () => sharp(data, { raw: sizeOf(info) });
-      looks = lookAtPixels(data, info.channels);
+      measures = measurePixels(data, info.channels);
     }
     const verdict = await encodeImage(of, open());
-    return verdict.ok && looks ? { ...verdict, looks } : verdict;
+    return verdict.ok && measures ? { ...verdict, measures } : verdict;
   };
   return targets.length === 0
     ? encode

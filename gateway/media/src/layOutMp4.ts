@@ -40,7 +40,7 @@ export async function layOutMp4(
   for (const { box } of survey.tracks) {
     const chunks = chunkOffsets(bytes, requireBox(bytes, box, 'mdia', 'minf', 'stbl'));
     for (let chunk = 0; chunk < chunks.count; chunk += 1) {
-      chunks.write(chunk, newPlace(ranges, chunks.read(chunk)));
+      chunks.write(chunk, newOffset(ranges, chunks.read(chunk)));
     }
   }
   const mdat = Buffer.alloc(headBytes);
@@ -60,7 +60,7 @@ export async function layOutMp4(
   ];
   const samples = survey.samples.map((sample) => ({
     ...sample,
-    offset: newPlace(ranges, sample.offset),
+    offset: newOffset(ranges, sample.offset),
   }));
   return { ...survey, boxes, samples, size: place };
 }
@@ -77,7 +77,7 @@ function joinSamples(samples: readonly Sample[]): Range[] {
 }
 
 /** The new place of a byte. A chunk without samples, whose place does not matter, goes to the end of a range. */
-function newPlace(ranges: readonly Range[], offset: number): number {
+function newOffset(ranges: readonly Range[], offset: number): number {
   let [low, high] = [0, ranges.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;

@@ -3,7 +3,7 @@ import { createKeyedLimiter } from '@framegate/limits';
 import type { Log, MakePosters, OutputCaps, PosterOptions } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
 import { posterLimits } from './childLimits.ts';
-import { mediaPlaces } from './mediaPlaces.ts';
+import { mediaSlots } from './mediaSlots.ts';
 import { createMediaPool } from './mediaPool.ts';
 import type { PostersResult, PosterTarget } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
@@ -15,13 +15,13 @@ const tooMany = 'too many results at once';
 
 /** A separate limiter: posters wait only for a few other posters. */
 const limiter = createKeyedLimiter({
-  places: mediaPlaces.posters,
-  perKey: mediaPlaces.posters,
+  slots: mediaSlots.posters,
+  perKey: mediaSlots.posters,
   queue: { max: 6, refuse: () => new Error(tooMany) },
 });
 
 /** Missed posters are made one after the other, in parallel to those of new results. */
-const later = createKeyedLimiter({ places: 1, perKey: 1 });
+const later = createKeyedLimiter({ slots: 1, perKey: 1 });
 /** Time limit for the posters of a stored result, including reading it, in ms. */
 const laterMs = 60_000;
 
@@ -69,7 +69,7 @@ export function createPosterMaker(
   { types, sizes }: PosterOptions,
   maxMs = posterLimits.wallMs,
 ): PosterMaker {
-  const pool = createMediaPool(() => ({ ...posterLimits, wallMs: maxMs }), mediaPlaces.posters);
+  const pool = createMediaPool(() => ({ ...posterLimits, wallMs: maxMs }), mediaSlots.posters);
   const bestEffort = async <T>(
     signal: AbortSignal,
     none: T,

@@ -1,4 +1,4 @@
-import type { Looks } from './looks.ts';
+import type { PictureMeasures } from './pictureMeasures.ts';
 import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
 import type { FileKind, WrongFile } from '@framegate/contract/fileKinds';
@@ -39,7 +39,7 @@ export interface PosterOptions {
 }
 
 /** A result as measured. Unmeasured figures are absent. */
-export interface Measured extends Looks {
+export interface Measured extends PictureMeasures {
   /** In pixels, as displayed. */
   width?: number;
   height?: number;

@@ -16,7 +16,7 @@ import { ifMissing } from './tempFiles.ts';
 /** Runs tasks in reusable children. */
 export interface MediaPool {
   /**
-   * Performs a task. The caller limits concurrent tasks to the places of the pool.
+   * Performs a task. The caller limits concurrent tasks to the slots of the pool.
    * @param owner Files of different owners never share a child.
    * @throws Error if a child could not be started; the signal's reason if aborted.
    */
@@ -56,7 +56,7 @@ type Child = MediaChild & {
  */
 export function createMediaPool(
   limitsOf: (task: MediaTask) => ChildLimits,
-  places: number,
+  slots: number,
   { maxFiles, idleMs, start }: PoolOptions = usual,
 ): MediaPool {
   const idle: { child: Child; timer: NodeJS.Timeout }[] = [];
@@ -71,7 +71,7 @@ export function createMediaPool(
       clearTimeout(found.timer);
       return found.child;
     }
-    while (idle.length > 0 && idle.length > places - busy) retire(0);
+    while (idle.length > 0 && idle.length > slots - busy) retire(0);
     const room = join(parent, `room-${randomUUID()}`);
     return Object.assign(start(flagsFor(task, room), limitsOf(task)), { room, key });
   }

@@ -1,5 +1,5 @@
 import type { FileKind } from '@framegate/contract/fileKinds';
-import type { Looks } from './looks.ts';
+import type { PictureMeasures } from './pictureMeasures.ts';
 
 /** Inspects a customer's file, and prepares it for a provider. */
 export interface InspectTask {
@@ -90,7 +90,7 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   /** Whether a video has an audio track that is not silent. */
   sound?: boolean;
   /** What a result shows and plays. */
-  looks?: Looks;
+  measures?: PictureMeasures;
   /** Set if the requested preview was drawn. */
   preview?: true;
   /** Set if the file at `target` stands for a customer's file from now on. */

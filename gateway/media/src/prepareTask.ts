@@ -92,7 +92,7 @@ async function prepareCleaning(
   }
   const { cleanMp4 } = await import('./cleanMp4.ts');
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
-  const { lookAtFilm } = await import('./lookAtFilm.ts');
+  const { measureFilm } = await import('./measureFilm.ts');
   const { rewrapMatroska } = isIso ? {} : await import('./rewrapMatroska.ts');
   return async () => {
     const wrapped = `${target}.wrapped`;
@@ -104,8 +104,8 @@ async function prepareCleaning(
     const former = container === undefined ? [] : [`made from ${container}`];
     const oddities = [...former, ...cleaned, ...(verdict.oddities ?? [])];
     // What cannot be looked at may still be whole.
-    const looks = await lookAtFilm(target).catch(() => ({}));
-    return { ...verdict, looks, ...(oddities.length > 0 && { oddities }) };
+    const measures = await measureFilm(target).catch(() => ({}));
+    return { ...verdict, measures, ...(oddities.length > 0 && { oddities }) };
   };
 }
 

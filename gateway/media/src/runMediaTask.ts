@@ -9,7 +9,7 @@ import {
 import type { ManifestSigner } from './manifestSigner.ts';
 import { runMediaChild, type ChildEnd } from './mediaChild.ts';
 import { ReaderFailed } from './mediaErrors.ts';
-import { mediaPlaces } from './mediaPlaces.ts';
+import { mediaSlots } from './mediaSlots.ts';
 import { createMediaPool, type MediaPool } from './mediaPool.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
@@ -21,13 +21,13 @@ export interface FileOf {
   signer?: ManifestSigner;
 }
 
-// An account has at most one place, except for its outputs: there it may use all and yields to others.
-const inputs = createKeyedLimiter({ places: mediaPlaces.inputs, perKey: 1 });
-const outputs = createKeyedLimiter({ places: mediaPlaces.outputs, perKey: mediaPlaces.outputs });
+// An account has at most one slot, except for its outputs: there it may use all and yields to others.
+const inputs = createKeyedLimiter({ slots: mediaSlots.inputs, perKey: 1 });
+const outputs = createKeyedLimiter({ slots: mediaSlots.outputs, perKey: mediaSlots.outputs });
 /** Results come from providers, so they may share children. */
-const outputPool = createMediaPool(() => outputLimits, mediaPlaces.outputs);
-const inputPool = createMediaPool(inputLimitsOf, mediaPlaces.inputs);
-const frames = createKeyedLimiter({ places: mediaPlaces.frames, perKey: 1 });
+const outputPool = createMediaPool(() => outputLimits, mediaSlots.outputs);
+const inputPool = createMediaPool(inputLimitsOf, mediaSlots.inputs);
+const frames = createKeyedLimiter({ slots: mediaSlots.frames, perKey: 1 });
 
 /** Maximum results waiting while others get their posters; beyond that upkeep makes them. */
 const mostWaiting = 6;
@@ -37,8 +37,8 @@ const maxTries = 2;
 
 /**
  * Performs a task on an untrusted file in a child process.
- * @param maxWaitMs Longest wait for a place; unlimited if absent.
- * @throws NoFreePlace; ReaderFailed for an output; Error if the child could not be started or cannot work at all; the signal's reason.
+ * @param maxWaitMs Longest wait for a slot; unlimited if absent.
+ * @throws NoFreeSlot; ReaderFailed for an output; Error if the child could not be started or cannot work at all; the signal's reason.
  */
 export function runMediaTask(
   task: MediaTask,

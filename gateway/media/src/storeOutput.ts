@@ -63,7 +63,7 @@ export function createStoreOutput(deps: {
         const fields = { key, oddities: media.oddities };
         deps.log.warn(fields, 'repaired a result before storing it');
       }
-      const { mediaType, width, height, seconds, sound, looks = {} } = media;
+      const { mediaType, width, height, seconds, sound, measures = {} } = media;
       if (mediaType !== format) {
         throw new InvalidOutput(`${mediaType}, not ${format}`, file, mediaType);
       }
@@ -71,7 +71,7 @@ export function createStoreOutput(deps: {
         ...(width !== undefined && height !== undefined && { width, height }),
         ...(seconds !== undefined && { seconds }),
         ...(sound !== undefined && { sound }),
-        ...looks,
+        ...measures,
       };
       const options = { contentType: format, maxBytes, signal };
       const stop = new AbortController();

@@ -68,7 +68,7 @@ interface Candidate {
  * Files that a process fetches and inspects in parallel, in total and per account: reading a large file from the
  * network takes the process's own time, and an account's files are inspected one after another anyway.
  */
-const filesAtOnce = { places: 100, perKey: 4 };
+const filesAtOnce = { slots: 100, perKey: 4 };
 
 /**
  * Creates the function that copies a generation's inputs into the store: each is fetched, or copied from the store
@@ -88,8 +88,8 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
         if (!(error instanceof InputFailure)) throw error;
         const { code, index, message, is, slow } = error;
         const param = `inputs[${index}].url`;
-        const wanted = inputs[index]?.type;
-        const wrongFile = is && wanted && { is, wanted };
+        const expected = inputs[index]?.type;
+        const wrongFile = is && expected && { is, expected };
         return {
           ...{ ok: false, code, param, reason: message },
           ...(wrongFile && { wrongFile }),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import {
   ArrivesTooSlowly,
   createKeyedLimiter,
-  NoFreePlace,
+  NoFreeSlot,
   receiveAtPace,
   TransferFailure,
   usualPace,
@@ -67,11 +67,11 @@ type Of = Parameters<TakeUpload>[0];
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
   const limits = { ...usualLimits, ...deps.limits };
   const own = createKeyedLimiter({ perKey: limits.ofAccount });
-  const given = createKeyedLimiter({ perKey: limits.ofAccount, places: limits.onDisk });
+  const given = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.onDisk });
   // A child reads one file per account at a time, so an account's own files do not count as a wait for
   // others.
   const read = createKeyedLimiter({ perKey: 1 });
-  const filmed = createKeyedLimiter({ perKey: limits.ofAccount, places: limits.frames });
+  const filmed = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.frames });
 
   return async (of, data, note, signal) => {
     const { accountId, type } = of;
@@ -124,7 +124,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
     try {
       return await own.run(accountId, take, signal);
     } catch (error) {
-      if (error instanceof NoFreePlace) {
+      if (error instanceof NoFreeSlot) {
         return {
           ok: false,
           problem: 'busy',

@@ -92,7 +92,7 @@ describe('a claim', () => {
       for (let beat = 0; beat < 10; beat += 1) {
         clock += 2_000;
         jest.advanceTimersByTime(2_000);
-        // The heartbeat is being written: the next look must come after it.
+        // The heartbeat is being written: the next poll must come after it.
         while (!(await store.isClaimed('r1'))) await new Promise(setImmediate);
       }
       expect(await store.claim('r1')).toBeNull();

@@ -1,6 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
-import type { DeliveryRule, LookLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
+import type { DeliveryRule, PollLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
@@ -46,7 +46,7 @@ export interface HttpProvider extends CommonProvider {
   mediaHosts: readonly string[];
   /** Allows plain http and private addresses for its API and media. */
   allowPrivateNetwork: boolean;
-  looks: LookLimits;
+  polls: PollLimits;
 }
 
 /** A package with the Vercel AI SDK's provider interface, from the operator's installation. */

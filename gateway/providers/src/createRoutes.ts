@@ -16,7 +16,7 @@ import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
 import { planOf, type RoutePlan } from './routePlan.ts';
-import { tellRow } from './tellRow.ts';
+import { reportRow } from './reportRow.ts';
 import { jsonPath } from '@framegate/contract';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
 import { groupsIn, isFor, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
@@ -95,7 +95,7 @@ export async function createRoutes(given: RoutesDeps): Promise<OpenRoutes> {
         requirePrices(entry.cost, provider.budget, type, plan.support);
         // Workflows are the operator's, so no row can describe them.
         const isOwn = provider.kind === 'comfyui' && plan.missing.length === 0;
-        if (!dialect.isLocal && !isOwn) tellRow(plan, { id, entry, nowMs }, deps.log);
+        if (!dialect.isLocal && !isOwn) reportRow(plan, { id, entry, nowMs }, deps.log);
         return [{ ...makeRoute(entry, type, opened, { ...deps, plan }), plan }];
       } catch (error) {
         problems.push(`${jsonPath(['models', id, entry.listedAt])}: ${messageOf(error)}.`);
@@ -118,11 +118,11 @@ export async function createRoutes(given: RoutesDeps): Promise<OpenRoutes> {
     return group === undefined ? listed : listed.filter((each) => isFor(each, group, file.groups));
   };
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
-    same.slice(0, 1).map(({ provider, maxConcurrent, budget, looks }) => ({
+    same.slice(0, 1).map(({ provider, maxConcurrent, budget, polls }) => ({
       provider,
       maxConcurrent,
       budget,
-      ...(looks && { looks }),
+      ...(polls && { polls }),
       models: [...new Set(same.map(({ model }) => model))],
     })),
   );

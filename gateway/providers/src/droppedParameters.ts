@@ -28,7 +28,7 @@ export class ParametersDropped extends Error {
 }
 
 /** A request that was held back instead of being sent. */
-export interface HeldRequest {
+export interface RehearsedRequest {
   method: string;
   url: string;
   body: string;
@@ -36,7 +36,7 @@ export interface HeldRequest {
 
 /** The first request of a rehearsed call; null if none creates work. */
 interface Rehearsal {
-  request: HeldRequest | null;
+  request: RehearsedRequest | null;
 }
 
 const rehearsals = new AsyncLocalStorage<Rehearsal>();
@@ -78,8 +78,8 @@ async function droppedIn<O extends CallOptions>(
   own: readonly string[],
 ): Promise<string[]> {
   const textFor = async (given: O) => {
-    const held = await rehearse(() => call(given));
-    return held && `${held.url} ${held.body}`;
+    const rehearsed = await rehearse(() => call(given));
+    return rehearsed && `${rehearsed.url} ${rehearsed.body}`;
   };
   const request = await textFor(options);
   const other = await textFor({ ...options, prompt: `${options.prompt ?? ''}.` });
@@ -125,7 +125,7 @@ function isMentioned(name: string, value: unknown, request: string): boolean {
 }
 
 /** The first request of a call that would create work, held back; null if the call makes none. */
-export async function rehearse(call: () => PromiseLike<unknown>): Promise<HeldRequest | null> {
+export async function rehearse(call: () => PromiseLike<unknown>): Promise<RehearsedRequest | null> {
   const rehearsal: Rehearsal = { request: null };
   try {
     await rehearsals.run(rehearsal, async () => call());
@@ -136,19 +136,19 @@ export async function rehearse(call: () => PromiseLike<unknown>): Promise<HeldRe
 }
 
 /** Thrown into a package instead of sending its request. */
-export class HeldBack extends Error {
-  override name = 'HeldBack';
+export class NotSent extends Error {
+  override name = 'NotSent';
 }
 
 /**
  * Holds back a request while its call is rehearsed. Call before anything is sent.
- * @throws HeldBack within a rehearsal.
+ * @throws NotSent within a rehearsal.
  */
 export function holdBackInRehearsal(method: string, url: string, body: unknown): void {
   const rehearsal = rehearsals.getStore();
   if (!rehearsal) return;
   if (method !== 'GET') rehearsal.request ??= { method, url, body: textOf(body) };
-  throw new HeldBack('rehearsed, not sent');
+  throw new NotSent('rehearsed, not sent');
 }
 
 function textOf(body: unknown): string {

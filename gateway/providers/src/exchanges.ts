@@ -7,7 +7,7 @@ import { redactAnswer } from './redact.ts';
 export interface Exchange {
   method: string;
   /** Set for a POST that only polls an order. */
-  isLook?: boolean;
+  isPoll?: boolean;
   host: string;
   /** Set for the fetch of a finished file. */
   isFile?: boolean;
@@ -140,8 +140,8 @@ export function retryRequestIn(exchanges: readonly Exchange[]): { retryAfterMs?:
 }
 
 /** Whether a request may order something: any except a GET and known polls. */
-export function mayOrder({ method, isLook = false }: Exchange): boolean {
-  return method !== 'GET' && !isLook;
+export function mayOrder({ method, isPoll = false }: Exchange): boolean {
+  return method !== 'GET' && !isPoll;
 }
 
 /** Whether a request was answered completely, with a status of success. */

@@ -5,7 +5,7 @@ import { fieldsOf, listOf } from './unknownJson.ts';
 const finishedWords = /^(succe(ss|ed|eded|ssful)|complete[d]?|done|finished|ready)$/i;
 
 /** Where providers' answers about a job have its state. Envelopes may have one of the request itself as well. */
-const statePlaces = [
+const statePaths = [
   'status',
   'state',
   'task_status',
@@ -17,7 +17,7 @@ const statePlaces = [
 ];
 
 /** Where such answers have finished videos: addresses, or lists of them, or of objects with one in `url`. */
-const videoPlaces = [
+const videoPaths = [
   'content.video_url',
   'video.url',
   'video_url',
@@ -41,8 +41,8 @@ const videoPlaces = [
  * another state in the same answer is a different word.
  */
 export function saysFinished(answer: unknown): boolean {
-  const words = statePlaces
-    .map((place) => memberOf(answer, place))
+  const words = statePaths
+    .map((path) => memberOf(answer, path))
     .filter((word) => typeof word === 'string');
   return words.length > 0 && words.every((word) => finishedWords.test(word));
 }
@@ -53,8 +53,8 @@ export function saysFinished(answer: unknown): boolean {
  */
 export function finishedEnd(answer: unknown): JobEnd | null {
   if (!saysFinished(answer)) return null;
-  const urls = videoPlaces
-    .map((place) => addressesIn(memberOf(answer, place)))
+  const urls = videoPaths
+    .map((path) => addressesIn(memberOf(answer, path)))
     .find((found) => found.length > 0);
   return {
     status: 'completed',
@@ -78,8 +78,8 @@ export function imagesIn(answer: unknown): string[] {
     .filter((each) => typeof each === 'string');
 }
 
-const memberOf = (value: unknown, place: string): unknown =>
-  place.split('.').reduce((at, name) => fieldsOf(at)[name], value);
+const memberOf = (value: unknown, path: string): unknown =>
+  path.split('.').reduce((at, name) => fieldsOf(at)[name], value);
 
 function addressesIn(value: unknown): string[] {
   if (typeof value === 'string') return /^(https?:\/\/|data:video\/)/i.test(value) ? [value] : [];

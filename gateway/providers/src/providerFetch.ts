@@ -21,7 +21,7 @@ import { holdBackInRehearsal } from './droppedParameters.ts';
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
 import { messageOf } from './providerFailures.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
-import { carriesKey, comesAfterLooks, requireApi, requireApiOrMedia } from './reachableHosts.ts';
+import { carriesKey, comesAfterPolls, requireApi, requireApiOrMedia } from './reachableHosts.ts';
 import { RequestBlocked, parseRetryAfter, type ProviderHttp } from './providerHttp.ts';
 
 /** Largest JSON answer to a submission or a poll, and largest kept part of an error, in bytes. */
@@ -43,7 +43,7 @@ const maxInnerBytes = 128 * 1024 * 1024;
 export function createProviderFetch(
   http: ProviderHttp,
   apiKey: string,
-  { resultStatus, isVerdict, submitUrl, maxPollMib, imageLooks }: Partial<Dialect> = {},
+  { resultStatus, isVerdict, submitUrl, maxPollMib, imagePolls }: Partial<Dialect> = {},
 ): typeof globalThis.fetch {
   // Packages pass addresses; a Request object is not one and is blocked.
   return async (input, init = {}) => {
@@ -51,8 +51,8 @@ export function createProviderFetch(
     const method = (init.method ?? 'GET').toUpperCase();
     holdBackInRehearsal(method, asked, init.body);
     const call = currentCall();
-    const isLook = method === 'GET' || isImageLook(asked, call);
-    const inner = isLook ? call?.inner : undefined;
+    const isPoll = method === 'GET' || isImagePoll(asked, call);
+    const inner = isPoll ? call?.inner : undefined;
     if (inner) return pollUntilAnswered(() => send(asked, method, init, call), inner);
     const { response, error, exchange } = await send(asked, method, init, call);
     const isUnreadable = isRefusedResult(response?.status) && isVerdict?.(exchange) !== true;
@@ -67,9 +67,9 @@ export function createProviderFetch(
     throw error;
   };
 
-  function isImageLook(url: string, call: ProviderCall | undefined): boolean {
-    if (call?.purpose !== 'images' || imageLooks === undefined) return false;
-    return URL.parse(url)?.pathname.endsWith(imageLooks) === true;
+  function isImagePoll(url: string, call: ProviderCall | undefined): boolean {
+    if (call?.purpose !== 'images' || imagePolls === undefined) return false;
+    return URL.parse(url)?.pathname.endsWith(imagePolls) === true;
   }
 
   async function send(
@@ -82,7 +82,7 @@ export function createProviderFetch(
     const given = (orderedModel !== undefined && submitUrl?.(asked, orderedModel)) || asked;
     const exchange: Exchange = {
       method,
-      isLook: method !== 'GET' && isImageLook(given, call),
+      isPoll: method !== 'GET' && isImagePoll(given, call),
       host: URL.parse(given)?.host ?? '',
       sent: false,
       status: null,
@@ -97,7 +97,7 @@ export function createProviderFetch(
       if (call?.purpose === 'poll' && (http.knowsApi || call.isTyped)) requireApi(http, given);
       if (call?.purpose === 'images' && !orders) {
         const hasKey = carriesKey(init, apiKey);
-        exchange.isFile = !hasKey || comesAfterLooks(exchange, earlier);
+        exchange.isFile = !hasKey || comesAfterPolls(exchange, earlier);
         requireApiOrMedia(http, given, hasKey, earlier);
         if (exchange.isFile) exchange.file = { url: given };
       }

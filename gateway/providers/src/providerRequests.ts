@@ -17,7 +17,7 @@ export interface Money {
 export interface ProviderOutput {
   /** The host to fetch it from; absent if the file is already here. */
   host?: string;
-  /** Set if there is no other copy: each reading, now and after another look, gives the same bytes. */
+  /** Set if there is no other copy: each reading, now and after another poll, gives the same bytes. */
   isOnlyCopy?: true;
   /** Forgets bytes at hand, so that the next reading fetches the file again. */
   forget?(): void;

@@ -26,7 +26,7 @@ export function requireApiOrMedia(
 }
 
 /** Whether a GET goes elsewhere than earlier answered polls: a package may send the key there as well. */
-export function comesAfterLooks({ host }: Exchange, earlier: readonly Exchange[]): boolean {
+export function comesAfterPolls({ host }: Exchange, earlier: readonly Exchange[]): boolean {
   const answered = earlier.filter(isAnswered);
   return answered.some((each) => !mayOrder(each)) && answered.every((each) => each.host !== host);
 }

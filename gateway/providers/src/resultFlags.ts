@@ -43,7 +43,7 @@ export function flagsOf(
 const echoes = /^(input|inputs|request|parameters|params|options|arguments|payload)$/i;
 
 const maxDepth = 8;
-/** Fields of an answer that are looked at: more than any result has beside its files. */
+/** Fields of an answer that are read: more than any result has beside its files. */
 const maxFields = 10_000;
 
 /**

@@ -22,11 +22,11 @@ export interface RouteLimits {
   startsPerMinute: number | null;
 }
 
-/** The operator's limits for looks at a provider's jobs; null for none. */
-export interface LookLimits {
-  /** Shortest pause between two looks at one job, in seconds. */
+/** The operator's limits for polls of a provider's jobs; null for none. */
+export interface PollLimits {
+  /** Shortest pause between two polls of one job, in seconds. */
   everySeconds: number | null;
-  /** Maximum looks in any 60 seconds, over all processes. */
+  /** Maximum polls in any 60 seconds, over all processes. */
   perMinute: number | null;
 }
 
@@ -101,8 +101,8 @@ export interface Route {
   budget: Money | null;
   /** Own limits, shared by all routes to this provider's model; absent for none. */
   limits?: RouteLimits;
-  /** Limits for looks at the provider's jobs; absent for none. */
-  looks?: LookLimits;
+  /** Limits for polls of the provider's jobs; absent for none. */
+  polls?: PollLimits;
   /** The operator's name of its region. */
   region?: string;
   /** The account groups that it is reserved for; absent if it is for all. */
@@ -167,7 +167,7 @@ export interface Route {
 /** The operator's routes. */
 export interface Routes {
   /** Each provider with a route, once, with its own ids of the models used there. */
-  providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget' | 'looks'> & {
+  providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget' | 'polls'> & {
     models: readonly string[];
   })[];
   /**

@@ -59,7 +59,7 @@ export function routeOf(
   return {
     ...(probe && api && !isElsewhere && { probe: freeProbe(probe, api, parts.failureRules) }),
     ...(entry.limits && { limits: entry.limits }),
-    ...('looks' in provider && { looks: provider.looks }),
+    ...('polls' in provider && { polls: provider.polls }),
     ...(entry.region !== null && { region: entry.region }),
     ...(entry.groups && { groups: entry.groups }),
     provider: entry.provider,

@@ -47,7 +47,7 @@ function missingIn(
   type: Row['type'],
   does: Does,
 ): string[] {
-  const told = coveredBy(several, send);
+  const covered = coveredBy(several, send);
   const needed = {
     ...(type === 'video' && { modes: 'firstFrame, images or videos', seconds: 'duration' }),
     resolutions: 'resolution or size',
@@ -57,8 +57,8 @@ function missingIn(
     const name = key as keyof typeof needed;
     if (!isNone(support[name])) return [];
     if (does[name] !== undefined) return [`send.${promise}`];
-    const isTold = name === 'modes' || !isNone(told[name]);
-    return [isTold ? `does.${name}` : `does.${name} (for several values also send.${promise})`];
+    const isCovered = name === 'modes' || !isNone(covered[name]);
+    return [isCovered ? `does.${name}` : `does.${name} (for several values also send.${promise})`];
   });
 }
 

@@ -104,7 +104,7 @@ const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an enviro
 
 const allowPrivateNetwork = Joi.boolean().default(false);
 
-const looks = fields({
+const polls = fields({
   everySeconds: Joi.number().integer().min(1).max(300).default(null),
   perMinute: Joi.number().integer().min(1).max(100_000).default(null),
 }).default({ everySeconds: null, perMinute: null });
@@ -125,7 +125,7 @@ const http = {
     .default(new Map()),
   mediaHosts: Joi.array().items(mediaHost).default([]),
   allowPrivateNetwork,
-  looks,
+  polls,
 };
 
 /** Schema of a provider. */
@@ -165,7 +165,7 @@ export const providerSchema = Joi.object({
           maxConcurrent: maxConcurrent.default(1),
           apiKeyEnv: variable,
           allowPrivateNetwork,
-          looks,
+          polls,
           ...comfyFields(url('base')),
         }),
       },

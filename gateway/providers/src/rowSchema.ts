@@ -168,7 +168,7 @@ export const providerFileSchema = explained(
     maxPollMib: Joi.number().integer().min(1).max(256),
     queuesImages: Joi.valid(true),
     imagesPerCall: Joi.number().integer().min(1),
-    imageLooks: name,
+    imagePolls: name,
     errors: Joi.array()
       .items(
         fields({

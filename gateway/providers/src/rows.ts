@@ -88,18 +88,18 @@ export interface ApiFacts {
   /** Images per call, if the package's own number is wrong. */
   imagesPerCall?: number;
   /** The end of the paths of POSTs inside an image call that only poll. */
-  imageLooks?: string;
+  imagePolls?: string;
   /** Where a task's id is; absent if unknown. */
-  task?: TaskPlace;
+  task?: TaskIdPath;
   /** The request that cancels a job; absent if the provider cannot cancel. */
   cancel?: CancelRequest;
 }
 
 /** Where a task's id is: the text, or its last part if it is an address or a path. */
-export interface TaskPlace {
+export interface TaskIdPath {
   /** The field of the operation. */
   field: string;
-  /** The field of the answers to looks, as a path with dots; absent if they do not repeat it. */
+  /** The field of the answers to polls, as a path with dots; absent if they do not repeat it. */
   answer?: string;
 }
 

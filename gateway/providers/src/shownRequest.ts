@@ -1,5 +1,5 @@
 import type { RouteEntry } from './configuredRoutes.ts';
-import { ParametersDropped, type HeldRequest } from './droppedParameters.ts';
+import { ParametersDropped, type RehearsedRequest } from './droppedParameters.ts';
 import { withoutKey } from './keyForms.ts';
 import type { ShownRequest } from './route.ts';
 import { fieldShown, type RouteParts } from './routeParts.ts';
@@ -14,26 +14,26 @@ const isOwn = /^(poll|max_?wait)/i;
  * @param check The check before an order.
  */
 export async function shownRequest(
-  write: (entry: RouteEntry) => Promise<HeldRequest | null>,
+  write: (entry: RouteEntry) => Promise<RehearsedRequest | null>,
   check: () => Promise<void>,
   { entry, dialect, http, plan, failureRules: { apiKey } }: RouteParts,
 ): Promise<ShownRequest | null> {
-  const held = await write(entry);
-  if (!held || !http) return null;
+  const rehearsed = await write(entry);
+  if (!rehearsed || !http) return null;
   const ignored: string[] = [];
   for (const [name, value] of Object.entries(entry.options)) {
-    if (value === null || isOwn.test(name) || held.body.includes(`"${name}"`)) continue;
+    if (value === null || isOwn.test(name) || rehearsed.body.includes(`"${name}"`)) continue;
     const options = Object.fromEntries(
       Object.entries(entry.options).filter(([each]) => each !== name),
     );
     const without = await write({ ...entry, options });
-    if (without?.url === held.url && without.body === held.body) ignored.push(name);
+    if (without?.url === rehearsed.url && without.body === rehearsed.body) ignored.push(name);
   }
-  const url = http.resolve(dialect.submitUrl?.(held.url, entry.model) ?? held.url).href;
+  const url = http.resolve(dialect.submitUrl?.(rehearsed.url, entry.model) ?? rehearsed.url).href;
   return {
-    method: held.method,
+    method: rehearsed.method,
     url: withoutKey(url, apiKey),
-    body: withoutKey(held.body, apiKey),
+    body: withoutKey(rehearsed.body, apiKey),
     ignored,
     dropped: (await droppedIn(check)).map((feature) => fieldShown(feature, plan.send)),
   };

@@ -1,23 +1,23 @@
 import { textIn } from './dialect.ts';
 import type { Exchange } from './exchanges.ts';
-import type { TaskPlace } from './rows.ts';
+import type { TaskIdPath } from './rows.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 
 /** Names of a task's id in the operations of packages without a description. */
 const usualFields = ['taskId', 'requestId', 'jobId'];
 
 /** The provider's id of an operation's task; null if it is unknown where the operation has it. */
-export function taskIdOf(operation: unknown, place: TaskPlace | undefined): string | null {
+export function taskIdOf(operation: unknown, place: TaskIdPath | undefined): string | null {
   const fields = place ? [place.field] : usualFields;
   const [text] = fields.flatMap((field) => textIn(operation, field) ?? []);
   return text === undefined ? null : lastPart(text);
 }
 
-/** The id of another task in the answer to a look at an operation; null if there is none, or the answer has no id. */
+/** The id of another task in the answer to a poll of an operation; null if there is none, or the answer has no id. */
 export function otherTaskIn(
   answer: Exchange | undefined,
   operation: unknown,
-  place: TaskPlace | undefined,
+  place: TaskIdPath | undefined,
 ): string | null {
   const own = taskIdOf(operation, place);
   if (own === null || place?.answer === undefined || !answer?.body) return null;

@@ -20,12 +20,12 @@ interface RouteOptions {
   options?: object;
 }
 
-/** Outcome of an order, with the numbers of its requests, looks and downloads. */
+/** Outcome of an order, with the numbers of its requests, polls and downloads. */
 interface Ordered {
   made: Submission;
   word: object;
   submits: number;
-  looks: number;
+  polls: number;
   files: number;
 }
 
@@ -94,7 +94,7 @@ function routeTo(bfl: FakeBfl): BflRoute {
         made,
         word: wordOf(made),
         submits: api.got.length,
-        looks: region.got.length,
+        polls: region.got.length,
         files: delivery.got.length,
       };
     },

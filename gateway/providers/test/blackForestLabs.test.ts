@@ -58,7 +58,7 @@ describe('images by Black Forest Labs', () => {
       const { api, region, delivery } = bfl.servers;
       expect(api.got).toMatchObject([{ method: 'POST', path: `/v1/${model}` }]);
       expect(api.got[0]?.body).toEqual({ prompt: 'a quiet lake', seed: 7, ...body });
-      // The looks go to the address named at submission, with the key.
+      // The polls go to the address named at submission, with the key.
       expect(region.got.map(({ method, path }) => [method, path.split('?')[0]])).toEqual([
         ['GET', '/v1/get_result'],
         ['GET', '/v1/get_result'],
@@ -130,8 +130,8 @@ describe('a submission to Black Forest Labs', () => {
   ];
 
   test.each(refusals)('is refused: %s', async (_, submit, expected) => {
-    const { word, submits, looks } = await order({ submit });
-    expect([word, submits, looks]).toEqual([expected, 1, 0]);
+    const { word, submits, polls } = await order({ submit });
+    expect([word, submits, polls]).toEqual([expected, 1, 0]);
   });
 
   const unknown: [string, Answer][] = [
@@ -145,8 +145,8 @@ describe('a submission to Black Forest Labs', () => {
   ];
 
   test.each(unknown)('has an unknown outcome, and is not repeated: %s', async (_, submit) => {
-    const { made, submits, looks } = await order({ submit });
-    expect([made.kind, submits, looks]).toEqual(['unknown', 1, 0]);
+    const { made, submits, polls } = await order({ submit });
+    expect([made.kind, submits, polls]).toEqual(['unknown', 1, 0]);
   });
 
   test('that is never answered has an unknown outcome', async () => {

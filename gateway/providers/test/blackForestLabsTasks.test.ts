@@ -41,8 +41,8 @@ describe('a task of Black Forest Labs that was accepted', () => {
     ],
   ];
 
-  test.each(verdicts)('ends: %s', async (_, look, code, note) => {
-    const { made, submits, looks, files } = await order({ looks: [task('Pending'), look] });
+  test.each(verdicts)('ends: %s', async (_, poll, code, note) => {
+    const { made, submits, polls, files } = await order({ polls: [task('Pending'), poll] });
     expect(made).toMatchObject({
       kind: 'refused',
       code,
@@ -50,14 +50,14 @@ describe('a task of Black Forest Labs that was accepted', () => {
       note: expect.stringContaining(note),
     });
     // The package itself would keep polling for a minute after "Request Moderated".
-    expect([submits, looks, files]).toEqual([1, 2, 0]);
+    expect([submits, polls, files]).toEqual([1, 2, 0]);
   });
 
   test('ends as the operator’s rules say', async () => {
     const errorRules = [{ match: 'likeness', code: 'real_person_rejected' }];
     const details = { 'Moderation Reasons': ['Likeness Filter'] };
-    const looks = [task('Content Moderated', { details })];
-    const { made } = await order({ looks }, { provider: { errorRules } });
+    const polls = [task('Content Moderated', { details })];
+    const { made } = await order({ polls }, { provider: { errorRules } });
     expect(made).toMatchObject({ kind: 'refused', code: 'real_person_rejected' });
   });
 
@@ -80,15 +80,15 @@ describe('a task of Black Forest Labs that was accepted', () => {
   ];
 
   test.each(faults)('is polled again: %s', async (_, fault) => {
-    const { made, submits, looks } = await order({ looks: [fault, task('Pending'), ready()] });
-    expect([made.kind, submits, looks]).toEqual(['completed', 1, 3]);
+    const { made, submits, polls } = await order({ polls: [fault, task('Pending'), ready()] });
+    expect([made.kind, submits, polls]).toEqual(['completed', 1, 3]);
   });
 
-  const hopeless: [string, 'looks' | 'files', Answer][] = [
-    ['that stays pending', 'looks', task('Pending')],
-    ['whose looks hang', 'looks', hang],
-    ['whose looks all fail', 'looks', [500, { detail: 'x' }]],
-    ['that is never found', 'looks', task('Task not found')],
+  const hopeless: [string, 'polls' | 'files', Answer][] = [
+    ['that stays pending', 'polls', task('Pending')],
+    ['whose polls hang', 'polls', hang],
+    ['whose polls all fail', 'polls', [500, { detail: 'x' }]],
+    ['that is never found', 'polls', task('Task not found')],
     ['whose file is gone', 'files', [404, {}]],
     ['whose file is a page', 'files', html(200)],
     ['whose file hangs', 'files', hang],
@@ -113,7 +113,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
   });
 
   test('is not ended by the package, which gives up before us', async () => {
-    bfl.plan = () => ({ looks: [task('Pending')] });
+    bfl.plan = () => ({ polls: [task('Pending')] });
     const { route } = await open('flux-2-pro', { options: { pollTimeoutMillis: 5 } });
     expect((await route.submit(imageRequest(), never)).kind).toBe('unknown');
   });
@@ -128,7 +128,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     const files = [[404, {}], half, html(200), empty, whole] satisfies Answer[];
     const { made, ...counts } = await order({ files });
     expect(await readOutput(made.kind === 'completed' ? made.outputs[0] : undefined)).toEqual(png);
-    expect([counts.submits, counts.looks, counts.files]).toEqual([1, 2, 5]);
+    expect([counts.submits, counts.polls, counts.files]).toEqual([1, 2, 5]);
   });
 
   test('says whether its file failed or arrived', async () => {
@@ -136,7 +136,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect(lost.made).toMatchObject({ kind: 'completed', fetch: { worked: false } });
     const { made } = await order({});
     expect(made).toMatchObject({ kind: 'completed', fetch: { worked: true } });
-    const polled = await order({ looks: [[503, {}]] }, { imageTimes: brief });
+    const polled = await order({ polls: [[503, {}]] }, { imageTimes: brief });
     expect([polled.made.kind, polled.made.fetch]).toEqual(['unknown', undefined]);
   });
 
@@ -154,8 +154,8 @@ describe('a task of Black Forest Labs that was accepted', () => {
   });
 
   test.each([
-    ['its looks', { submit: [200, { id: '1', polling_url: 'https://evil.example/?id=1' }] }],
-    ['its file', { looks: [ready('https://evil.example/1.png')] }],
+    ['its polls', { submit: [200, { id: '1', polling_url: 'https://evil.example/?id=1' }] }],
+    ['its file', { polls: [ready('https://evil.example/1.png')] }],
   ] as [string, Plan][])('is not followed to an unlisted host: %s', async (_, plan) => {
     const rewriteOrigins = { ...bfl.rewriteOrigins, 'https://other.example': 'https://x.example' };
     const { made, submits } = await order(plan, { provider: { rewriteOrigins } });
@@ -165,8 +165,8 @@ describe('a task of Black Forest Labs that was accepted', () => {
 
   test('throws when it is aborted', async () => {
     const abort = new AbortController();
-    const looks: Answer[] = [() => abort.abort(new Error('we stop'))];
-    bfl.plan = () => ({ looks });
+    const polls: Answer[] = [() => abort.abort(new Error('we stop'))];
+    bfl.plan = () => ({ polls });
     const { route } = await open();
     await expect(route.submit(imageRequest(), abort.signal)).rejects.toThrow('we stop');
   });

@@ -219,7 +219,7 @@ describe('nothing is ordered', () => {
     expect((await (await open()).submit(videoRequest(), never)).kind).toBe('accepted');
   });
 
-  test('where the server refuses the workflow: its model rests', async () => {
+  test('where the server refuses the workflow: its model is paused', async () => {
     comfy.plans.set('lake', { refused: "unet_name: 'x' not in []" });
     const made = await (await open()).submit(videoRequest(), never);
     expect(made).toMatchObject({
@@ -260,7 +260,7 @@ describe('an accepted order', () => {
     expect(await route.poll(operation, videoRequest(), never)).toMatchObject(lost);
   });
 
-  test('that ends between the looks at history and queue is not lost', async () => {
+  test('that ends between the polls of history and queue is not lost', async () => {
     comfy.plans.set('lake', { isHeld: true });
     const route = await open();
     const operation = accepted(await route.submit(videoRequest(), never));

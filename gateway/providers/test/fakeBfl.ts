@@ -4,11 +4,11 @@ import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.t
 /** An answer: status and JSON body, or a function that handles the response. */
 export type Answer = [number, unknown] | ((response: ServerResponse) => void);
 
-/** Treatment of an order if it differs from the usual: one look at a pending task, then a PNG. */
+/** Treatment of an order if it differs from the usual: one poll of a pending task, then a PNG. */
 export interface Plan {
   submit?: Answer;
   /** In sequence; the last one repeats. */
-  looks?: Answer[];
+  polls?: Answer[];
   files?: Answer[];
 }
 
@@ -27,12 +27,12 @@ const apiKeyHeader = 'x-key';
 const region = 'https://api.us1.bfl.ai';
 const delivery = 'https://delivery.us1.bfl.ai';
 
-/** An answer to a look, as in "Errors" of the provider's documents. */
+/** An answer to a poll, as in "Errors" of the provider's documents. */
 export function task(status: string, rest: object = {}): [number, object] {
   return [200, { id: '1', status, result: null, ...rest }];
 }
 
-/** The look at which a file is available. */
+/** The poll after which a file is available. */
 export function ready(sample = `${delivery}/results/1/sample.png?sig=1`): [number, object] {
   return task('Ready', { result: { sample, seed: 7, duration: 1.5 } });
 }
@@ -59,11 +59,11 @@ export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<
     plans.set(id, plan);
     give(response, plan.submit ?? [200, { id, polling_url, cost: 3, input_mp: 0, output_mp: 1 }]);
   });
-  const looks = await startTinyServer((got, response) => {
+  const polls = await startTinyServer((got, response) => {
     if (!isAllowed(got, response)) return;
     const id = new URL(got.path, region).searchParams.get('id') ?? '';
     const usual = [task('Pending'), ready(`${delivery}/results/${id}/sample.png?sig=1`)];
-    give(response, next(`look ${id}`, plans.get(id)?.looks ?? usual) ?? task('Task not found'));
+    give(response, next(`poll ${id}`, plans.get(id)?.polls ?? usual) ?? task('Task not found'));
   });
   const files = await startTinyServer((got, response) => {
     const id = got.path.split('/')[2] ?? '';
@@ -80,14 +80,14 @@ export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<
   };
 
   return Object.assign(fake, {
-    servers: { api, region: looks, delivery: files },
+    servers: { api, region: polls, delivery: files },
     rewriteOrigins: {
       'https://api.bfl.ai': api.origin,
-      [region]: looks.origin,
+      [region]: polls.origin,
       [delivery]: files.origin,
     },
     async close() {
-      for (const server of [api, looks, files]) await server.close();
+      for (const server of [api, polls, files]) await server.close();
     },
   });
 }

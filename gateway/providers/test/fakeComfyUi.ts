@@ -123,7 +123,7 @@ export async function startFakeComfyUi(picture: Buffer): Promise<FakeComfyUi> {
       json(response, 200, { system: { comfyui_version: fake.version }, devices: [] });
     } else if (url.pathname === '/queue') {
       json(response, 200, { queue_running: listed.slice(0, 1), queue_pending: listed.slice(1) });
-      // An order seen running has ended at the next look.
+      // An order seen running has ended at the next poll.
       const [running] = queue;
       if (running && !planOf(running).isHeld) end(running, planOf(running));
     } else if (url.pathname.startsWith('/history/')) {

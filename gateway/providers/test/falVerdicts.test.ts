@@ -23,7 +23,7 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
   ];
 
   test.each(noVerdict)('%s while polling gives no verdict', async (_, given) => {
-    expect((await server().lookAt('fal', falJob, given)).kind).toBe('fault');
+    expect((await server().poll('fal', falJob, given)).kind).toBe('fault');
   });
 
   test.each(['COMPLETED', 'IN_PROGRESS'])('a 500 of a job that is %s', async (status) => {
@@ -32,7 +32,7 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
         ? json(response, 200, { status })
         : json(response, 500, { detail: 'Internal Server Error' });
     const isFinished = status === 'COMPLETED';
-    expect(await server().lookAt('fal', falJob, given)).toMatchObject({
+    expect(await server().poll('fal', falJob, given)).toMatchObject({
       kind: 'fault',
       isFinished,
     });
@@ -40,9 +40,9 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
 
   test('a job in the queue is pending, and then completed', async () => {
     const waiting: [number, object] = [400, { detail: 'Request is still in progress' }];
-    expect(await server().lookAt('fal', falJob, waiting)).toEqual({ kind: 'pending' });
+    expect(await server().poll('fal', falJob, waiting)).toEqual({ kind: 'pending' });
     const video = { url: 'https://files.example/1.mp4', content_type: 'video/mp4' };
-    const done = await server().lookAt('fal', falJob, [200, { video }]);
+    const done = await server().poll('fal', falJob, [200, { video }]);
     server().given = (response) =>
       response.writeHead(200, { 'content-type': 'video/mp4' }).end('film');
     const bytes = await readOutput(done.kind === 'completed' ? done.outputs[0] : undefined);
@@ -69,18 +69,18 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
   ];
 
   test.each(verdicts)('%s is the job’s own verdict', async (_, given, code) => {
-    expect(await server().lookAt('fal', falJob, given)).toMatchObject({ kind: 'failed', code });
+    expect(await server().poll('fal', falJob, given)).toMatchObject({ kind: 'failed', code });
   });
 
   test('a job without a video is finished, but its video may follow', async () => {
-    const look = await server().lookAt('fal', falJob, [200, { seed: 1 }]);
-    expect(look).toMatchObject({ kind: 'fault', isFinished: true });
+    const poll = await server().poll('fal', falJob, [200, { seed: 1 }]);
+    expect(poll).toMatchObject({ kind: 'fault', isFinished: true });
   });
 
   test('the operator’s rules come first', async () => {
     const errorRules = [{ match: 'CONTENT_policy', code: 'input_rejected' }];
     const given: [number, object] = [422, typed('content_policy_violation')];
-    const look = await server().lookAt('fal', falJob, given, { errorRules });
-    expect(look).toMatchObject({ kind: 'failed', code: 'input_rejected' });
+    const poll = await server().poll('fal', falJob, given, { errorRules });
+    expect(poll).toMatchObject({ kind: 'failed', code: 'input_rejected' });
   });
 });

@@ -5,12 +5,12 @@ import { closeRoutes, imageRequest, input, never, readOutput } from './routeFixt
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 let server: TinyServer;
-/** Answers to looks in sequence; then the picture is available. */
-let looks: ((response: ServerResponse) => void)[] = [];
+/** Answers to polls in sequence; then the picture is available. */
+let polls: ((response: ServerResponse) => void)[] = [];
 
 beforeAll(async () => {
   server = await startTinyServer(({ path }, response) => {
-    if (path.endsWith('/get_result')) (looks.shift() ?? ready)(response);
+    if (path.endsWith('/get_result')) (polls.shift() ?? ready)(response);
     else if (path.endsWith('kontext-pro')) json(response, 200, { request_id: 'job-1' });
     else response.writeHead(200, { 'content-type': 'image/png' }).end(png);
   });
@@ -71,7 +71,7 @@ describe('an order has every requested parameter', () => {
 });
 
 test('a fault of a poll by POST gives no verdict: it is polled again, not ordered again', async () => {
-  looks = [
+  polls = [
     (response) => json(response, 429, { error: 'slow down' }),
     (response) => json(response, 404, { detail: 'not here yet' }),
     (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad</h1>'),

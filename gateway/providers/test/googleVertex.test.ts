@@ -77,14 +77,14 @@ test('a video is polled and found by the full name of its operation, in the proj
     done: true,
     response: { videos: [{ bytesBase64Encoded: Buffer.from('film').toString('base64') }] },
   };
-  const look = await route.poll(route.operationOf?.(name), videoRequest(), never, 'staff');
+  const poll = await route.poll(route.operationOf?.(name), videoRequest(), never, 'staff');
   expect(server.got).toMatchObject([
     {
       path: `/v1beta1/projects/p/locations/l/publishers/google/models/${model}:fetchPredictOperation`,
       body: { operationName: name },
     },
   ]);
-  expect(String(await readOutput(look.kind === 'completed' ? look.outputs[0] : undefined))).toBe(
+  expect(String(await readOutput(poll.kind === 'completed' ? poll.outputs[0] : undefined))).toBe(
     'film',
   );
 });

@@ -12,7 +12,7 @@ describe('a poll through the other packages', () => {
   const operation = { operationName: 'models/veo/operations/1' };
   const done = (response: object) =>
     [200, { name: operation.operationName, done: true, response }] as [number, object];
-  const looks: [string, PackageName, unknown, Given, object][] = [
+  const polls: [string, PackageName, unknown, Given, object][] = [
     [
       'google: 500',
       'google',
@@ -109,24 +109,24 @@ describe('a poll through the other packages', () => {
     ],
   ];
 
-  test.each(looks)('%s', async (_, name, job, given, expected) => {
-    expect(await server().lookAt(name, job, given)).toMatchObject(expected);
+  test.each(polls)('%s', async (_, name, job, given, expected) => {
+    expect(await server().poll(name, job, given)).toMatchObject(expected);
   });
 
   test('google’s key, which the package puts into the file’s URL, is only used to fetch it', async () => {
     const uri = 'https://generativelanguage.googleapis.com/v1beta/files/1:download?alt=media';
-    const look = await server().lookAt(
+    const poll = await server().poll(
       ...(['google', operation] as const),
       done({ generateVideoResponse: { generatedSamples: [{ video: { uri } }] } }),
       { mediaHosts: ['generativelanguage.googleapis.com'] },
     );
     server().given = (response) =>
       response.writeHead(302, { location: 'https://evil.example/' }).end();
-    const output = look.kind === 'completed' ? look.outputs[0] : undefined;
+    const output = poll.kind === 'completed' ? poll.outputs[0] : undefined;
     const failure = String(await readOutput(output).catch((error: unknown) => error));
     expect(failure).toContain('not in mediaHosts');
     expect(failure).not.toContain('secret-key');
-    expect(JSON.stringify(look)).not.toContain('secret-key');
+    expect(JSON.stringify(poll)).not.toContain('secret-key');
     expect(server().got.at(-1)?.path).toContain('key=secret-key');
   });
 });

@@ -51,18 +51,18 @@ test('every model of the catalogue has a preview route, which may be repeated', 
   expect(routeOf('alpha-2.5')).toMatchObject({ provider: 'preview', safeToRepeat: true });
 });
 
-test('a video is submitted, looked at and handed over as bytes', async () => {
+test('a video is submitted, polled and handed over as bytes', async () => {
   const route = routeOf('alpha-2.5');
   const request = videoRequest({ duration_seconds: 1, resolution: '480p' });
   const submission = await route.submit(request, never);
   const operation: unknown = submission.kind === 'accepted' ? submission.operation : null;
-  let look = await route.poll(operation, request, never);
-  expect(look.kind).toBe('pending');
-  while (look.kind === 'pending') {
+  let poll = await route.poll(operation, request, never);
+  expect(poll.kind).toBe('pending');
+  while (poll.kind === 'pending') {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    look = await route.poll(operation, request, never);
+    poll = await route.poll(operation, request, never);
   }
-  const bytes = await readOutput(look.kind === 'completed' ? look.outputs[0] : undefined);
+  const bytes = await readOutput(poll.kind === 'completed' ? poll.outputs[0] : undefined);
   expect(bytes.subarray(4, 8).toString()).toBe('ftyp');
 });
 
@@ -89,6 +89,6 @@ test('a picture that cannot be drawn is the customer’s error', async () => {
 });
 
 test('a render that is gone has failed', async () => {
-  const look = await routeOf('alpha-2.5').poll({ renderId: 'gone' }, videoRequest(), never);
-  expect(look).toMatchObject({ kind: 'failed', code: 'generation_failed' });
+  const poll = await routeOf('alpha-2.5').poll({ renderId: 'gone' }, videoRequest(), never);
+  expect(poll).toMatchObject({ kind: 'failed', code: 'generation_failed' });
 });

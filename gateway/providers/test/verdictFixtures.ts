@@ -17,8 +17,8 @@ export interface VerdictServer extends TinyServer {
     options?: Parameters<typeof openRoute>[2],
     provider?: object,
   ): ReturnType<typeof openRoute>;
-  /** Verdict of a look at a job, given the provider's answer. */
-  lookAt(
+  /** Verdict of a poll of a job, given the provider's answer. */
+  poll(
     name: PackageName,
     operation: unknown,
     given: Given,
@@ -53,7 +53,7 @@ async function startVerdictServer(): Promise<VerdictServer> {
     given: [500, {}],
     open: (name, model, options = {}, provider = {}) =>
       openPackage(server, name, model, options, provider),
-    async lookAt(name, operation, given, provider) {
+    async poll(name, operation, given, provider) {
       verdicts.given = given;
       const { route } = await verdicts.open(name, 'some-model', {}, provider);
       return route.poll(operation, videoRequest(), never);

@@ -2,7 +2,7 @@ import type { AuditThreads } from '../application/accounts/auditPage.ts';
 import type { CheckpointFiles, LedgerAudit } from '../application/ports/accounts.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
 import type { Feed } from '../application/ports/operator.ts';
-import type { WantedCatalogue } from '../application/ports/catalogue.ts';
+import type { RequestedCatalogue } from '../application/ports/catalogue.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
 import type { Invitation } from '../application/site/signUp.ts';
 import type { NotedWhen } from '../application/staff/noteCommand.ts';
@@ -54,7 +54,7 @@ export interface CommandApp extends Pick<
   migrate(): Promise<number[]>;
   feed: Pick<Feed, 'beginEpoch'>;
   /** Makes all running processes re-read ROUTES_FILE. @returns Each one's result. */
-  askToReload(): Promise<ProcessReload[]>;
+  requestReload(): Promise<ProcessReload[]>;
   /** Runs work with the delivery records of the routes. */
   withDeliveries<T>(work: (deliveries: DeliveryStore) => Promise<T>): Promise<T>;
   /** The versions of secrets that are configured or still needed. */
@@ -64,7 +64,7 @@ export interface CommandApp extends Pick<
   /** Publishes the catalogue of the settings, even if it is a former one. @returns The newest version afterwards. */
   publishCatalogue(): Promise<{ result: string; version: CatalogueVersion }>;
   /** The catalogue requested by the settings. */
-  wantedCatalogue(): Omit<WantedCatalogue, 'isOperators'>;
+  requestedCatalogue(): Omit<RequestedCatalogue, 'isOperators'>;
   /** Checkpoints of the ledger. */
   checkpoints: CheckpointFiles;
   /** The first pepper, read only when a key is made. */

@@ -68,14 +68,14 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       };
       return async (deps) => {
         const { createKey } = await import('../application/accounts/keys.ts');
-        const { everyModel } = await import('../application/catalogue/offer.ts');
+        const { allModels } = await import('../application/catalogue/offer.ts');
         const versions = [
           ...(await deps.catalogues.page(null, 50)),
-          deps.wantedCatalogue().catalogue,
+          deps.requestedCatalogue().catalogue,
         ];
-        const models = everyModel(versions);
+        const models = allModels(versions);
         const { keyId, apiKey } = await createKey(
-          { ...deps, pepper: deps.pepper(), everyModel: () => models },
+          { ...deps, pepper: deps.pepper(), allModels: () => models },
           command,
         );
         return { key_id: keyId, api_key: apiKey };
@@ -229,7 +229,7 @@ function resultOf(changes: readonly unknown[], isTrial: boolean): string {
 }
 
 /** A parsed command line. */
-export type Asked =
+export type ParsedCommand =
   | { help: string }
   | {
       command: Command;
@@ -240,7 +240,7 @@ export type Asked =
   | { command: ApartCommand; apart: (deps: ApartDeps) => Promise<Record<string, unknown>> };
 
 /** Parses a command line. @throws UsageError for an unknown command or an invalid flag. */
-export function parseCommandLine(args: readonly string[]): Asked {
+export function parseCommandLine(args: readonly string[]): ParsedCommand {
   const words = args.slice(0, 2).filter((arg) => !arg.startsWith('-'));
   const name = words.join(' ');
   if (args.includes('--help') || args.includes('-h')) return { help: help(name) };

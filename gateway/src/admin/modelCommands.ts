@@ -14,7 +14,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     flags: {},
     readsOnly: true,
     read: () => async (deps) => {
-      const wanted = deps.wantedCatalogue();
+      const wanted = deps.requestedCatalogue();
       const versions = await deps.catalogues.page(null, maxPage);
       const now = deps.clock.now();
       const [newest] = versions;

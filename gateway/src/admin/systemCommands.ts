@@ -74,7 +74,7 @@ export const secretCommands: Readonly<Record<string, Command>> = {
         setting: rotatedSecrets[each.name].setting,
         version: each.version,
         state: each.state,
-        held: each.held,
+        uses: each.uses,
         accounts: each.accountIds,
         made_until: isoTime(each.madeUntil),
         needed_until: isoTime(each.neededUntil),
@@ -141,7 +141,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     flags: {},
     noted: 'around it',
     read: () => async (deps) => {
-      const processes = await deps.askToReload();
+      const processes = await deps.requestReload();
       if (processes.length === 0) {
         throw new CommandError(
           'No process of the gateway runs on this database: a start reads it.',

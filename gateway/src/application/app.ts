@@ -13,9 +13,9 @@ import type { GuessLimiter } from './authenticate.ts';
 import type { Offer } from './catalogue/offer.ts';
 import type { ExplainGoneKey } from './generations/goneKey.ts';
 import type { InputTurns } from './generations/inputTurns.ts';
-import type { LookTurns } from './generations/lookTurns.ts';
+import type { PollTurns } from './generations/pollTurns.ts';
 import type { Addresses } from './generations/presentGeneration.ts';
-import type { ProviderRoom } from './generations/providerRoom.ts';
+import type { ProviderCapacity } from './generations/providerCapacity.ts';
 import type { RouteSpeeds } from './generations/routeSpeeds.ts';
 import type { Timings } from './generations/timings.ts';
 import type { Actor } from './ports/actor.ts';
@@ -42,7 +42,7 @@ import type {
   BreakerStore,
   DeliveryStore,
   DurationStats,
-  LaneState,
+  UpkeepState,
   UpkeepStore,
 } from './ports/upkeep.ts';
 import type { CollectionStore, ShareStore, WallStore } from './ports/wall.ts';
@@ -72,7 +72,7 @@ import type {
   StaffWrites,
   Totp,
 } from './ports/staff.ts';
-import type { WorkPlaces } from './workKinds.ts';
+import type { WorkSlots } from './workKinds.ts';
 
 /**
  * What every running process consists of, and all that a worker needs: it carries generations from their order to their
@@ -87,12 +87,12 @@ export interface AppCore extends Meters {
   reachFaultPoint: ReachFaultPoint;
   timings: Timings;
   /** Places for the work of this process, by kind and caller. */
-  places: WorkPlaces;
+  slots: WorkSlots;
 
   /** Models on sale, with their prices. */
   offer: Offer;
   /** Current and former models. */
-  everyModel: () => readonly Model[];
+  allModels: () => readonly Model[];
   durations: DurationStats;
 
   // Providers: where orders go, how well they are served, and what stops them.
@@ -102,8 +102,8 @@ export interface AppCore extends Meters {
   /** Delivery records of routes. */
   deliveries: DeliveryStore;
   budgets: BudgetStore;
-  providerRoom: ProviderRoom;
-  lookTurns: LookTurns;
+  providerCapacity: ProviderCapacity;
+  pollTurns: PollTurns;
   explainGoneKey: ExplainGoneKey;
   /** Maximum running time of a generation, in ms. */
   runningDeadlineMs(generation: Pick<Generation, 'type' | 'model'>): number;
@@ -139,8 +139,8 @@ export interface AppCore extends Meters {
 
   upkeep: UpkeepStore;
   figures: FigureReaders;
-  /** Reads the last completion of each lane of upkeep. */
-  findLanes: () => Promise<LaneState[]>;
+  /** Reads the last completion of each upkeep task. */
+  findUpkeepStates: () => Promise<UpkeepState[]>;
   /** Retention of finished files, in ms. */
   outputsKeptMs: number;
   /** Retention of results that were not delivered, in ms; 0 keeps none. */

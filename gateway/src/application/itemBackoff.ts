@@ -1,26 +1,26 @@
 import type { Clock } from './ports/system.ts';
 
-/** How long failed items rest, in ms. */
-export interface RestPace {
-  /** The first rest, doubled each time up to `mostMs`. */
+/** How long failed items are paused, in ms. */
+export interface BackoffPace {
+  /** The first pause, doubled each time up to `mostMs`. */
   firstMs: number;
   mostMs: number;
-  /** Number of failures without a rest. */
+  /** Number of failures without a pause. */
   freeFailures?: number;
-  /** After this long without a failure, in ms, an item starts from the first rest again. */
+  /** After this long without a failure, in ms, an item starts from the first pause again. */
   forgottenMs?: number;
 }
 
 /** The pace of upkeep: a failed item is soon retried, one that always fails once an hour. */
-const usualPace: RestPace = { firstMs: 20_000, mostMs: 3_600_000 };
+const usualPace: BackoffPace = { firstMs: 20_000, mostMs: 3_600_000 };
 /** Maximum number of remembered items; the oldest are forgotten, which only means an earlier retry. */
 const maxKept = 10_000;
 
-/** Failed items, each of which rests for a while. */
+/** Failed items, each of which pauses for a while. */
 export interface ItemBackoff {
-  rests(id: string): boolean;
-  /** End of its rest, in ms since the epoch; 0 without one. */
-  restsUntil(id: string): number;
+  isPaused(id: string): boolean;
+  /** End of its pause, in ms since the epoch; 0 without one. */
+  pausedUntil(id: string): number;
   failed(id: string): void;
   succeeded(id: string): void;
 }
@@ -28,23 +28,23 @@ export interface ItemBackoff {
 /** Remembers failed items in this process. */
 export function createItemBackoff(
   clock: Pick<Clock, 'now'>,
-  { firstMs, mostMs, freeFailures = 0, forgottenMs = Infinity }: RestPace = usualPace,
+  { firstMs, mostMs, freeFailures = 0, forgottenMs = Infinity }: BackoffPace = usualPace,
 ): ItemBackoff {
   const failures = new Map<string, { count: number; at: number; until: number }>();
-  const restsUntil = (id: string) => {
+  const pausedUntil = (id: string) => {
     const until = failures.get(id)?.until ?? 0;
     return until > clock.now() ? until : 0;
   };
   return {
-    restsUntil,
-    rests: (id) => restsUntil(id) > 0,
+    pausedUntil,
+    isPaused: (id) => pausedUntil(id) > 0,
     failed(id) {
       const at = clock.now();
       const known = failures.get(id);
       const isRecent = known !== undefined && at - known.at < forgottenMs;
       const count = (isRecent ? known.count : 0) + 1;
-      const rests = count - freeFailures;
-      const until = rests > 0 ? at + Math.min(mostMs, firstMs * 2 ** (rests - 1)) : 0;
+      const pauses = count - freeFailures;
+      const until = pauses > 0 ? at + Math.min(mostMs, firstMs * 2 ** (pauses - 1)) : 0;
       failures.delete(id);
       failures.set(id, { count, at, until });
       if (failures.size <= maxKept) return;

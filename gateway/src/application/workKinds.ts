@@ -1,4 +1,4 @@
-import type { KindOfWork, Places } from '@framegate/limits';
+import type { KindOfWork, Slots } from '@framegate/limits';
 
 /** Work of each kind that may wait in one process, in all. */
 const mostWaiting = 1_000;
@@ -13,9 +13,9 @@ const third = { rank: 2, gapMs: 100, mostWaiting };
 const idle = { rank: 3, gapMs: 0, mostWaiting };
 
 /**
- * All kinds of work at once, with their places in one process. A caller is an account (on the site the person, in the
+ * All kinds of work at once, with their slots in one process. A caller is an account (on the site the person, in the
  * console the member of staff), an operator key, or an address without a sign-in: an IPv6 /64, with ten times as many
- * for its /48. `waitMs` is the longest wait for a place, in ms, and `mayWait` the number that wait per caller; beyond
+ * for its /48. `waitMs` is the longest wait for a slot, in ms, and `mayWait` the number that wait per caller; beyond
  * them the answer is 503 with Retry-After.
  */
 export const workKinds = {
@@ -55,4 +55,4 @@ export const workKinds = {
 export type WorkKind = keyof typeof workKinds;
 
 /** The places of this process. */
-export type WorkPlaces = Places<WorkKind>;
+export type WorkSlots = Slots<WorkKind>;

@@ -73,7 +73,7 @@ export async function composeApi(
       path: mediaPath,
       fileStem: config.brand.slug,
       delivery: config.mediaDelivery,
-      places: app.places,
+      slots: app.slots,
       signingKeys: app.addresses.mediaSigningKeys,
       now: () => clock.now(),
       isTakenDown: async (generationId) =>

@@ -36,7 +36,7 @@ export async function publishOnce(
   const catalogues = await composeCatalogues(database, { log, noticeMs });
   try {
     const result = await catalogues.publish({ ...wanted, isOperators: file !== null }, true);
-    const version = catalogues.held().at(-1);
+    const version = catalogues.loaded().at(-1);
     if (version === undefined) throw new Error('no version was published');
     return { result, version };
   } catch (error) {
@@ -64,7 +64,7 @@ export async function publishConfigured(
     );
   }
   const result = await catalogues.publish({ ...wanted, isOperators: file !== null });
-  const newest = catalogues.held().at(-1);
+  const newest = catalogues.loaded().at(-1);
   const fields = { version: newest?.number, from: newest && new Date(newest.from) };
   const name = file?.setting ?? 'the built-in models';
   if (result === 'published') log.info(fields, `${name} became a version of the catalogue`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { askToReload } from '../adapters/mongo/processRegistry.ts';
+import { requestReload } from '../adapters/mongo/processRegistry.ts';
 import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
@@ -9,7 +9,7 @@ import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
 import type { CommandApp, ApartDeps, Command } from '../admin/command.ts';
-import type { Asked } from '../admin/commands.ts';
+import type { ParsedCommand } from '../admin/commands.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
 import { routeGroups } from '../config/checks.ts';
@@ -31,13 +31,13 @@ type Work<Deps> = (deps: Deps) => Promise<Output>;
  * @throws CommandError if the operator can fix the problem; any other error is a bug.
  */
 export async function runCommand(
-  asked: Exclude<Asked, { help: string }>,
+  parsed: Exclude<ParsedCommand, { help: string }>,
   console: Console,
 ): Promise<Output> {
   try {
-    return 'apart' in asked
-      ? await runApart(asked.apart, console)
-      : await runOnDatabase(asked, console);
+    return 'apart' in parsed
+      ? await runApart(parsed.apart, console)
+      : await runOnDatabase(parsed, console);
   } catch (error) {
     const isRemediable = error instanceof ConfigError || isDatabaseTrouble(error);
     throw isRemediable ? new CommandError((error as Error).message) : error;
@@ -64,7 +64,7 @@ async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Outpu
 
 /** Opens the database for one piece of work and closes it afterwards, even when the process receives a stop signal. */
 async function runOnDatabase(
-  { command, work, run }: Extract<Asked, { work: unknown }>,
+  { command, work, run }: Extract<ParsedCommand, { work: unknown }>,
   console: Console,
 ): Promise<Output> {
   const { needs } = command;
@@ -105,7 +105,7 @@ async function runOnDatabase(
 /** Runs a command that changes something, with its entry in the audit log. */
 async function runWithEntry(
   command: Command,
-  { by, ...run }: NonNullable<Extract<Asked, { work: unknown }>['run']>,
+  { by, ...run }: NonNullable<Extract<ParsedCommand, { work: unknown }>['run']>,
   deps: CommandApp,
   { models }: OpenDatabase,
   work: Work<CommandApp>,
@@ -211,7 +211,7 @@ function prepare(
       }
     },
     catalogues: createCatalogueStore(opened.collections),
-    wantedCatalogue: () => config.catalogue,
+    requestedCatalogue: () => config.catalogue,
     routeGroups: () => routeGroups(config.routes?.content),
     async publishCatalogue() {
       const { publishOnce } = await import('./catalogues.ts');
@@ -220,7 +220,7 @@ function prepare(
     checkpoints: checkpointFiles,
     operatorKeys: createOperatorKeyStore(opened.models),
     accountList: createAccountList(opened.collections),
-    askToReload: () => askToReload(opened.collections, clock, randomUUID()),
+    requestReload: () => requestReload(opened.collections, clock, randomUUID()),
     async secretStatus() {
       const { createSecretStore } = await import('../adapters/mongo/secretStore.ts');
       const { secretStatus } = await import('../application/upkeep/secretStatus.ts');

@@ -1,13 +1,13 @@
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createNoticeStore } from '../adapters/mongo/noticeStore.ts';
-import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
+import { createBudgetStore, createSlotStore } from '../adapters/mongo/providerStores.ts';
 import { sampleHost } from '../adapters/net/sampleHost.ts';
 import type { AppCore, Meters } from '../application/app.ts';
 import { createExplainGoneKey } from '../application/generations/goneKey.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
-import { createLookTurns } from '../application/generations/lookTurns.ts';
-import { createProviderRoom } from '../application/generations/providerRoom.ts';
+import { createPollTurns } from '../application/generations/pollTurns.ts';
+import { createProviderCapacity } from '../application/generations/providerCapacity.ts';
 import { workKinds } from '../application/workKinds.ts';
 import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
@@ -40,7 +40,7 @@ type Opened = Ground &
     | 'deliveries'
     | 'upkeep'
     | 'figures'
-    | 'findLanes'
+    | 'findUpkeepStates'
   > & { allSecrets: Secrets; files: Media['files'] };
 
 /** Assembles what every process consists of. */
@@ -48,22 +48,22 @@ export function composeCore(opened: Opened): AppCore & Ground {
   const { config, mongo, allSecrets, offer } = opened;
   const { collections, database, clock } = mongo;
   const { urls, mediaDelivery, inputHosts } = config;
-  const places = createPlaces(workKinds);
-  const providerPlaces = createPlaceStore(collections, clock);
+  const slots = createSlots(workKinds);
+  const providerSlots = createSlotStore(collections, clock);
   const timed = { ...opened, clock };
   const mails = createMailStore(mongo.models);
   return {
     ...timed,
     ...opened.files,
     database,
-    places,
-    everyModel: () => offer.everyModel(),
+    slots,
+    allModels: () => offer.allModels(),
     budgets: createBudgetStore(collections),
-    providerRoom: createProviderRoom(providerPlaces, clock, opened.log),
-    lookTurns: createLookTurns(timed, providerPlaces),
+    providerCapacity: createProviderCapacity(providerSlots, clock, opened.log),
+    pollTurns: createPollTurns(timed, providerSlots),
     explainGoneKey: createExplainGoneKey(timed),
     runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
-    inputTurns: createInputTurns({ ...timed, places }),
+    inputTurns: createInputTurns({ ...timed, slots }),
     addresses: {
       baseUrl: urls.base,
       mediaUrl: urls.media,

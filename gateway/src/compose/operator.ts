@@ -2,7 +2,7 @@ import { operatorMessages } from '@framegate/contract';
 import { buildOperatorOpenApi } from '@framegate/contract/operator';
 import type { App } from '../application/app.ts';
 import { createNoteRead } from '../application/operator/auditEntries.ts';
-import { keepFeedPlace } from '../application/operator/keepFeedPlace.ts';
+import { keepFeedPoint } from '../application/operator/keepFeedPoint.ts';
 import { createAuthenticateOperator } from '../application/operator/operatorKeys.ts';
 import type { TrustedProxies } from '../domain/addresses.ts';
 import { createOperatorApp } from '../http/app.ts';
@@ -30,7 +30,7 @@ export async function composeOperator(
     trustedProxies: trustedOf(trustedProxies),
   });
   const settings = { host: 'OPERATOR_HOST', port: 'OPERATOR_PORT' };
-  const stopKeeping = await keepFeedPlace(app);
+  const stopKeeping = await keepFeedPoint(app);
   const server = await startServer({ app: http, host, port, settings, log, random }).catch(
     (error: unknown) => {
       stopKeeping();

@@ -29,8 +29,8 @@ export function routedModels({ offer, routes }: Parts, group: string | null): re
 }
 
 /** The name of a model of any version; its id if unknown. */
-export function modelNameOf({ everyModel }: Parts, modelId: string): string {
-  return everyModel().find(({ id }) => id === modelId)?.displayName ?? modelId;
+export function modelNameOf({ allModels }: Parts, modelId: string): string {
+  return allModels().find(({ id }) => id === modelId)?.displayName ?? modelId;
 }
 
 /** Facts about this gateway for its documentation; the same object until models or prices change. */

@@ -1,6 +1,6 @@
 import { importPackage, type Routes } from '@framegate/provider-routes';
 import { measureDatabase, measureRoutes, startMetricsServer } from '../adapters/metrics/metricsServer.ts';
-import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
+import { createMetrics, setCredits, setFigures, setUpkeepIdle } from '../adapters/metrics/metrics.ts';
 import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
 import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/figures.ts';
 import type { TracePackages } from '../adapters/traces/traces.ts';
@@ -17,7 +17,7 @@ import type { Ground } from './core.ts';
 const [totalsMs, timesTaken] = [60_000, 30];
 
 /** The measured components of a gateway; unchanged without METRICS_PORT. */
-export interface Measured {
+export interface MeasuredParts {
   mongo: OpenDatabase;
   routes: Routes;
   meters: Meters;
@@ -39,9 +39,9 @@ export const noMeters: Meters = {
 
 /** Measures a gateway and serves its metrics on METRICS_PORT. */
 export async function composeMetrics(
-  parts: Ground & Pick<AppCore, 'routes' | 'log' | 'figures' | 'findLanes'>,
+  parts: Ground & Pick<AppCore, 'routes' | 'log' | 'figures' | 'findUpkeepStates'>,
   ready: () => boolean,
-): Promise<Measured> {
+): Promise<MeasuredParts> {
   const { config, mongo, routes, log } = parts;
   const { metricsHost: host, metricsPort } = config.http;
   if (metricsPort === null) {
@@ -63,7 +63,7 @@ export async function composeMetrics(
   async function loadFigures(): Promise<void> {
     try {
       setFigures(metrics, await parts.figures.loadOpen());
-      setLanes(metrics, await parts.findLanes());
+      setUpkeepIdle(metrics, await parts.findUpkeepStates());
       if (performance.now() < totalsUntil) return;
       const startedAt = performance.now();
       setCredits(metrics, await findTotals());
@@ -123,8 +123,8 @@ export async function composeMetrics(
       recordMail(outcome) {
         metrics.mails.inc({ outcome });
       },
-      recordSignIn(door, outcome) {
-        metrics.signIns.inc({ door, outcome });
+      recordSignIn(entryPoint, outcome) {
+        metrics.signIns.inc({ entry_point: entryPoint, outcome });
       },
     },
     async stop() {

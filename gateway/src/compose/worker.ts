@@ -1,13 +1,13 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
-import { workerName } from '../adapters/mongo/releaseHeld.ts';
+import { workerName } from '../adapters/mongo/releaseClaims.ts';
 import { createWorkStore } from '../adapters/mongo/workStore.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '@framegate/limits';
-import { createTellNews } from '../application/site/tellNews.ts';
+import { createSendNotices } from '../application/site/sendNotices.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';
 import { runGeneration } from '../application/generations/runGeneration.ts';
-import { createUpkeep, laneJobs, lanes, type Lane } from '../application/upkeep/lanes.ts';
+import { createUpkeep, upkeepJobs, upkeepTasks, type UpkeepTask } from '../application/upkeep/upkeepTasks.ts';
 import { watchWork } from '../application/upkeep/watchWork.ts';
 import type { AppCore } from '../application/app.ts';
 import type { Ground } from './core.ts';
@@ -24,7 +24,7 @@ export async function composeWorker(
   const { log, mongo, clock } = core;
   const cut = new AbortController();
   const poller = createPoller(core, cut.signal);
-  const upkeep = createUpkeep(core, createTellNews(core));
+  const upkeep = createUpkeep(core, createSendNotices(core));
   const mailer = await openMailer(core);
   const workStore = createWorkStore(mongo.collections, clock, mongo.processId);
   const jobs = createJobs({
@@ -44,13 +44,13 @@ export async function composeWorker(
       ),
     wakeUps: core.database.jobs,
     runsAtOnce,
-    lanes: laneJobs(core.timings.reconcileEveryMs),
+    upkeepTasks: upkeepJobs(core.timings.reconcileEveryMs),
     timings: core.timings,
     handlers: {
       run: (job, cut) => runGeneration(core, job, cut),
       upkeep: (name, index, signal) => {
-        const lane = name as Lane;
-        return upkeep.round(lane, { index, count: lanes[lane] }, signal);
+        const task = name as UpkeepTask;
+        return upkeep.round(task, { index, count: upkeepTasks[task] }, signal);
       },
     },
   });

@@ -155,19 +155,19 @@ export interface Account {
   /** It is suspended only because it is being erased, or was active when it was; absent otherwise. */
   stoppedToErase?: boolean;
   /** The latest erasure that was asked for; absent before the first. */
-  erasureAsked?: AskedErasure;
+  erasureRequest?: ErasureRequest;
   /** The latest plan, running or ended; absent before the first. */
   plan?: Plan;
   /** Lots that expire by then have had their event; absent before the first. */
-  expiryToldTo?: number;
+  expiryNotifiedUntil?: number;
   createdAt: number;
 }
 
 /** An erasure that an account's own person or an operator key has asked for. Times in ms since the epoch. */
-export interface AskedErasure {
+export interface ErasureRequest {
   /** The operator key that asked; absent for the account's own person. */
   by?: { keyId: string; name: string };
-  askedAt: number;
+  requestedAt: number;
   /** When the account is erased, or tried again while generations are unfinished; null once withdrawn or done. */
   dueAt: number | null;
   /** When the person is reminded; null afterwards. */

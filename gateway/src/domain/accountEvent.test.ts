@@ -5,11 +5,11 @@ import {
   eventsOf,
   expiringMs,
   orderOf,
-  tellExpiring,
+  announceExpiring,
   type EventFact,
 } from './accountEvent.ts';
 import type { Account } from './account.ts';
-import { soundBreaker } from './breaker.ts';
+import { closedBreaker } from './breaker.ts';
 import { budgetBreakerKey, fileHostKey, keyBreakerKey, modelBreakerKey } from './breakerKeys.ts';
 
 const account = (fields: Partial<Account>): Account =>
@@ -50,7 +50,7 @@ test('every lot with credits a week before its expiry is reported once, whenever
       const told: string[] = [];
       for (const days of steps) {
         at += days * dayMs;
-        const after = tellExpiring(known, at);
+        const after = announceExpiring(known, at);
         for (const fact of eventsOf(known, after, { lowCredits: 0, nowMs: at })) {
           if (fact.type !== 'credits.expiring') continue;
           for (const each of fact.lots) {
@@ -73,7 +73,7 @@ test('every lot with credits a week before its expiry is reported once, whenever
 });
 
 describe('events of a breaker', () => {
-  const closed = { ...soundBreaker, closedOffAt: now, restsUntil: now + 1 };
+  const open = { ...closedBreaker, openedAt: now, openUntil: now + 1 };
   test.each([
     ['clouds', { kind: 'provider' }],
     [
@@ -87,14 +87,14 @@ describe('events of a breaker', () => {
       { kind: 'budget' },
     ],
   ])('%s: the part of the provider', (key, part) => {
-    const fact = { type: 'provider.closed_off', provider: 'clouds', part, restsUntil: now + 1 };
-    expect(breakerEvent(key, soundBreaker, closed)).toEqual(fact);
-    expect(breakerEvent(key, closed, soundBreaker)).toMatchObject({ type: 'provider.in_service' });
+    const fact = { type: 'provider.circuit_open', provider: 'clouds', part, openUntil: now + 1 };
+    expect(breakerEvent(key, closedBreaker, open)).toEqual(fact);
+    expect(breakerEvent(key, open, closedBreaker)).toMatchObject({ type: 'provider.circuit_closed' });
   });
 
   test('there is no event without a change', () => {
-    expect(breakerEvent('clouds', closed, { ...closed, restsUntil: now + 2 })).toBeNull();
-    expect(breakerEvent('clouds', soundBreaker, { ...soundBreaker, failures: 1 })).toBeNull();
+    expect(breakerEvent('clouds', open, { ...open, openUntil: now + 2 })).toBeNull();
+    expect(breakerEvent('clouds', closedBreaker, { ...closedBreaker, failures: 1 })).toBeNull();
   });
 });
 

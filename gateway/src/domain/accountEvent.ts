@@ -19,8 +19,8 @@ export type EventFact =
   | { type: 'credits.expiring'; lots: ExpiringLot[] }
   | { type: 'generation.not_as_ordered'; generationId: string; differences: Difference[] }
   | { type: 'plan.started' | 'plan.changed' | 'plan.ended'; plan: Plan }
-  | { type: 'provider.closed_off'; provider: string; part: ProviderPart; restsUntil: number }
-  | { type: 'provider.in_service'; provider: string; part: ProviderPart };
+  | { type: 'provider.circuit_open'; provider: string; part: ProviderPart; openUntil: number }
+  | { type: 'provider.circuit_closed'; provider: string; part: ProviderPart };
 
 /** Credits of a lot that expires. */
 interface ExpiringLot {
@@ -95,18 +95,18 @@ export const expiringMs = 7 * dayMs;
 /**
  * The account with its lots that expire within a week marked as announced; the same object if there are no new ones.
  */
-export function tellExpiring(account: Account, nowMs: number): Account {
-  const { expiryToldTo } = account;
-  const told = { ...account, expiryToldTo: nowMs + expiringMs };
+export function announceExpiring(account: Account, nowMs: number): Account {
+  const { expiryNotifiedUntil } = account;
+  const announced = { ...account, expiryNotifiedUntil: nowMs + expiringMs };
   // A clock that goes back slightly must not announce a lot again.
-  if (expiryToldTo !== undefined && expiryToldTo >= told.expiryToldTo) return account;
-  return expiringEvent(account, told, nowMs).length === 0 ? account : told;
+  if (expiryNotifiedUntil !== undefined && expiryNotifiedUntil >= announced.expiryNotifiedUntil) return account;
+  return expiringEvent(account, announced, nowMs).length === 0 ? account : announced;
 }
 
 function expiringEvent(before: Account, after: Account, nowMs: number): EventFact[] {
-  const { expiryToldTo: until } = after;
-  if (until === undefined || until === before.expiryToldTo) return [];
-  const from = Math.max(before.expiryToldTo ?? 0, nowMs);
+  const { expiryNotifiedUntil: until } = after;
+  if (until === undefined || until === before.expiryNotifiedUntil) return [];
+  const from = Math.max(before.expiryNotifiedUntil ?? 0, nowMs);
   const lots = after.lots.flatMap(({ id, remaining, expiresAt }) => {
     const isWithin = expiresAt !== null && expiresAt > from && expiresAt <= until;
     return remaining > 0 && isWithin ? [{ id, remaining, expiresAt }] : [];
@@ -154,11 +154,11 @@ function deliveryEvent({ id, attempts }: EndedGeneration): EventFact[] {
   return [{ type: 'generation.not_as_ordered', generationId: id, differences: [...differences] }];
 }
 
-/** The event of a breaker's change; null if it neither closed nor opened. */
+/** The event of a breaker's change; null if it neither opened nor closed. */
 export function breakerEvent(key: string, before: Breaker, after: Breaker): EventFact | null {
-  const wasClosed = before.closedOffAt !== null;
-  if (wasClosed === (after.closedOffAt !== null)) return null;
+  const wasOpen = before.openedAt !== null;
+  if (wasOpen === (after.openedAt !== null)) return null;
   const about = partOf(key);
-  if (wasClosed) return { type: 'provider.in_service', ...about };
-  return { type: 'provider.closed_off', ...about, restsUntil: after.restsUntil };
+  if (wasOpen) return { type: 'provider.circuit_closed', ...about };
+  return { type: 'provider.circuit_open', ...about, openUntil: after.openUntil };
 }

@@ -41,8 +41,8 @@ test('values that several accounts may have are found with the id of each accoun
   const hosts = [{ rule: 'cdn.example', state: 'requested' } as const];
   const asking = keys.map((key) => ({ ...key, hosts }));
   const invitations = [{ email: 'b@example.com' }];
-  const erasureAsked = { askedAt: 1, dueAt: 3, remindAt: 2 };
-  const more = { keys: asking, invitations, erasureAsked };
+  const erasureRequest = { requestedAt: 1, dueAt: 3, remindAt: 2 };
+  const more = { keys: asking, invitations, erasureRequest };
   const staff = { ...account, ...more, staffRole: 'admin' } as const;
   expect(allLookupIdsOf('acct_1', staff)).toEqual([
     ...lookupIdsOf(staff),
@@ -51,7 +51,7 @@ test('values that several accounts may have are found with the id of each accoun
     'keyLastFour 0002 acct_1',
     'requestedHosts any acct_1',
     'invitedAddress b@example.com acct_1',
-    'erasureAsked 000000000000002 acct_1',
+    'erasureRequest 000000000000002 acct_1',
     'staff admin acct_1',
   ]);
 });

@@ -1,11 +1,11 @@
-import type { Account, ApiKey, AskedErasure, Identity } from './account.ts';
+import type { Account, ApiKey, ErasureRequest, Identity } from './account.ts';
 
 /** The kinds of values of which each belongs to at most one account. */
 type OwnKind = 'email' | 'externalId' | 'keyHash' | 'keyId' | 'identity';
 
 /** The kinds of values that several accounts may have. */
 export type SharedKind =
-  'keyLastFour' | 'keyPrefix' | 'requestedHosts' | 'invitedAddress' | 'staff' | 'erasureAsked';
+  'keyLastFour' | 'keyPrefix' | 'requestedHosts' | 'invitedAddress' | 'staff' | 'erasureRequest';
 
 /** The kinds of values by which accounts are found. */
 export type LookupKind = OwnKind | SharedKind;
@@ -35,7 +35,7 @@ export interface Findable extends OwnValues {
   })[];
   invitations?: readonly { email: string }[];
   staffRole: Account['staffRole'];
-  erasureAsked?: Pick<AskedErasure, 'dueAt' | 'remindAt'>;
+  erasureRequest?: Pick<ErasureRequest, 'dueAt' | 'remindAt'>;
 }
 
 /** The ids of the lookups of an account's own values. */
@@ -50,8 +50,8 @@ export function lookupIdsOf({ email, externalId, keys, identities = [] }: OwnVal
 
 /** The ids of all lookups of an account. The account's id makes the lookup of a shared value unique. */
 export function allLookupIdsOf(accountId: string, account: Findable): string[] {
-  const { keys, invitations = [], staffRole, erasureAsked } = account;
-  const erasureAct = erasureAsked?.remindAt ?? erasureAsked?.dueAt ?? null;
+  const { keys, invitations = [], staffRole, erasureRequest } = account;
+  const erasureAct = erasureRequest?.remindAt ?? erasureRequest?.dueAt ?? null;
   const isAsking = keys.some(({ hosts }) => hosts.some(({ state }) => state === 'requested'));
   const shared: [SharedKind, string][] = [
     ...keys.flatMap(({ lastFour, prefix }): [SharedKind, string][] => [
@@ -62,7 +62,7 @@ export function allLookupIdsOf(accountId: string, account: Findable): string[] {
     ...invitations.map(({ email }): [SharedKind, string] => ['invitedAddress', email]),
     ...(erasureAct === null
       ? []
-      : [['erasureAsked', lookupTime(erasureAct)] satisfies [SharedKind, string]]),
+      : [['erasureRequest', lookupTime(erasureAct)] satisfies [SharedKind, string]]),
     ...(staffRole === null ? [] : [['staff', staffRole] satisfies [SharedKind, string]]),
   ];
   const ids = shared.map(([kind, value]) => `${kind} ${value} ${accountId}`);
@@ -83,7 +83,7 @@ export function lookupChange(before: Account, after: Account): LookupChange | nu
     before.identities === after.identities &&
     before.invitations === after.invitations &&
     before.staffRole === after.staffRole &&
-    before.erasureAsked === after.erasureAsked &&
+    before.erasureRequest === after.erasureRequest &&
     hasSameValues(before.keys, after.keys)
   ) {
     return null;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { afterRefusal, holdsBack, takeHeldProbe } from './alikeRefusals.ts';
-import { admits, afterSubmission, soundBreaker, type Breaker } from './breaker.ts';
+import { afterRefusal, holdsBack, takeAccountProbe } from './alikeRefusals.ts';
+import { admits, afterSubmission, closedBreaker, type Breaker } from './breaker.ts';
 
 const reason = { kind: 'refusal', said: 'no' } as const;
 const refuse = (breaker: Breaker, number: number, account = 'a', said = 'no', now = 0) =>
@@ -9,7 +9,7 @@ const refuse = (breaker: Breaker, number: number, account = 'a', said = 'no', no
   breaker;
 /** The breaker after refusals of these accounts' orders. */
 const refused = (accounts: readonly string[]) =>
-  accounts.reduce((breaker, account, number) => refuse(breaker, number, account), soundBreaker);
+  accounts.reduce((breaker, account, number) => refuse(breaker, number, account), closedBreaker);
 
 test('whatever one account orders, the route stays open for others', () => {
   const said = fc.array(fc.constantFrom('no', 'never'), { maxLength: 40 });
@@ -17,7 +17,7 @@ test('whatever one account orders, the route stays open for others', () => {
     fc.property(said, (words) => {
       const after = words.reduce(
         (breaker, word, number) => refuse(breaker, number, 'a', word),
-        soundBreaker,
+        closedBreaker,
       );
       expect([admits(after, 0), holdsBack(after, 'b', 0)]).toEqual(['yes', 'no']);
       const isRow = words.length >= 5 && new Set(words.slice(-5)).size === 1;
@@ -27,19 +27,19 @@ test('whatever one account orders, the route stays open for others', () => {
 });
 
 test('five alike of several accounts close it off, even if the others came first', () => {
-  expect(refused(['a', 'b', 'a', 'b']).closedOffAt).toBeNull();
-  expect(refused(['a', 'b', 'a', 'b', 'a'])).toMatchObject({ closedOffAt: 0, reason });
-  expect(refused(['b', ...Array<string>(9).fill('a')]).closedOffAt).toBe(0);
+  expect(refused(['a', 'b', 'a', 'b']).openedAt).toBeNull();
+  expect(refused(['a', 'b', 'a', 'b', 'a'])).toMatchObject({ openedAt: 0, reason });
+  expect(refused(['b', ...Array<string>(9).fill('a')]).openedAt).toBe(0);
   // An account that is held back is no longer alone.
   const joined = refuse(refused(Array<string>(5).fill('a')), 5, 'b');
-  expect([joined.closedOffAt, holdsBack(joined, 'a', 0)]).toEqual([0, 'no']);
+  expect([joined.openedAt, holdsBack(joined, 'a', 0)]).toEqual([0, 'no']);
 });
 
 test('one generation counts once, a success ends the row, and others are not alike', () => {
   const four = refused(['a', 'b', 'a', 'b']);
   expect(refuse(four, 3)).toBe(four);
-  expect(refuse(four, 4, 'a', 'never').closedOffAt).toBeNull();
-  expect(afterSubmission(four, { kind: 'success' }, 0)).toEqual(soundBreaker);
+  expect(refuse(four, 4, 'a', 'never').openedAt).toBeNull();
+  expect(afterSubmission(four, { kind: 'success' }, 0)).toEqual(closedBreaker);
 });
 
 test('an account that is held back gets single probes, rarer after each refusal', () => {
@@ -51,8 +51,8 @@ test('an account that is held back gets single probes, rarer after each refusal'
       ...['yes', 'probe'],
     ]);
     expect(since).toBeGreaterThanOrEqual(0);
-    const probed = takeHeldProbe(breaker, 'a', until) ?? soundBreaker;
-    expect(takeHeldProbe(probed, 'a', until + 1)).toBeNull();
+    const probed = takeAccountProbe(breaker, 'a', until) ?? closedBreaker;
+    expect(takeAccountProbe(probed, 'a', until + 1)).toBeNull();
     breaker = refuse(probed, 4, 'a', 'no', until);
   }
 });

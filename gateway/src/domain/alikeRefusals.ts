@@ -1,10 +1,10 @@
 import {
-  closedOff,
-  isHeld,
+  openCircuit,
+  isHeldOpen,
   maxFailures,
   type AlikeRefusals,
   type Breaker,
-  type ClosedReason,
+  type OpenReason,
 } from './breaker.ts';
 
 /*
@@ -30,30 +30,30 @@ const probeMs = 60_000;
 
 /**
  * The breaker of a route's model after a refusal for an unknown reason; null for no change.
- * @param reason Kept if it closes off.
+ * @param reason Kept if it opens.
  */
 export function afterRefusal(
   breaker: Breaker,
   { said, generation, account }: Refusal,
   nowMs: number,
-  reason: ClosedReason,
+  reason: OpenReason,
 ): Breaker | null {
-  if (isHeld(breaker, nowMs)) return null;
+  if (isHeldOpen(breaker, nowMs)) return null;
   const before = breaker.alike?.said === said ? breaker.alike : null;
   const { orders = [], failedProbes = 0, holdsUntil = 0 } = before ?? {};
   const isKnown = orders.some((each) => each.generation === generation);
-  const isProbe = breaker.closedOffAt !== null || holdsUntil > 0;
+  const isProbe = breaker.openedAt !== null || holdsUntil > 0;
   if (isKnown && !isProbe) return null;
   const all = isKnown ? orders : kept([...orders, { generation, account }]);
   const alike = { said, orders: all, holdsUntil: 0, failedProbes: 0 };
   if (all.length < maxAlike) return { ...breaker, alike };
   if (accountsIn(all) > 1) {
     const failures = breaker.failures + 1;
-    return closedOff({ ...breaker, failures, alike }, failures - 1, nowMs, reason);
+    return openCircuit({ ...breaker, failures, alike }, failures - 1, nowMs, reason);
   }
   const holdMs = Math.min(maxHoldMs, firstHoldMs * 2 ** failedProbes);
-  const held = { ...alike, holdsUntil: nowMs + holdMs, failedProbes: failedProbes + 1 };
-  return { ...breaker, alike: held, reason };
+  const holding = { ...alike, holdsUntil: nowMs + holdMs, failedProbes: failedProbes + 1 };
+  return { ...breaker, alike: holding, reason };
 }
 
 /** The latest orders, with one of another account among them if there is any. */
@@ -66,7 +66,7 @@ function kept(orders: AlikeRefusals['orders']): AlikeRefusals['orders'] {
 const accountsIn = (orders: AlikeRefusals['orders']) =>
   new Set(orders.map(({ account }) => account)).size;
 
-/** Whether a route's model holds back the orders of an account; `probe` allows a single taker (`takeHeldProbe`). */
+/** Whether a route's model holds back the orders of an account; `probe` allows a single taker (`takeAccountProbe`). */
 export function holdsBack(
   breaker: Breaker,
   account: string,
@@ -78,7 +78,7 @@ export function holdsBack(
 }
 
 /** The breaker after a process took the probe of an account that is held back; null if there is none to take. */
-export function takeHeldProbe(breaker: Breaker, account: string, nowMs: number): Breaker | null {
+export function takeAccountProbe(breaker: Breaker, account: string, nowMs: number): Breaker | null {
   if (holdsBack(breaker, account, nowMs) !== 'probe' || !breaker.alike) return null;
   return { ...breaker, alike: { ...breaker.alike, holdsUntil: nowMs + probeMs } };
 }
@@ -86,5 +86,5 @@ export function takeHeldProbe(breaker: Breaker, account: string, nowMs: number):
 /** Whether orders of an account now wait for a route's model because of alike refusals. */
 export function waitsForModel(breaker: Breaker, account: string): boolean {
   if (!breaker.alike) return false;
-  return breaker.closedOffAt !== null || holdsBack(breaker, account, 0) !== 'no';
+  return breaker.openedAt !== null || holdsBack(breaker, account, 0) !== 'no';
 }

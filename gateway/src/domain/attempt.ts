@@ -106,7 +106,7 @@ export interface Attempt {
    * The answers to the submission and to the last poll that decided something or began to fail. Stored separately from
    * the attempt; only reads for staff include them.
    */
-  answers?: { submit?: KeptAnswer; look?: KeptAnswer };
+  answers?: { submit?: KeptAnswer; poll?: KeptAnswer };
 }
 
 /** The attempts with a change to the last one; earlier ones no longer change. */

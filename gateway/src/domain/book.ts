@@ -39,7 +39,7 @@ export function giveCredits(lots: readonly Lot[], given: Omit<Lot, 'remaining'>)
 }
 
 /** The same for credits that can wait: they open no lot beyond `maxLots`. @throws Refusal `lots_full`, `balance_too_high` */
-export function giveIfRoom(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
+export function giveWithinMaximum(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
   const change = giveCredits(lots, given);
   const held = ({ remaining }: Lot) => remaining > 0;
   if (change.lots.length > lots.length && lots.filter(held).length >= maxLots) {

@@ -7,9 +7,9 @@ import {
   afterBudget,
   afterSubmission,
   maxFailures,
-  reopenBudget,
-  restForHours,
-  soundBreaker,
+  closeBudget,
+  openForHours,
+  closedBreaker,
   takeProbe,
   unavailableSeconds,
   type Breaker,
@@ -27,24 +27,24 @@ const success = { kind: 'success' } as const;
 function failed(times: number, now = 0): Breaker {
   return Array.from({ length: times }).reduce<Breaker>(
     (breaker) => after(breaker, failure, now),
-    soundBreaker,
+    closedBreaker,
   );
 }
 
 describe('a breaker', () => {
   test('tolerates some failures in a row, then rests, then lets one probe through', () => {
     expect(admits(failed(maxFailures - 1), 0)).toBe('yes');
-    const resting = failed(maxFailures);
-    expect(resting.closedOffAt).toBe(0);
-    expect([0, 9_999, 10_000].map((now) => admits(resting, now))).toEqual(['no', 'no', 'probe']);
-    const probed = takeProbe(resting, 10_000);
+    const open = failed(maxFailures);
+    expect(open.openedAt).toBe(0);
+    expect([0, 9_999, 10_000].map((now) => admits(open, now))).toEqual(['no', 'no', 'probe']);
+    const probed = takeProbe(open, 10_000);
     expect(probed && admits(probed, 10_001)).toBe('no');
     expect(probed && takeProbe(probed, 10_001)).toBeNull();
   });
 
-  test('rests longer after each probe that fails, up to a minute', () => {
-    const rests = [0, 1, 2, 3, 4, 9].map((more) => failed(maxFailures + more).restsUntil);
-    expect(rests).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
+  test('pauses longer after each probe that fails, up to a minute', () => {
+    const openTimes = [0, 1, 2, 3, 4, 9].map((more) => failed(maxFailures + more).openUntil);
+    expect(openTimes).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
   });
 
   test('a probe whose worker died is followed by another', () => {
@@ -53,39 +53,39 @@ describe('a breaker', () => {
   });
 
   test('one success forgets all failures, and a sound one is not written again', () => {
-    expect(afterSubmission(failed(50), success, 1)).toEqual(soundBreaker);
-    expect(afterSubmission(soundBreaker, success, 1)).toBeNull();
+    expect(afterSubmission(failed(50), success, 1)).toEqual(closedBreaker);
+    expect(afterSubmission(closedBreaker, success, 1)).toBeNull();
   });
 
   test('leaves a busy provider alone for as long as it says, within bounds', () => {
     const until = (retryAfterMs: number | null) =>
-      after(soundBreaker, { kind: 'busy', retryAfterMs }, 0).busyUntil;
+      after(closedBreaker, { kind: 'busy', retryAfterMs }, 0).busyUntil;
     expect([until(null), until(7_000), until(-1), until(9 * 3600_000)]).toEqual([
       ...[2_000, 7_000, 0, 5 * minute],
     ]);
-    const busy = after(soundBreaker, { kind: 'busy', retryAfterMs: 7_000 }, 0);
+    const busy = after(closedBreaker, { kind: 'busy', retryAfterMs: 7_000 }, 0);
     expect([6_999, 7_000].map((now) => admits(busy, now))).toEqual(['no', 'yes']);
-    expect(busy.closedOffAt).toBeNull();
+    expect(busy.openedAt).toBeNull();
   });
 });
 
-test('a rest that staff set is neither ended nor shortened by earlier calls', () => {
-  const rest = restForHours(soundBreaker, 2, 0);
-  expect(rest).toMatchObject({ closedOffAt: 0, restsUntil: 2 * hour });
+test('a pause that staff set is neither ended nor shortened by earlier calls', () => {
+  const paused = openForHours(closedBreaker, 2, 0);
+  expect(paused).toMatchObject({ openedAt: 0, openUntil: 2 * hour });
   for (const kind of ['success', 'failure', 'key', 'model_gone'] as const) {
-    expect(afterSubmission(rest, { kind }, minute)).toBeNull();
+    expect(afterSubmission(paused, { kind }, minute)).toBeNull();
   }
-  expect(afterSubmission(rest, { kind: 'busy', retryAfterMs: null }, minute)).toBeNull();
-  expect(admits(rest, 2 * hour)).toBe('probe');
-  expect(afterSubmission(rest, { kind: 'success' }, 2 * hour)).toEqual(soundBreaker);
+  expect(afterSubmission(paused, { kind: 'busy', retryAfterMs: null }, minute)).toBeNull();
+  expect(admits(paused, 2 * hour)).toBe('probe');
+  expect(afterSubmission(paused, { kind: 'success' }, 2 * hour)).toEqual(closedBreaker);
 });
 
 test('of several breakers the strictest decides', () => {
-  const resting = failed(maxFailures);
+  const open = failed(maxFailures);
   const at = (now: number) => [
-    admitsAll([soundBreaker, soundBreaker], now),
-    admitsAll([soundBreaker, resting], now),
-    admitsAll([{ ...soundBreaker, busyUntil: minute }, resting], now),
+    admitsAll([closedBreaker, closedBreaker], now),
+    admitsAll([closedBreaker, open], now),
+    admitsAll([{ ...closedBreaker, busyUntil: minute }, open], now),
   ];
   expect(at(0)).toEqual(['yes', 'no', 'no']);
   expect(at(10_000)).toEqual(['yes', 'probe', 'no']);
@@ -101,35 +101,35 @@ test('models and providers have separate breakers', () => {
 });
 
 describe('a model', () => {
-  const gone = { ...failed(maxFailures), restsUntil: 11 * minute };
+  const gone = { ...failed(maxFailures), openUntil: 11 * minute };
 
-  test('takes no orders once all its routes have been closed off for ten minutes', () => {
+  test('takes no orders once all its routes have had an open circuit for ten minutes', () => {
     expect(unavailableSeconds([[gone], [gone]], 10 * minute)).toBe(60);
     expect(unavailableSeconds([[gone]], 10 * minute - 1)).toBeNull();
-    expect(unavailableSeconds([[gone], [soundBreaker]], 10 * minute)).toBeNull();
+    expect(unavailableSeconds([[gone], [closedBreaker]], 10 * minute)).toBeNull();
     expect(unavailableSeconds([], 10 * minute)).toBeNull();
   });
 
-  test('takes none at once while a budget rests for longer, until its day is nearly over', () => {
-    const spent = afterBudget(soundBreaker, 3 * hour);
-    expect(spent).toMatchObject({ closedOffAt: 3 * hour, restsUntil: 24 * hour });
-    expect(unavailableSeconds([[soundBreaker, spent ?? soundBreaker]], 3 * hour)).toBe(21 * 3600);
-    expect(unavailableSeconds([[spent ?? soundBreaker]], 24 * hour)).toBeNull();
+  test('takes none at once while a budget pauses for longer, until its day is nearly over', () => {
+    const spent = afterBudget(closedBreaker, 3 * hour);
+    expect(spent).toMatchObject({ openedAt: 3 * hour, openUntil: 24 * hour });
+    expect(unavailableSeconds([[closedBreaker, spent ?? closedBreaker]], 3 * hour)).toBe(21 * 3600);
+    expect(unavailableSeconds([[spent ?? closedBreaker]], 24 * hour)).toBeNull();
   });
 
   test('takes one again when a probe is due', () => {
     expect(unavailableSeconds([[gone]], 11 * minute)).toBeNull();
   });
 
-  test('is closed off by the breaker of its provider as by its own', () => {
-    const later = { ...gone, restsUntil: 12 * minute };
-    expect(unavailableSeconds([[soundBreaker, gone]], 10 * minute)).toBe(60);
+  test('is unavailable by the breaker of its provider as by its own', () => {
+    const later = { ...gone, openUntil: 12 * minute };
+    expect(unavailableSeconds([[closedBreaker, gone]], 10 * minute)).toBe(60);
     expect(unavailableSeconds([[gone, later]], 10 * minute)).toBe(120);
     expect(
       unavailableSeconds(
         [
           [gone, later],
-          [soundBreaker, gone],
+          [closedBreaker, gone],
         ],
         10 * minute,
       ),
@@ -137,8 +137,8 @@ describe('a model', () => {
     expect(
       unavailableSeconds(
         [
-          [gone, soundBreaker],
-          [soundBreaker, soundBreaker],
+          [gone, closedBreaker],
+          [closedBreaker, closedBreaker],
         ],
         0,
       ),
@@ -146,14 +146,14 @@ describe('a model', () => {
   });
 });
 
-test('a budget rests once a day, tries again when something was given back, and opens when an order fits', () => {
-  const spent = afterBudget(soundBreaker, hour) ?? soundBreaker;
+test('a budget pauses once a day, tries again when something was given back, and opens when an order fits', () => {
+  const spent = afterBudget(closedBreaker, hour) ?? closedBreaker;
   expect(afterBudget(spent, 2 * hour)).toBeNull();
-  const probed = { ...spent, restsUntil: 3 * hour };
+  const probed = { ...spent, openUntil: 3 * hour };
   expect(admits(probed, 3 * hour)).toBe('probe');
   expect(afterBudget(probed, 3 * hour)).toEqual(spent);
-  expect(afterBudget(spent, 25 * hour)).toMatchObject({ closedOffAt: 25 * hour });
-  expect([reopenBudget(spent), reopenBudget(soundBreaker)]).toEqual([soundBreaker, null]);
+  expect(afterBudget(spent, 25 * hour)).toMatchObject({ openedAt: 25 * hour });
+  expect([closeBudget(spent), closeBudget(closedBreaker)]).toEqual([closedBreaker, null]);
   const usd = { currency: 'USD', micros: 1 };
   const keys = breakerKeys({ provider: 'a', model: 'b', budget: usd });
   expect(keys).toEqual(['a b', 'budget: a 1 USD', 'a']);
@@ -181,7 +181,7 @@ const signs = fc.array(
 test('whatever happens, a provider gets another chance within five minutes', () => {
   fc.assert(
     fc.property(signs, (course) => {
-      let breaker = soundBreaker;
+      let breaker = closedBreaker;
       let now = 1_000_000;
       for (const { waitMs, health } of course) {
         now += waitMs;
@@ -189,8 +189,8 @@ test('whatever happens, a provider gets another chance within five minutes', () 
         breaker = after(breaker, health, now);
         expect(admits(breaker, now + 5 * minute)).not.toBe('no');
         // Closed off exactly after enough consecutive failures.
-        expect(breaker.closedOffAt !== null).toBe(breaker.failures >= maxFailures);
-        expect(breaker.closedOffAt ?? now).toBeLessThanOrEqual(now);
+        expect(breaker.openedAt !== null).toBe(breaker.failures >= maxFailures);
+        expect(breaker.openedAt ?? now).toBeLessThanOrEqual(now);
       }
     }),
   );
@@ -203,7 +203,7 @@ test('of any number of takers, one gets the probe', () => {
       fc.integer({ min: 1, max: 9 }),
       (times, takers) => {
         let breaker = failed(times);
-        const now = breaker.restsUntil;
+        const now = breaker.openUntil;
         const taken = Array.from({ length: takers }, () => {
           const next = takeProbe(breaker, now);
           breaker = next ?? breaker;

@@ -1,4 +1,4 @@
-import { feedStart, parsePlace, type FeedPlace } from './feedEpochs.ts';
+import { feedStart, parsePoint, type FeedPoint } from './feedEpochs.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -27,9 +27,9 @@ export function parseNumberCursor(list: string, cursor: string | undefined): num
 }
 
 /** The same for a feed. @throws Refusal `cursor_invalid` */
-export function parseFeedCursor(list: string, cursor: string | undefined): FeedPlace {
+export function parseFeedCursor(list: string, cursor: string | undefined): FeedPoint {
   if (cursor === undefined) return feedStart;
-  const place = parsePlace(parseCursor(list, cursor));
-  if (place !== null) return place;
+  const point = parsePoint(parseCursor(list, cursor));
+  if (point !== null) return point;
   throw new Refusal('cursor_invalid', { param: 'after' });
 }

@@ -5,7 +5,7 @@
 export interface Doubt {
   /** What was seen: the SHA-256 of a bad file, or a word. */
   sign: string;
-  /** How often in a row, each time after a new look at the provider. */
+  /** How often in a row, each time after a new poll of the provider. */
   times: number;
   /** When it was first seen, in ms since the epoch. */
   since: number;

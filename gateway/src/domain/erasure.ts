@@ -77,7 +77,7 @@ export function eraseAccount(
     ...(account.teams && { teams: [] }),
     ...(account.teamName !== undefined && { teamName: '' }),
     ...(account.teamNeedsFactor && { teamNeedsFactor: false }),
-    ...withoutAskedErasure(account),
+    ...withoutErasureRequest(account),
     ...(account.plan && { plan: endPlan(account.plan, nowMs) }),
     passwordHash: null,
     ...(account.identities && { identities: [] }),
@@ -94,8 +94,8 @@ export function eraseAccount(
 }
 
 /** The field of an erasure that was asked for, once it is withdrawn, done, or no longer of the account's person. */
-export const withoutAskedErasure = ({ erasureAsked }: Account): Pick<Account, 'erasureAsked'> =>
-  erasureAsked ? { erasureAsked: { ...erasureAsked, dueAt: null, remindAt: null } } : {};
+export const withoutErasureRequest = ({ erasureRequest }: Account): Pick<Account, 'erasureRequest'> =>
+  erasureRequest ? { erasureRequest: { ...erasureRequest, dueAt: null, remindAt: null } } : {};
 
 /** The sums of counts by kind. */
 export function sumTraces(traces: readonly ErasedTraces[]): ErasedTraces[] {

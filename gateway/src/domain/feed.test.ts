@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cutToPlace, type Unplaced } from './feed.ts';
+import { takeForPositions, type WithoutPosition } from './feed.ts';
 
 const kinds = ['entry', 'end', 'event'] as const;
 
 /** The history of one account: entries, and ends and events between them. */
 const history = fc.array(fc.constantFrom(...kinds), { maxLength: 12 });
 
-function thingsOf(subject: string, kinds: readonly Unplaced['kind'][]): Unplaced[] {
+function thingsOf(subject: string, kinds: readonly WithoutPosition['kind'][]): WithoutPosition[] {
   let number = 0;
   return kinds.map((kind, index) => {
     if (kind === 'entry') number += 1;
@@ -22,10 +22,10 @@ function thingsOf(subject: string, kinds: readonly Unplaced['kind'][]): Unplaced
   });
 }
 
-const byId = (a: Unplaced, b: Unplaced) => (a.id < b.id ? -1 : 1);
+const byId = (a: WithoutPosition, b: WithoutPosition) => (a.id < b.id ? -1 : 1);
 
 /** As the database lists one kind: not by the order of ends, which its index lacks. */
-const listOf = (kind: Unplaced['kind'], things: readonly Unplaced[]) =>
+const listOf = (kind: WithoutPosition['kind'], things: readonly WithoutPosition[]) =>
   things
     .filter((each) => each.kind === kind)
     .sort(
@@ -36,7 +36,7 @@ const listOf = (kind: Unplaced['kind'], things: readonly Unplaced[]) =>
     );
 
 /** Whether more ends follow one entry than fit in a list. */
-const hasLongRuns = (things: readonly Unplaced[], limit: number) => {
+const hasLongRuns = (things: readonly WithoutPosition[], limit: number) => {
   const ends = things.filter(({ kind }) => kind === 'end');
   return ends.some(({ number }) => ends.filter((each) => each.number === number).length >= limit);
 };
@@ -49,10 +49,10 @@ test('round by round, everything is placed once, and each account in the order o
       (accounts, limit) => {
         const all = accounts.map((kinds, index) => thingsOf(`acct_${index}`, kinds));
         let left = all.flat();
-        const placed: Unplaced[] = [];
+        const placed: WithoutPosition[] = [];
         while (left.length > 0) {
           const pages = kinds.map((kind) => listOf(kind, left).slice(0, limit));
-          const now = cutToPlace(pages, limit);
+          const now = takeForPositions(pages, limit);
           expect(now.length).toBeGreaterThan(0);
           placed.push(...now);
           left = left.filter((each) => !now.includes(each));

@@ -1,5 +1,5 @@
 /** An item without a position in the feed: a ledger entry, a generation's end, or an event. */
-export interface Unplaced {
+export interface WithoutPosition {
   id: string;
   kind: 'entry' | 'end' | 'event';
   /** The account; for events without one, the other subject whose order is kept. */
@@ -15,7 +15,7 @@ export interface Unplaced {
  * @param lists Items of one kind each, at most `limit`, by subject and number; events also by their order.
  * @param limit A list of this length may continue: nothing after its last item is placed before its rest.
  */
-export function cutToPlace(lists: readonly (readonly Unplaced[])[], limit: number): Unplaced[] {
+export function takeForPositions(lists: readonly (readonly WithoutPosition[])[], limit: number): WithoutPosition[] {
   const bounds = lists.flatMap((list) => (list.length < limit ? [] : boundOf(list)));
   return lists
     .flat()
@@ -27,7 +27,7 @@ export function cutToPlace(lists: readonly (readonly Unplaced[])[], limit: numbe
  * The bound up to which a full list is complete. Ends are not listed by their order: those after the same entry wait
  * for each other, unless there are too many.
  */
-function boundOf(list: readonly Unplaced[]): Unplaced[] {
+function boundOf(list: readonly WithoutPosition[]): WithoutPosition[] {
   const [first, last] = [list[0], list.at(-1)];
   if (!first || !last) return [];
   if (last.kind !== 'end') return [last];
@@ -36,10 +36,10 @@ function boundOf(list: readonly Unplaced[]): Unplaced[] {
 }
 
 /** A generation's end precedes events about it. */
-const kindOrder = ({ kind }: Unplaced) => ['entry', 'end', 'event'].indexOf(kind);
+const kindOrder = ({ kind }: WithoutPosition) => ['entry', 'end', 'event'].indexOf(kind);
 
-function compareChanges(a: Unplaced, b: Unplaced): number {
+function compareChanges(a: WithoutPosition, b: WithoutPosition): number {
   if (a.subject !== b.subject) return a.subject < b.subject ? -1 : 1;
-  const isEntry = ({ kind }: Unplaced) => (kind === 'entry' ? 0 : 1);
+  const isEntry = ({ kind }: WithoutPosition) => (kind === 'entry' ? 0 : 1);
   return a.number - b.number || isEntry(a) - isEntry(b) || a.order - b.order;
 }

@@ -5,15 +5,15 @@ import {
   beginEpoch,
   emptyCounter,
   feedStart,
-  formatPlace,
+  formatPoint,
   isEpochUnused,
-  newestPlace,
-  parsePlace,
-  placeAt,
+  newestPoint,
+  parsePoint,
+  pointAt,
   readUpTo,
   restorePoint,
   type FeedCounter,
-  type FeedPlace,
+  type FeedPoint,
 } from './feedEpochs.ts';
 
 /** A database with the thing that each of its positions was given to. */
@@ -48,9 +48,9 @@ test('a follower ends with what the database has, and is told whatever it wrote 
       let things = 0;
       let world: World = { counter: emptyCounter, things: [] };
       const backups = [world];
-      let seen: FeedPlace = feedStart;
+      let seen: FeedPoint = feedStart;
       let held: string[] = [];
-      let cursor: FeedPlace = feedStart;
+      let cursor: FeedPoint = feedStart;
       /** What the follower has paid for and takes as booked. */
       let booked = new Set<string>();
       const given = new Map<string, string>();
@@ -60,7 +60,7 @@ test('a follower ends with what the database has, and is told whatever it wrote 
         world = { counter, things: [...world.things, ...placed] };
         // Before its first page, a follower has no cursor that could be refused.
         if (cursor.position > 0) for (const thing of placed) booked.add(thing);
-        seen = newestPlace(counter);
+        seen = newestPoint(counter);
       };
       const read = (upTo: number) => {
         place(0);
@@ -75,8 +75,8 @@ test('a follower ends with what the database has, and is told whatever it wrote 
           const thing = world.things[at - 1] ?? '';
           held.push(thing);
           cursor = readUpTo(world.counter, at);
-          expect(parsePlace(formatPlace(cursor))).toEqual(cursor);
-          const id = formatPlace(placeAt(world.counter, at));
+          expect(parsePoint(formatPoint(cursor))).toEqual(cursor);
+          const id = formatPoint(pointAt(world.counter, at));
           // An id never names another thing.
           expect(given.get(id) ?? thing).toBe(thing);
           given.set(id, thing);
@@ -93,7 +93,7 @@ test('a follower ends with what the database has, and is told whatever it wrote 
           const first =
             world.counter.epochs.length > 0 ? world.counter : beginEpoch(world.counter, newId());
           world = { ...world, counter: beginEpoch(first, newId()) };
-          seen = newestPlace(world.counter);
+          seen = newestPoint(world.counter);
         }
       }
       read(Infinity);

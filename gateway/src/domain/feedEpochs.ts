@@ -14,7 +14,7 @@ export interface FeedCounter {
 }
 
 /** A position and the epoch that gave it; position 0, the start, belongs to none. */
-export interface FeedPlace {
+export interface FeedPoint {
   epoch: string | null;
   position: number;
 }
@@ -22,25 +22,25 @@ export interface FeedPlace {
 /** Epochs that are kept. Cursors of older ones are read again from the start. */
 const maxEpochs = 100;
 
-export const feedStart: FeedPlace = { epoch: null, position: 0 };
+export const feedStart: FeedPoint = { epoch: null, position: 0 };
 
 export const emptyCounter: FeedCounter = { last: 0, epochs: [] };
 
 /** The end of the feed, in the newest epoch even where that has given nothing yet. */
-export function newestPlace({ last, epochs }: FeedCounter): FeedPlace {
+export function newestPoint({ last, epochs }: FeedCounter): FeedPoint {
   return { epoch: epochs.at(-1)?.id ?? null, position: last };
 }
 
 /** A position that the counter has given, in the epoch that gave it: it names one thing for ever. */
-export function placeAt({ epochs }: FeedCounter, position: number): FeedPlace {
+export function pointAt({ epochs }: FeedCounter, position: number): FeedPoint {
   if (position === 0) return feedStart;
   const epoch = epochs.findLast(({ from }) => from < position) ?? epochs[0];
   return { epoch: epoch?.id ?? null, position };
 }
 
 /** The same, in the epoch in which it was read: so a later restore is told also to whoever was behind it. */
-export function readUpTo(counter: FeedCounter, position: number): FeedPlace {
-  return position === 0 ? feedStart : { ...newestPlace(counter), position };
+export function readUpTo(counter: FeedCounter, position: number): FeedPoint {
+  return position === 0 ? feedStart : { ...newestPoint(counter), position };
 }
 
 /**
@@ -48,18 +48,18 @@ export function readUpTo(counter: FeedCounter, position: number): FeedPlace {
  * epoch where that comes first, or the start where its epoch is unknown. Null where its epoch is the newest. Also who
  * was behind the backup is told, because what it wrote meanwhile may be lost.
  */
-export function restorePoint(counter: FeedCounter, place: FeedPlace): FeedPlace | null {
+export function restorePoint(counter: FeedCounter, point: FeedPoint): FeedPoint | null {
   const { last, epochs } = counter;
-  if (place.position === 0) return null;
-  const index = epochs.findIndex(({ id }) => id === place.epoch);
+  if (point.position === 0) return null;
+  const index = epochs.findIndex(({ id }) => id === point.epoch);
   if (index < 0) return feedStart;
   const next = epochs[index + 1];
-  if (!next && place.position <= last) return null;
-  return readUpTo(counter, Math.min(place.position, next?.from ?? last));
+  if (!next && point.position <= last) return null;
+  return readUpTo(counter, Math.min(point.position, next?.from ?? last));
 }
 
-/** Whether the counter was set back behind a `newestPlace` that it once had, and no epoch has begun since. */
-export function isSetBack({ last, epochs }: FeedCounter, seen: FeedPlace): boolean {
+/** Whether the counter was set back behind a `newestPoint` that it once had, and no epoch has begun since. */
+export function isSetBack({ last, epochs }: FeedCounter, seen: FeedPoint): boolean {
   if (seen.epoch === null) return false;
   if (epochs.at(-1)?.id === seen.epoch) return seen.position > last;
   return epochs.every(({ id }) => id !== seen.epoch);
@@ -77,25 +77,25 @@ export function isEpochUnused({ last, epochs }: FeedCounter): boolean {
 
 /**
  * Gives the next `count` positions; before that, begins an epoch where there is none or the counter was set back.
- * @param seen The newest place, as far as known.
+ * @param seen The newest point, as far as known.
  * @returns The same counter where nothing changes.
  */
 export function advance(
   counter: FeedCounter,
-  { count, seen, newId }: { count: number; seen: FeedPlace; newId: () => string },
+  { count, seen, newId }: { count: number; seen: FeedPoint; newId: () => string },
 ): FeedCounter {
   const needsEpoch = isSetBack(counter, seen) || (count > 0 && counter.epochs.length === 0);
   const begun = needsEpoch ? beginEpoch(counter, newId()) : counter;
   return count === 0 ? begun : { ...begun, last: begun.last + count };
 }
 
-/** A place as text; `parsePlace` reads it. */
-export function formatPlace({ epoch, position }: FeedPlace): string {
+/** A point as text; `parsePoint` reads it. */
+export function formatPoint({ epoch, position }: FeedPoint): string {
   return position === 0 ? '0' : `${epoch ?? ''} ${position}`;
 }
 
 /** Null if the text is not a place. */
-export function parsePlace(text: string): FeedPlace | null {
+export function parsePoint(text: string): FeedPoint | null {
   if (text === '0') return feedStart;
   const [, epoch, position] = /^([0-9a-f]{12}) ([1-9]\d{0,14})$/.exec(text) ?? [];
   return epoch === undefined ? null : { epoch, position: Number(position) };

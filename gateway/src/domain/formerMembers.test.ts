@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account, ApiKey } from './account.ts';
-import { endKeysOf, formerMembersRoom, isBarred, liveKeysOf } from './formerMembers.ts';
+import { endKeysOf, maxFormerMembers, isBarred, liveKeysOf } from './formerMembers.ts';
 import { countMonth, leftThisMonth, withMonthlyLimit } from './monthlyLimits.ts';
 import { limitPerson, removeMember, setMember } from './team.ts';
 import { teamRoles } from './teamRoles.ts';
@@ -79,7 +79,7 @@ test('keys do nothing under a role without keys, and work on after leaving', () 
 
 test('those whose keys work are never dropped, others are bounded', () => {
   let account = removeMember(limited(100), eva.id, now);
-  for (let index = 0; index < formerMembersRoom + 5; index += 1) {
+  for (let index = 0; index < maxFormerMembers + 5; index += 1) {
     const person = { id: `acct_${index}`, email: `${index}@example.com`, role: 'member' as const };
     const joined = limitPerson(setMember(account, person, now), person.id, (holder) =>
       withMonthlyLimit(holder, 100),
@@ -88,7 +88,7 @@ test('those whose keys work are never dropped, others are bounded', () => {
     if (spent.ok) account = removeMember(spent.account, person.id, now);
   }
   const { formerMembers = [] } = account;
-  expect(formerMembers).toHaveLength(formerMembersRoom);
+  expect(formerMembers).toHaveLength(maxFormerMembers);
   expect(formerMembers[0]).toMatchObject({ id: eva.id, monthlyCredits: 100 });
-  expect(formerMembers.at(-1)).toMatchObject({ id: `acct_${formerMembersRoom + 4}` });
+  expect(formerMembers.at(-1)).toMatchObject({ id: `acct_${maxFormerMembers + 4}` });
 });

@@ -6,7 +6,7 @@ import { monthNumberOf } from './utcMonth.ts';
 /* Keys and limits that outlast their person's place in a team. */
 
 /** Maximum number of former members, unless more have working keys. */
-export const formerMembersRoom = 60;
+export const maxFormerMembers = 60;
 
 /** A limit and its count. */
 export const spendingOf = ({ monthlyCredits, monthSpent }: MonthlyLimit = {}): MonthlyLimit => ({
@@ -19,7 +19,7 @@ export const spendingOf = ({ monthlyCredits, monthSpent }: MonthlyLimit = {}): M
  * another id become this person's, so that all of them count together.
  * @returns The account without the former records, and the limit and count that they leave.
  */
-export function takeBack(
+export function readmitMember(
   account: Account,
   maker: KeyMaker,
   marks: readonly string[],
@@ -64,7 +64,7 @@ export function withoutOldFormer(account: Account, nowMs: number): Account {
   const others = formerMembers
     .filter((each) => !hasKeys(each) && (hasSpent(each) || each.monthlyCredits !== undefined))
     .toSorted((a, b) => Number(hasSpent(a)) - Number(hasSpent(b)));
-  const room = Math.max(0, formerMembersRoom - withKeys.length);
+  const room = Math.max(0, maxFormerMembers - withKeys.length);
   const kept = new Set([...withKeys, ...others.slice(Math.max(0, others.length - room))]);
   return { ...account, formerMembers: formerMembers.filter((each) => kept.has(each)) };
 }

@@ -16,8 +16,8 @@ export const furthestMs = {
   pollLease: 60_000,
   /** `dueAt` of a generation that waits for a turn to copy its inputs (inputTurns.ts), with jitter. */
   turn: 15 * 60_000,
-  /** `dueAt` of one at a provider: a pause that it asked for (looks.ts); an operator's `everySeconds` may be longer. */
-  look: 6 * 60_000,
+  /** `dueAt` of one at a provider: a pause that it asked for (pollLimits.ts); an operator's `everySeconds` may be longer. */
+  poll: 6 * 60_000,
   /** `nextRunAt` of a job that failed: its longest pause (createJobs.ts), with jitter. */
   failedJob: 8 * 60_000,
   /** A token bucket's last use: it is full after a minute of rest. */

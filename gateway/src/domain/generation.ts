@@ -13,8 +13,8 @@ import type { MonthCounted } from './members.ts';
 import type { TraceContext } from './traceContext.ts';
 
 /**
- * The state of the work on a generation. `waiting`: for a place to run within its account; `ready`: for a provider;
- * `parked`: until a provider has room; `submitting`: an attempt is stored and the provider is being called (its outcome
+ * The state of the work on a generation. `waiting`: for a slot to run within its account; `ready`: for a provider;
+ * `parked`: until a provider has a free slot; `submitting`: an attempt is stored and the provider is being called (its outcome
  * is unknown once the lease expires, I6); `submitted`: the provider works on it; `ended`.
  */
 export type GenerationStep = 'waiting' | 'ready' | 'parked' | 'submitting' | 'submitted' | 'ended';
@@ -133,10 +133,10 @@ export interface Generation {
   leaseUntil: number;
   /** Incremented with each lease; a late write of an earlier holder names an older epoch and matches nothing. */
   epoch: number;
-  /** The provider whose place it occupies: the current one, or the one it was called to while parked. */
-  place: string | null;
-  /** The place at a route with its own limits, by the route's breaker key; absent in storage without one. */
-  routePlace?: string | null;
+  /** The provider whose slot it occupies: the current one, or the one it was called to while parked. */
+  providerSlot: string | null;
+  /** The slot at a route with its own limits, by the route's breaker key; absent in storage without one. */
+  routeSlot?: string | null;
   /**
    * While parked: the breaker keys of the providers that can make it (or of a provider's model while that is closed
    * off), as decided at `at`.
@@ -170,8 +170,8 @@ export interface Generation {
   endOrder?: number;
 }
 
-/** The fields of a generation that looks at its provider need; kept small because a process has thousands in memory. */
-export type LookedAt = Pick<
+/** The fields of a generation that polls its provider need; kept small because a process has thousands in memory. */
+export type PolledGeneration = Pick<
   Generation,
   | 'id'
   | 'accountId'

@@ -6,7 +6,7 @@ import { countedPeriod, dayNumberOf } from './utcDay.ts';
  * Limits for the keys of an account. Keys are part of the account's document, which every create and every end reads;
  * within these limits the document stays below 64 kB, and with the largest team below 96 kB.
  */
-export const keyRoom = {
+export const keyMaximums = {
   /** Active keys, including those scheduled to end by a rotation. */
   live: 50,
   /** Revoked keys still shown; older ones are removed when a key is made. */
@@ -30,15 +30,15 @@ export function keysToLeave(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
   return keys
     .filter((key) => !isLive(key, nowMs))
     .toSorted((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0))
-    .slice(keyRoom.revoked);
+    .slice(keyMaximums.revoked);
 }
 
 /** The limit that an account's keys exceed, or null. */
-export function keyRoomProblem(keys: readonly ApiKey[], nowMs: number): 'keys' | 'hosts' | null {
-  if (keys.filter((key) => isLive(key, nowMs)).length > keyRoom.live) return 'keys';
+export function keyMaximumProblem(keys: readonly ApiKey[], nowMs: number): 'keys' | 'hosts' | null {
+  if (keys.filter((key) => isLive(key, nowMs)).length > keyMaximums.live) return 'keys';
   const hosts = keys.flatMap((key) => key.hosts);
   const characters = hosts.reduce((sum, { rule }) => sum + rule.length, 0);
-  return hosts.length > keyRoom.hosts || characters > keyRoom.hostCharacters ? 'hosts' : null;
+  return hosts.length > keyMaximums.hosts || characters > keyMaximums.hostCharacters ? 'hosts' : null;
 }
 
 /** The fields that a replacement key inherits. */

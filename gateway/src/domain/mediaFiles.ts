@@ -21,7 +21,7 @@ const outputExtensions: Record<string, string> = {
 };
 
 /** The requested media type. */
-export function wantedFormat({ parameters }: Pick<Generation, 'parameters'>): string {
+export function expectedFormat({ parameters }: Pick<Generation, 'parameters'>): string {
   return 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
 }
 
@@ -41,7 +41,7 @@ export function possibleInputKeys(generation: Pick<Generation, 'id' | 'inputs'>)
 /** Every possible key of the generation's outputs and their posters, recorded or not. */
 export function possibleOutputKeys(generation: Pick<Generation, 'id' | 'parameters'>): string[] {
   const count = orderedFiles(generation);
-  const extension = outputExtension(wantedFormat(generation));
+  const extension = outputExtension(expectedFormat(generation));
   return Array.from({ length: count }, (_, index) =>
     keyOf('outputs', generation, index, extension),
   ).flatMap(withPosters);

@@ -3,7 +3,7 @@ import { nextExpiryOf, type Lot } from './credits.ts';
 import { monthsAfter } from './plan.ts';
 
 /** What the ledger and the generations of an account tell of it. */
-export interface ToldState {
+export interface DerivedState {
   lots: readonly Lot[];
   /** Months of its plan that were granted. */
   months: number;
@@ -31,7 +31,7 @@ type Mendable = Pick<Account, 'lots' | 'plan' | 'running' | 'waiting' | 'inFligh
 export function mendedAccount(
   { lots, plan, running, waiting, inFlightCredits, keys }: Mendable,
   nextExpiryAt: number | null,
-  told: ToldState,
+  derived: DerivedState,
 ): { fields: Partial<Mendable>; changes: MendedValue[] } {
   const changes: MendedValue[] = [];
   const fields: Partial<Mendable> = {};
@@ -42,35 +42,35 @@ export function mendedAccount(
   };
 
   const stored = new Map(lots.map((lot) => [lot.id, inOrder(lot)]));
-  const right = new Map(told.lots.map((lot) => [lot.id, inOrder(lot)]));
+  const right = new Map(derived.lots.map((lot) => [lot.id, inOrder(lot)]));
   const ids = [...new Set([...right.keys(), ...stored.keys()])];
   const changedLots = ids.filter((id) =>
     differs(`lot ${id}`, stored.get(id) ?? null, right.get(id) ?? null),
   );
   // One that is there twice.
   if (stored.size < lots.length) differs('lots', lots.length, right.size);
-  const isFoundWrong = differs('nextExpiryAt', nextExpiryAt, nextExpiryOf(told.lots));
+  const isFoundWrong = differs('nextExpiryAt', nextExpiryAt, nextExpiryOf(derived.lots));
   if (changedLots.length > 0 || isFoundWrong || stored.size < lots.length) {
     fields.lots = [...right.values()];
   }
 
   if (plan) {
-    const nextAt = plan.endedAt === null ? monthsAfter(plan.startedAt, told.months) : null;
+    const nextAt = plan.endedAt === null ? monthsAfter(plan.startedAt, derived.months) : null;
     const isWrong = [
-      differs('plan.months', plan.months, told.months),
+      differs('plan.months', plan.months, derived.months),
       differs('plan.nextAt', plan.nextAt, nextAt),
     ].includes(true);
-    if (isWrong) fields.plan = { ...plan, months: told.months, nextAt };
+    if (isWrong) fields.plan = { ...plan, months: derived.months, nextAt };
   }
 
-  if (differs('running', running, told.running)) fields.running = told.running;
-  if (differs('waiting', waiting, told.waiting)) fields.waiting = told.waiting;
-  if (differs('inFlightCredits', inFlightCredits, told.inFlightCredits)) {
-    fields.inFlightCredits = told.inFlightCredits;
+  if (differs('running', running, derived.running)) fields.running = derived.running;
+  if (differs('waiting', waiting, derived.waiting)) fields.waiting = derived.waiting;
+  if (differs('inFlightCredits', inFlightCredits, derived.inFlightCredits)) {
+    fields.inFlightCredits = derived.inFlightCredits;
   }
 
   const raised = keys.map((key) => {
-    const spent = told.spent.get(key.id);
+    const spent = derived.spent.get(key.id);
     if (!spent) return key;
     differs(`key ${key.id} monthSpent`, key.monthSpent ?? null, spent);
     return { ...key, monthSpent: spent };

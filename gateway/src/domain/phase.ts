@@ -1,6 +1,6 @@
 import type { Generation } from './generation.ts';
 
-/** How well a model can be served: `delayed` if all its routes rest, `unavailable` once creates are refused. */
+/** How well a model can be served: `delayed` if all its routes are paused, `unavailable` once creates are refused. */
 export type ModelHealth = 'good' | 'delayed' | 'unavailable';
 
 /**

@@ -102,7 +102,7 @@ export function probablePercent(ageSeconds: number, usualSeconds: number): numbe
 export const maxFirst = { video: 60, image: 15 } as const;
 
 /** Targets for how late results may be seen, somewhat below the goal because the future differs from the past. */
-const wanted = {
+const target = {
   known: { average: 0.055, most: 0.25 },
   unknown: { average: 0.105, most: 0.3 },
 } satisfies Record<string, Lateness>;
@@ -114,7 +114,7 @@ export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollP
   return planPolls(
     distributionOf(usual),
     maxFirst[type],
-    wanted[isKnown(usual) ? 'known' : 'unknown'],
+    target[isKnown(usual) ? 'known' : 'unknown'],
   );
 }
 
@@ -176,19 +176,19 @@ const last = 0.08;
  * waits are found backwards from the end; a search finds the highest price that keeps the average lateness.
  * @param maxFirst Seconds.
  */
-export function planPolls(doneBy: DoneBy, maxFirst: number, wanted: Lateness): PollPlan {
+export function planPolls(doneBy: DoneBy, maxFirst: number, target: Lateness): PollPlan {
   const table = tabulate(doneBy, planned + maxLater);
   const tooLate = Float64Array.from({ length: maxFirst + 1 }, (_, wait) => {
-    return wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + wanted.most));
+    return wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + target.most));
   });
   const plan: PollPlan = new Uint8Array(planned);
   let [low, high] = [0.001, 0.2];
   for (let round = 0; round < 7; round += 1) {
     const price = Math.sqrt(low * high);
-    if (fillPlan(plan, table, price, tooLate, wanted) <= wanted.average) low = price;
+    if (fillPlan(plan, table, price, tooLate, target) <= target.average) low = price;
     else high = price;
   }
-  fillPlan(plan, table, low, tooLate, wanted);
+  fillPlan(plan, table, low, tooLate, target);
   // A client that polls before the plan's first poll joins the plan there.
   const first = at(plan, 0);
   return plan.map((wait, age) => Math.max(wait, first - age));

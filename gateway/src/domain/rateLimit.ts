@@ -57,15 +57,15 @@ export function rateLimitHeaders(
   };
 }
 
-/** Length of a slot whose starts are counted together, and of the limit's window, in ms. */
-const [slotMs, windowMs] = [1_000, 60_000];
+/** Length of an interval whose starts are counted together, and of the limit's window, in ms. */
+const [intervalMs, windowMs] = [1_000, 60_000];
 
 /** Number of starts by second (since the epoch, as text). */
 export type Starts = Readonly<Record<string, number>>;
 
-/** The slot in which starts at `nowMs` are counted. */
-export function slotOf(nowMs: number): string {
-  return String(Math.floor(nowMs / slotMs));
+/** The interval in which starts at `nowMs` are counted. */
+export function intervalOf(nowMs: number): string {
+  return String(Math.floor(nowMs / intervalMs));
 }
 
 /** Number of further starts allowed at `nowMs`. */
@@ -91,9 +91,9 @@ export function spreadStartsLeft(starts: Starts, perMinute: number, nowMs: numbe
 
 /** The starts plus `count` at `nowMs`, without those outside the window. */
 export function withStarts(starts: Starts, count: number, nowMs: number): Starts {
-  const slot = slotOf(nowMs);
+  const interval = intervalOf(nowMs);
   const kept = recent(windowMs + spreadMs, starts, nowMs);
-  return { ...kept, [slot]: (kept[slot] ?? 0) + count };
+  return { ...kept, [interval]: (kept[interval] ?? 0) + count };
 }
 
 function startedWithin(ms: number, starts: Starts, nowMs: number): number {
@@ -101,10 +101,10 @@ function startedWithin(ms: number, starts: Starts, nowMs: number): number {
 }
 
 function recent(ms: number, starts: Starts, nowMs: number): Starts {
-  const first = Math.floor((nowMs - ms) / slotMs);
+  const first = Math.floor((nowMs - ms) / intervalMs);
   // A start further ahead than the window was counted by a clock that was ahead.
-  const last = Math.ceil((nowMs + windowMs) / slotMs);
+  const last = Math.ceil((nowMs + windowMs) / intervalMs);
   return Object.fromEntries(
-    Object.entries(starts).filter(([slot]) => Number(slot) >= first && Number(slot) <= last),
+    Object.entries(starts).filter(([interval]) => Number(interval) >= first && Number(interval) <= last),
   );
 }

@@ -1,5 +1,5 @@
 import { endKey, isLive, type Account, type Identity } from './account.ts';
-import { withoutAskedErasure } from './erasure.ts';
+import { withoutErasureRequest } from './erasure.ts';
 import { removeMember, withdrawInvitationOf } from './team.ts';
 
 /*
@@ -61,6 +61,6 @@ export function moveAddress(account: Account, email: string, verified: boolean):
     ...{ email, verified, passwordHash: null },
     ...(account.identities && { identities: [] }),
     ...(account.teams && { teams: [] }),
-    ...withoutAskedErasure(account),
+    ...withoutErasureRequest(account),
   };
 }

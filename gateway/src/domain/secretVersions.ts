@@ -45,7 +45,7 @@ export const notedEveryMs = 600_000;
 /** The database's record of one version. */
 export interface StoredVersion extends SecretVersion {
   /** Documents that only this version opens or verifies, by kind; each count is capped. */
-  held: Readonly<Record<string, number>>;
+  uses: Readonly<Record<string, number>>;
   /** Some of the accounts that hold them. */
   accountIds: readonly string[];
   /** When a process last recorded making values with it, in ms since the epoch; null for never. */
@@ -73,11 +73,11 @@ export function judgeVersion(
   const until =
     madeUntil === null || unstoredMs === null ? 0 : madeUntil + notedEveryMs + unstoredMs;
   const neededUntil = until > nowMs ? until : null;
-  const isHeld = Object.values(stored.held).some((count) => count > 0);
+  const isUsed = Object.values(stored.uses).some((count) => count > 0);
   return {
     ...stored,
     state,
     neededUntil,
-    isNeeded: state === 'makes' || isHeld || neededUntil !== null,
+    isNeeded: state === 'makes' || isUsed || neededUntil !== null,
   };
 }

@@ -17,7 +17,7 @@ export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   'reveal prompt': false,
   'see refused result': false,
   'deliver refused result': true,
-  'look now': false,
+  'poll now': false,
   'retry download': false,
   'resolve unknown': true,
   'fail and refund': true,
@@ -45,7 +45,7 @@ export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   'confirm proposal': false,
   'refuse proposal': false,
   'sell again': false,
-  'rest route': false,
-  'end rest': false,
+  'pause route': false,
+  'end pause': false,
   'stop selling': false,
 };

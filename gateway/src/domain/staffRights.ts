@@ -25,7 +25,7 @@ export const staffRights = {
   'reveal prompt': everybody,
   'see refused result': everybody,
   'deliver refused result': acting,
-  'look now': acting,
+  'poll now': acting,
   'retry download': acting,
   'resolve unknown': acting,
   'fail and refund': acting,
@@ -52,8 +52,8 @@ export const staffRights = {
   'confirm proposal': adminsOnly,
   'refuse proposal': adminsOnly,
   'sell again': adminsOnly,
-  'rest route': acting,
-  'end rest': acting,
+  'pause route': acting,
+  'end pause': acting,
   'stop selling': adminsOnly,
 } as const satisfies Record<string, readonly StaffRole[]>;
 

@@ -10,7 +10,7 @@ import {
   joinTeam,
   removeMember,
   roleIn,
-  teamRoom,
+  teamMaximums,
   withdrawInvitationOf,
 } from './team.ts';
 import { dayMs } from './utcDay.ts';
@@ -59,7 +59,7 @@ describe('an invitation', () => {
   test('goes to no one who is in the team, and has bounds', () => {
     expect(() => invited(joined)).toThrow('team_has_person');
     expect(() => invited({ ...team, email: eva.email })).toThrow();
-    const members = Array.from({ length: teamRoom.members }, (_each, index) => ({
+    const members = Array.from({ length: teamMaximums.members }, (_each, index) => ({
       id: `acct_${index}`,
       email: `${index}@example.com`,
       role: 'member' as const,

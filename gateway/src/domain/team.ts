@@ -1,5 +1,5 @@
 import { isRecovering, type Account, type ApiKey } from './account.ts';
-import { spendingOf, takeBack, withoutOldFormer } from './formerMembers.ts';
+import { spendingOf, readmitMember, withoutOldFormer } from './formerMembers.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { withMonthlyLimit } from './monthlyLimits.ts';
 import { Refusal } from './refusal.ts';
@@ -13,12 +13,12 @@ import { dayMs } from './utcDay.ts';
  */
 
 /** Limits of a team, which keep the account's document small, and of one person's teams. */
-export const teamRoom = { members: 20, invitations: 10, teams: 50 } as const;
+export const teamMaximums = { members: 20, invitations: 10, teams: 50 } as const;
 
 /** How long an expired invitation is still shown, in ms: a month. */
 const shownOverMs = 30 * dayMs;
 
-const teamFull = () => new Refusal('team_full', { values: { most: teamRoom.members } });
+const teamFull = () => new Refusal('team_full', { values: { most: teamMaximums.members } });
 
 /** Maximum length of a maker's name in a key; addresses are rarely longer. */
 const makerCharacters = 64;
@@ -78,11 +78,11 @@ export function inviteMember(
   const shown = openInvitations(account, nowMs);
   const others = shown.filter(({ email }) => email !== invited.email);
   const former = shown.find(({ email }) => email === invited.email);
-  if (members.length >= teamRoom.members) {
+  if (members.length >= teamMaximums.members) {
     throw teamFull();
   }
-  if (others.length >= teamRoom.invitations) {
-    throw new Refusal('team_invitations_full', { values: { most: teamRoom.invitations } });
+  if (others.length >= teamMaximums.invitations) {
+    throw new Refusal('team_invitations_full', { values: { most: teamMaximums.invitations } });
   }
   const { id, email, role, monthlyCredits = former?.monthlyCredits ?? null } = invited;
   const invitation: TeamInvitation = {
@@ -131,7 +131,7 @@ export function joinTeam(
     throw new Refusal('team_invitation_of_another');
   }
   const { members = [] } = account;
-  if (members.length >= teamRoom.members) throw teamFull();
+  if (members.length >= teamMaximums.members) throw teamFull();
   const { email, role, monthlyCredits } = invitation;
   const joined = setMember(account, { id: person.id, email, role }, nowMs, marks);
   if (monthlyCredits === undefined) return joined;
@@ -153,12 +153,12 @@ export function setMember(
   const { members = [] } = account;
   if (id === account.id) throw new Refusal('team_owner_stays');
   const known = members.find((each) => each.id === id);
-  if (!known && members.length >= teamRoom.members) {
+  if (!known && members.length >= teamMaximums.members) {
     throw teamFull();
   }
   const back = known
     ? { account, spending: spendingOf(known) }
-    : takeBack(account, makerOf({ id, email }), marks);
+    : readmitMember(account, makerOf({ id, email }), marks);
   const [mailbox = known?.mailbox] = marks;
   const member = {
     ...{ id, email, role, joinedAt: known?.joinedAt ?? nowMs, ...back.spending },

@@ -20,7 +20,7 @@ import {
   type RequestState,
 } from './context.ts';
 import { answerError, answerErrors } from './answerErrors.ts';
-import { needsNoPlace, routesOf } from './atWork.ts';
+import { needsNoSlot, routesOf } from './atWork.ts';
 import { mcpRoutes, type Mcp } from './mcp/mcpRoutes.ts';
 import {
   boundPreferences,
@@ -151,10 +151,10 @@ function answerLateErrors(app: HttpApp, deps: BaseDeps): void {
  */
 export function healthRoutes(ready: () => boolean, version: string): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  router.get('/healthz', needsNoPlace, (ctx) => {
+  router.get('/healthz', needsNoSlot, (ctx) => {
     answerJson(ctx, 200, JSON.stringify({ status: 'ok', version }));
   });
-  router.get('/readyz', needsNoPlace, (ctx) => {
+  router.get('/readyz', needsNoSlot, (ctx) => {
     if (!ready()) throw new Refusal('service_unavailable');
     answerJson(ctx, 200, JSON.stringify({ status: 'ready', version }));
   });

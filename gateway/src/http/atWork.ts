@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { NoFreePlace, type Place, type TurnCaller } from '@framegate/limits';
+import { NoFreeSlot, type Slot, type TurnCaller } from '@framegate/limits';
 import type { Router, RouterMiddleware } from '@koa/router';
-import { workKinds, type WorkKind, type WorkPlaces } from '../application/workKinds.ts';
+import { workKinds, type WorkKind, type WorkSlots } from '../application/workKinds.ts';
 import { countedGroups } from '../domain/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { ClientGone } from './body.ts';
@@ -10,23 +10,23 @@ import { callerAddress, callerOf, disconnectedOf, type HttpContext } from './con
 /** Runs the rest of a route. */
 type Next = () => Promise<unknown>;
 
-/** A kind of work, or how to tell it from a request; `none` needs no place. */
+/** A kind of work, or how to tell it from a request; `none` needs no slot. */
 type KindFor = WorkKind | 'none' | ((ctx: HttpContext) => WorkKind);
 
 /** The kinds that middleware states. */
 const stated = new WeakMap<object, KindFor>();
 
-/** States the kind of work of one route; `atWork` of its router takes the place. */
+/** States the kind of work of one route; `atWork` of its router takes the slot. */
 export function does(kind: KindFor) {
   const statement = (_ctx: unknown, next: Next) => next();
   stated.set(statement, kind);
   return statement;
 }
 
-/** States that a route answers from memory, or does next to nothing, and needs no place. */
-export const needsNoPlace = does('none');
+/** States that a route answers from memory, or does next to nothing, and needs no slot. */
+export const needsNoSlot = does('none');
 
-/** No place was free in time. Each surface answers it in its own form; that of files catches it. */
+/** No slot was free in time. Each surface answers it in its own form; that of files catches it. */
 export class NothingFree extends Refusal {
   constructor(retryAfterSeconds: number) {
     const message =
@@ -36,26 +36,26 @@ export class NothingFree extends Refusal {
 }
 
 /** A place that is asked for. */
-interface Asked {
+interface SlotRequest {
   kind: WorkKind;
   caller: TurnCaller;
 }
 
 /** How the routes of a surface take places. */
 export interface AtWork<Context> {
-  places: WorkPlaces;
+  slots: WorkSlots;
   /** The caller; null without a sign-in, which makes all work a `visit` of its address. */
   callerOf: (ctx: Context) => string | null;
 }
 
 /**
- * Middleware that works in a place of the route's kind.
+ * Middleware that works in a slot of the route's kind.
  * @param usual The kind of routes that state none.
- * @param isNow Whether this is the position for the request; a form takes its place after its body has arrived.
- * @throws As `inPlace`.
+ * @param isNow Whether this is the position for the request; a form takes its slot after its body has arrived.
+ * @throws As `inSlot`.
  */
 export function atWork<Context extends HttpContext>(
-  { places, callerOf }: AtWork<Context>,
+  { slots, callerOf }: AtWork<Context>,
   usual: WorkKind,
   isNow: (ctx: Context) => boolean = () => true,
 ) {
@@ -67,52 +67,52 @@ export function atWork<Context extends HttpContext>(
       return;
     }
     const id = callerOf(ctx);
-    const asked: Asked =
+    const request: SlotRequest =
       id === null ? { kind: 'visit', caller: addressOf(ctx) } : { kind, caller: callerNamed(id) };
-    await inPlace(ctx, places, asked, next);
+    await inSlot(ctx, slots, request, next);
   };
   stated.set(middleware, usual);
   return middleware;
 }
 
 /**
- * Works in a place, which is kept until the work is done, even if the client has left meanwhile: a place given back
+ * Works in a slot, which is kept until the work is done, even if the client has left meanwhile: a slot given back
  * earlier would make leaving the way around the bound. An answer that is sent piece by piece keeps it until its
  * connection closes. Who leaves the queue frees its turn at once.
  * @param work May give the place back early.
  * @throws NothingFree; ClientGone.
  */
-export async function inPlace(
+export async function inSlot(
   ctx: HttpContext,
-  places: WorkPlaces,
-  { kind, caller }: Asked,
-  work: (place: Place) => Promise<unknown>,
+  slots: WorkSlots,
+  { kind, caller }: SlotRequest,
+  work: (slot: Slot) => Promise<unknown>,
 ): Promise<void> {
-  const place = places.tryEnter(kind, caller) ?? (await waitForPlace());
+  const slot = slots.tryEnter(kind, caller) ?? (await waitForSlot());
   try {
-    await work(place);
+    await work(slot);
   } finally {
     const isSent = ctx.respond === false || ctx.body instanceof Readable;
-    if (isSent && !ctx.res.closed) ctx.res.once('close', () => place.leave());
-    else place.leave();
+    if (isSent && !ctx.res.closed) ctx.res.once('close', () => slot.leave());
+    else slot.leave();
   }
 
-  async function waitForPlace(): Promise<Place> {
+  async function waitForSlot(): Promise<Slot> {
     const gone = disconnectedOf(ctx.res);
     try {
-      return await places.enter(kind, caller, gone);
+      return await slots.enter(kind, caller, gone);
     } catch (error) {
       if (gone.aborted) throw new ClientGone('the client left while it waited');
-      if (!(error instanceof NoFreePlace)) throw error;
+      if (!(error instanceof NoFreeSlot)) throw error;
       throw new NothingFree(Math.ceil(workKinds[kind].waitMs / 1000));
     }
   }
 }
 
-/** Takes a place among those that wait in exchange for that of the work. @returns Null if there is none. */
-export function exchange(place: Place, places: WorkPlaces, { kind, caller }: Asked): Place | null {
-  const waiting = places.tryEnter(kind, caller);
-  if (waiting) place.leave();
+/** Takes a slot among those that wait in exchange for that of the work. @returns Null if there is none. */
+export function exchangeSlot(slot: Slot, slots: WorkSlots, { kind, caller }: SlotRequest): Slot | null {
+  const waiting = slots.tryEnter(kind, caller);
+  if (waiting) slot.leave();
   return waiting;
 }
 
@@ -153,7 +153,7 @@ export const callerNamed = (id: string): TurnCaller => [{ group: id, times: 1 }]
 const addressOf = (ctx: HttpContext): TurnCaller => countedGroups(callerAddress(ctx));
 
 /** Routes of callers with an API key, after `authenticateCaller`. */
-export const atWorkByKey = (places: WorkPlaces): AtWork<HttpContext> => ({
-  places,
+export const atWorkByKey = (slots: WorkSlots): AtWork<HttpContext> => ({
+  slots,
   callerOf: (ctx) => callerOf(ctx).accountId,
 });

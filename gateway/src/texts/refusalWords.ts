@@ -45,10 +45,10 @@ export function refusalWords(refusal: Refusal): string {
 }
 
 /** The sentence about a file of the wrong kind. */
-export function wrongFileWords({ is, wanted }: WrongFile): string {
+export function wrongFileWords({ is, expected }: WrongFile): string {
   return text('refusals.file_of_wrong_kind', {
     is: text(`files.${is}`),
-    wanted: needsCodecs(is) ? `${wanted}_codecs` : wanted,
+    expected: needsCodecs(is) ? `${expected}_codecs` : expected,
   });
 }
 

@@ -81,11 +81,11 @@ const compiled: Partial<Record<Language, Map<TextKey, Compiled>>> = {};
 
 /** A compiled message; there are as many as texts in the catalogues. */
 function compiledOf(key: TextKey): Compiled {
-  const wanted = language();
-  const ofLanguage = (compiled[wanted] ??= new Map<TextKey, Compiled>());
+  const chosen = language();
+  const ofLanguage = (compiled[chosen] ??= new Map<TextKey, Compiled>());
   const known = ofLanguage.get(key);
   if (known) return known;
-  const message = new IntlMessageFormat(catalogueOf(wanted)[key] ?? key, locale().numbers);
+  const message = new IntlMessageFormat(catalogueOf(chosen)[key] ?? key, locale().numbers);
   const pieces = message.getAst().map((element) => {
     const { type, value } = element as { type: number; value: string };
     if (type === elementTypes.literal) return value;
@@ -100,17 +100,17 @@ function compiledOf(key: TextKey): Compiled {
 const catalogues = new Map<Language, Readonly<Record<string, string>>>();
 
 /** All texts of a language in message format (ICU), by key; read once. */
-export function catalogueOf(wanted: Language): Readonly<Record<string, string>> {
-  const known = catalogues.get(wanted);
+export function catalogueOf(chosen: Language): Readonly<Record<string, string>> {
+  const known = catalogues.get(chosen);
   if (known) return known;
-  const folder = new URL(`${wanted}/`, import.meta.url);
+  const folder = new URL(`${chosen}/`, import.meta.url);
   const entries = readdirSync(folder).flatMap((file) => {
     const texts = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Record<string, string>;
     const subject = file.replace(/\.json$/, '');
     return Object.entries(texts).map(([name, message]) => [`${subject}.${name}`, message]);
   });
   const catalogue = Object.fromEntries(entries) as Record<string, string>;
-  catalogues.set(wanted, catalogue);
+  catalogues.set(chosen, catalogue);
   return catalogue;
 }
 

@@ -5,7 +5,7 @@ import { imageBody } from './order.ts';
 import { createPartKeys } from './partKeys.ts';
 import { pause, usualPause } from './pause.ts';
 
-/** Consecutive failed looks or downloads before a call gives up. */
+/** Consecutive failed polls or downloads before a call gives up. */
 const maxFaults = 10;
 
 /** An image model of GET /models. A call creates once, polls until the end, and downloads. */

@@ -87,7 +87,7 @@ def test_a_create_that_is_never_answered_ends_with_its_key(
             assert samples.GENERATION_ID in str(error)
 
 
-def test_a_look_is_repeated(connect: Connect, server: Server) -> None:
+def test_a_poll_is_repeated(connect: Connect, server: Server) -> None:
     other = Reply(json=samples.generation("processing", id=OTHER_ID))
     either = connect(server.url)
     for wrong in WRONG:

@@ -190,7 +190,7 @@ def test_another_file_is_never_put_behind_the_head_of_this_one(
 
 
 def test_a_file_that_comes_too_slowly_ends_with_the_time(connect: Connect, server: Server) -> None:
-    # Twenty seconds pass each time that the clock is looked at, as with each piece of the file.
+    # Twenty seconds pass each time that the clock is polled, as with each piece of the file.
     ticks = count(step=20)
     system = framegate.System(monotonic=lambda: next(ticks))
     either, video = finished(connect, server, system=system)

@@ -122,7 +122,7 @@ def test_fifty_creates_at_once_are_made_with_few_refusals(tells_rate: bool) -> N
     assert len(service.creates) <= 70
 
 
-def test_a_limit_of_creates_holds_up_no_look() -> None:
+def test_a_limit_of_creates_holds_up_no_poll() -> None:
     service = Service()
     world = World(service)
     world.run(
@@ -145,19 +145,19 @@ def test_a_call_whose_turn_comes_too_late_is_refused_and_not_sent() -> None:
     assert len(service.creates) < 60
 
 
-def test_a_wait_bears_with_a_limit_of_looks_that_outlasts_it() -> None:
+def test_a_wait_bears_with_a_limit_of_polls_that_outlasts_it() -> None:
     world = World(Service())
-    looks = world.settings.paces.looks
-    turn = looks.take(0, 0)
+    polls = world.settings.paces.polls
+    turn = polls.take(0, 0)
     assert isinstance(turn, Turn)
-    looks.refused(turn, 3600, Answer(status=429))
+    polls.refused(turn, 3600, Answer(status=429))
     with pytest.raises(WaitTimeoutError, match=samples.GENERATION_ID):
         world.run([flows.wait(world.settings, samples.GENERATION_ID, 60)])
     assert world.now == 60
     assert world.service.reads == []
 
 
-def test_a_last_look_is_made_although_a_limit_was_met_before() -> None:
+def test_a_last_poll_is_made_although_a_limit_was_met_before() -> None:
     pace = Pace(burst=10, seconds=0)
     turn = pace.take(0, 60)
     assert isinstance(turn, Turn)

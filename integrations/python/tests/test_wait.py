@@ -64,7 +64,7 @@ def test_a_timeout_has_the_id_and_a_later_wait_takes_it_up(
     assert late.value.id == late.value.generation_id == samples.GENERATION_ID
     assert late.value.generation is not None
     assert late.value.generation.status == "processing"
-    # The last look is at the deadline itself.
+    # The last poll is at the deadline itself.
     assert either.time.slept == [10, 10, 10, 5]
     assert either(lambda c: c.generations.wait(late.value.id)).status == "completed"
     assert len(server.posts()) == 1
@@ -92,7 +92,7 @@ def test_a_refusal_while_waiting_does_not_lose_the_id(connect: Connect, server: 
     assert failed.value.generation_id == samples.GENERATION_ID
 
 
-def test_no_time_still_looks_once(connect: Connect, server: Server) -> None:
+def test_no_time_still_polls_once(connect: Connect, server: Server) -> None:
     server.plan(COMPLETED)
     found = connect(server.url)(lambda c: c.generations.wait(samples.GENERATION_ID, timeout=0))
     assert found.status == "completed"

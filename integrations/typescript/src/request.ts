@@ -108,7 +108,7 @@ const unexplained: Refusal['error'] = {
 /** The service counts creates, reads of one generation and other reads separately. */
 function paceOf({ paces }: Settings, { create, generationId }: Call): Pace {
   if (create) return paces.creates;
-  return generationId === undefined ? paces.otherReads : paces.looks;
+  return generationId === undefined ? paces.otherReads : paces.polls;
 }
 
 /**
@@ -125,7 +125,7 @@ async function untilTurn(
   for (;;) {
     const now = platform.now();
     const refusal = pace.refusal();
-    // A last look follows immediately after the deadline.
+    // A last poll follows immediately after the deadline.
     if (refusal && pace.nextAt(now) > Math.max(now, deadline)) throw apiError(429, refusal, about);
     const turn = pace.take(now);
     if (turn.at > now) await platform.sleep(turn.at - now, signal);

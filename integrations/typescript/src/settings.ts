@@ -48,7 +48,7 @@ export interface Settings {
   /** Queued generations being awaited, by id: when each was created. */
   queue: Map<string, string>;
   /** One for each limit of the service. */
-  paces: Readonly<Record<'creates' | 'looks' | 'otherReads', Pace<Refusal['error']>>>;
+  paces: Readonly<Record<'creates' | 'polls' | 'otherReads', Pace<Refusal['error']>>>;
 }
 
 /** Creates are charged, so a service is likely to limit them: they are not sent all at once. */
@@ -73,7 +73,7 @@ export function readSettings(options: FramegateOptions): Settings {
     queue: new Map(),
     paces: {
       creates: createPace(usualCreates),
-      looks: createPace(usualReads),
+      polls: createPace(usualReads),
       otherReads: createPace(usualReads),
     },
   };

@@ -12,12 +12,12 @@ export interface WaitOptions {
   /** Ends the wait; the generation continues. */
   signal?: AbortSignal | undefined;
   /**
-   * Receives the generation, at once and after each look, with its estimated progress. The usual duration of its model
+   * Receives the generation, at once and after each poll, with its estimated progress. The usual duration of its model
    * is read meanwhile; the first calls do not wait for it.
    */
   onUpdate?: ((generation: Generation, progress: WaitProgress) => void) | undefined;
   /**
-   * Receives the progress of the generation, at once and after each look, after `onUpdate`, and once the usual duration
+   * Receives the progress of the generation, at once and after each poll, after `onUpdate`, and once the usual duration
    * of its model has been read, which happens once for all waits of the client.
    */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
@@ -48,7 +48,7 @@ interface Wait {
 }
 
 const usualTimeoutMs = 3_600_000;
-/** Interval between two looks without a hint from the service, in ms. */
+/** Interval between two polls without a hint from the service, in ms. */
 const usualPollMs = 5_000;
 
 /** End of a wait that begins now, on the platform's clock. */
@@ -69,7 +69,7 @@ export async function untilCompleted(
   first?: Generation,
 ): Promise<Generation> {
   const { platform, queue } = settings;
-  const look = () => lookAt(settings, id, { signal, deadline, createdBy });
+  const poll = () => pollOnce(settings, id, { signal, deadline, createdBy });
   const over = new AbortController();
   const whileWaiting = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
   let usual: number | undefined;
@@ -77,7 +77,7 @@ export async function untilCompleted(
     usual ??= await usualSeconds(settings, model, whileWaiting);
   };
   try {
-    for (let generation = first ?? (await look()); ; generation = await look()) {
+    for (let generation = first ?? (await poll()); ; generation = await poll()) {
       const { status, retry_after_seconds: seconds } = generation;
       const position = placeIn(queue, generation);
       onUpdate?.(generation, { ...progressOf(generation, usual), position });
@@ -112,7 +112,7 @@ function placeIn(queue: Settings['queue'], generation: Generation): number | und
 }
 
 /** Reads a generation; trouble that lasts until the deadline ends the wait and becomes its cause. */
-async function lookAt(
+async function pollOnce(
   settings: Settings,
   id: string,
   options: Wait & { signal: AbortSignal | undefined },

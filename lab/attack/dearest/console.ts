@@ -127,7 +127,7 @@ export const ofConsole: Dearests = {
   'POST /staff/generations/:id/refused/:index': { form: () => ({ reason }), answers: orRefused },
   'GET /staff/accounts/:id': {},
   ...acts('/staff/generations', {
-    'look-now': {},
+    'poll-now': {},
     'retry-download': {},
     'resolve-unknown': { form: () => ({ found: 'no' }) },
     'fail-and-refund': {},

@@ -5,8 +5,8 @@
 export const measuredCosts = {
   create: { api: 0.5, databaseCores: 0.5 },
   start: { worker: 1.9, databaseCores: 2.2 },
-  /** One look at a provider that finds nothing. */
-  look: { worker: 0.2 },
+  /** One poll of a provider that finds nothing. */
+  poll: { worker: 0.2 },
   end: { worker: 2.2, databaseCores: 1.5 },
   /** A video of 5 s in 720p, with its posters. */
   files: { fileCores: 100 },

@@ -34,8 +34,8 @@ export interface DayReport {
 
 type Step = 'create' | 'start' | 'end' | 'files';
 
-/** Longest pause between two looks at a generation, in s. */
-const lookEveryS = 8;
+/** Longest pause between two polls of a generation, in s. */
+const pollEveryS = 8;
 const daySeconds = 86_400;
 
 /** Rate of arrivals at a second of the day, per second. The busiest second is at noon. */
@@ -44,7 +44,7 @@ export const arrivalsAt = ({ generations, swing }: Day, second: number): number 
 
 /**
  * Plays one day second by second, with numbers of generations instead of single ones. Each step takes time of its
- * process and of the database; of both, what comes first has what it needs: creates, looks, ends, and then starts.
+ * process and of the database; of both, what comes first has what it needs: creates, polls, ends, and then starts.
  */
 export function simulateDay(day: Day, fleet: Fleet): DayReport {
   const { outage, durationS } = day;
@@ -74,7 +74,7 @@ export function simulateDay(day: Day, fleet: Fleet): DayReport {
     };
 
     const created = work('create', arrivalsAt(day, second), costs.create);
-    left.worker -= (inFlight / lookEveryS) * costs.look.worker;
+    left.worker -= (inFlight / pollEveryS) * costs.poll.worker;
     // A provider that was away finishes at once all that it held back.
     const dueFrom = isOut(second - 1) ? outage.fromS - durationS : second - durationS;
     const finished = isOut(second) ? 0 : sumOf(started, dueFrom, second - durationS + 1);
@@ -111,12 +111,12 @@ const plannedUse = 0.6;
 /** The smallest fleet for a day: two of each process for stops and losses, and cores for the planned use. */
 export function fleetFor(day: Day): Fleet {
   const peak = arrivalsAt(day, daySeconds / 2);
-  const looks = (peak * day.durationS) / lookEveryS;
+  const polls = (peak * day.durationS) / pollEveryS;
   const need = (ms: number) => Math.ceil(ms / 1_000 / plannedUse);
-  const { create, start, look, end, files } = costs;
+  const { create, start, poll, end, files } = costs;
   return {
     api: Math.max(2, need(peak * create.api)),
-    worker: Math.max(2, need(peak * (start.worker + end.worker) + looks * look.worker)),
+    worker: Math.max(2, need(peak * (start.worker + end.worker) + polls * poll.worker)),
     fileCores: need(peak * files.fileCores),
     databaseCores: need(peak * (create.databaseCores + start.databaseCores + end.databaseCores)),
   };

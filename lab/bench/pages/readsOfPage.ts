@@ -13,7 +13,7 @@ const ofOtherWork = new Set([
   'agendaJobs',
   'processes',
   'leases',
-  'providerPlaces',
+  'providerSlots',
   'feeds',
   'breakers',
 ]);

@@ -2,7 +2,7 @@ import { errorCodes, type ErrorCode } from '../errorCodes.ts';
 import { answerHeaders } from './headers.ts';
 
 /** An answer of an operation. */
-export interface Answer {
+export interface OperationAnswer {
   description: string;
   headers: Record<string, { $ref: string }>;
   content?: Record<string, { schema: object; examples?: Record<string, object> }>;
@@ -30,7 +30,7 @@ export function jsonAnswer(
   schema: string,
   examples: readonly string[],
   ...headers: HeaderName[]
-): Answer {
+): OperationAnswer {
   return {
     description,
     headers: answerHeaders(...headers),
@@ -44,12 +44,12 @@ export function jsonAnswer(
 }
 
 /** Error responses of an operation with a key, by status: its own codes and the common ones. */
-export function refusals(...own: ErrorCode[]): Record<string, Answer> {
+export function refusals(...own: ErrorCode[]): Record<string, OperationAnswer> {
   return refusalsOf([...own, ...always]);
 }
 
 /** Error responses with exactly these codes, by status. */
-export function refusalsOf(codes: readonly ErrorCode[]): Record<string, Answer> {
+export function refusalsOf(codes: readonly ErrorCode[]): Record<string, OperationAnswer> {
   const inOrder = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
   const byStatus = Map.groupBy(inOrder, (code) => errorCodes[code].status);
   return Object.fromEntries(
@@ -57,7 +57,7 @@ export function refusalsOf(codes: readonly ErrorCode[]): Record<string, Answer> 
   );
 }
 
-function refusal(status: number, codes: readonly ErrorCode[]): Answer {
+function refusal(status: number, codes: readonly ErrorCode[]): OperationAnswer {
   const lines = codes.map((code) => `- \`${code}\`: ${errorCodes[code].message}`);
   return jsonAnswer(lines.join('\n'), 'Error', codes, ...(headersOfStatus[status] ?? []));
 }

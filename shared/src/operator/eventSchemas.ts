@@ -68,7 +68,7 @@ const provider = object({
       'The affected part: the whole provider, one of its models, keys or file hosts, or its daily budget.',
     ),
   part_name: words().allow(null).required().description('Name of the model, key or file host.'),
-  rests_until: time()
+  open_until: time()
     .allow(null)
     .required()
     .description('When it is tried again; null once it is back in service.'),

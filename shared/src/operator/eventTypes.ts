@@ -22,8 +22,8 @@ export const eventTypes = [
   'plan.started',
   'plan.changed',
   'plan.ended',
-  'provider.closed_off',
-  'provider.in_service',
+  'provider.circuit_open',
+  'provider.circuit_closed',
 ] as const;
 
 export type EventTypeName = (typeof eventTypes)[number];

@@ -49,7 +49,7 @@ const fates = [
 /** Fills a gateway with the day: most failures before the provider goes down, the last ones as it does. */
 export async function fillBadDay(bed: TestGateway, ark: FakeArk): Promise<BadDay> {
   for (const [prompt, , error] of fates) {
-    ark.script({ prompt, on: 'task', plan: { looks: 0, end: 'failed', error } });
+    ark.script({ prompt, on: 'task', plan: { polls: 0, end: 'failed', error } });
   }
   ark.script({ prompt: 'is lost', on: 'submit', fault: { kind: 'html', status: 503 } });
   const patrons = await Promise.all(names.map((name, index) => addPatron(bed, name, index)));
@@ -122,7 +122,7 @@ async function untilEnded(bed: TestGateway, count: number): Promise<void> {
 /** No probe reopens it for so many minutes. Closed off for ten, the model takes no orders at all. */
 async function closeOff(bed: TestGateway, minutes: number): Promise<void> {
   const { breakers } = bed.gateway.database.collections;
-  const restsUntil = new Date(Date.now() + minutes * 60_000);
-  const change = { $set: { restsUntil }, $inc: { version: 1 } };
+  const openUntil = new Date(Date.now() + minutes * 60_000);
+  const change = { $set: { openUntil }, $inc: { version: 1 } };
   await until(async () => (await breakers.updateOne({ _id: 'ark' }, change)).modifiedCount === 1);
 }

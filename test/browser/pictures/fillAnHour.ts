@@ -32,8 +32,8 @@ export async function fillAnHour(
     return String(json['id']);
   };
   ark.script(
-    { prompt: 'goes wrong', on: 'task', plan: { looks: 0, end: 'failed' } },
-    { prompt: 'goes on', on: 'task', plan: { looks: 0, end: 'never' } },
+    { prompt: 'goes wrong', on: 'task', plan: { polls: 0, end: 'failed' } },
+    { prompt: 'goes on', on: 'task', plan: { polls: 0, end: 'never' } },
     { prompt: 'is lost', on: 'submit', fault: { kind: 'drop' } },
   );
   const ended: string[] = [];

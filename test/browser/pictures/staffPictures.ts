@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
-import { lanes } from '../../../gateway/src/application/upkeep/lanes.ts';
+import { upkeepTasks } from '../../../gateway/src/application/upkeep/upkeepTasks.ts';
 import { addStaff } from '../../staff/browse.ts';
 import { video } from '../../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
@@ -28,7 +28,7 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
       code: 'OutputVideoSensitiveContentDetected',
       message: 'The output may contain sensitive information.',
     };
-    west.script({ prompt, on: 'task', plan: { looks: 1, end: 'failed', error } });
+    west.script({ prompt, on: 'task', plan: { polls: 1, end: 'failed', error } });
     const failed = String((await customer.post('/v1/videos', video({ prompt }))).json['id']);
     await customer.untilEnded(failed);
     const from = await fillAnHour(bed, customer, east);
@@ -61,13 +61,13 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
 
 /** Upkeep was cut off somewhere in its rounds: says when each part of it ran, and runs next. */
 async function settleUpkeep({ gateway }: TestGateway): Promise<void> {
-  const { lanes: rounds, jobs } = gateway.database.collections;
+  const { upkeepRounds: rounds, jobs } = gateway.database.collections;
   const before = (ms: number) => new Date(noon - ms);
-  for (const [index, [lane, shards]] of Object.entries(lanes).entries()) {
+  for (const [index, [task, shards]] of Object.entries(upkeepTasks).entries()) {
     for (let shard = 0; shard < shards; shard += 1) {
-      const round = { lane, shard, finishedAt: before(4_000 + 1_000 * index) };
+      const round = { task, shard, finishedAt: before(4_000 + 1_000 * index) };
       await rounds.updateOne(
-        { _id: `${lane} ${String(shard)}` },
+        { _id: `${task} ${String(shard)}` },
         { $set: round },
         { upsert: true },
       );

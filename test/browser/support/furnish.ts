@@ -95,8 +95,8 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
 async function generate({ gateway, origin }: TestGateway, ark: FakeArk, apiKey: string) {
   const api = requests(origin, apiKey);
   ark.script(
-    { prompt: 'is refused', on: 'task', plan: { looks: 0, end: 'failed' } },
-    { prompt: 'goes on', on: 'task', plan: { looks: 0, end: 'never' } },
+    { prompt: 'is refused', on: 'task', plan: { polls: 0, end: 'failed' } },
+    { prompt: 'goes on', on: 'task', plan: { polls: 0, end: 'never' } },
     { prompt: 'is lost', on: 'submit', fault: { kind: 'drop' } },
   );
   const create = async (prompt: string): Promise<string> =>

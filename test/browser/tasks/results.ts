@@ -61,7 +61,7 @@ const again: Task[] = [
     start: '/studio',
     most: 1,
     async run(hand, { ark }) {
-      ark.script({ prompt: 'goes on', on: 'task', plan: { looks: 0, end: 'never' } });
+      ark.script({ prompt: 'goes on', on: 'task', plan: { polls: 0, end: 'never' } });
       await hand.type('Prompt', 'A second boat that goes on');
       await hand.click(button(hand, /^Create video/));
       await requestsOf(hand).first().getByText('A second boat that goes on').waitFor();

@@ -90,7 +90,7 @@ test('errors say what to do in Activepieces', async () => {
   const limited = { ...video('Too dear'), maxCredits: credits - 1 };
   await expect(piece.play('create_video', limited)).rejects.toThrow('raise Maximum Credits');
   expect(world.creates()).toEqual([]);
-  world.ark.script({ on: 'task', prompt: 'A failure', plan: { looks: 1, end: 'failed' } });
+  world.ark.script({ on: 'task', prompt: 'A failure', plan: { polls: 1, end: 'failed' } });
   await expect(piece.playToEnd('create_video', video('A failure'))).rejects.toThrow(
     /20 credits were refunded.*gen_.*Start a new run/,
   );

@@ -198,8 +198,8 @@ test('an unusable 2xx answer to a poll is repeated, and ends with id and key whe
     const { message } = (await makeImage(lasting)) as Error;
     expect(message).toContain(generationId);
     expect(message).toContain(String(lasting.keys[0]));
-    const look = { operation: generationId, providerOptions: {} };
-    const video = lasting.framegate.video('alpha-2.0-fast').doStatus(look);
+    const poll = { operation: generationId, providerOptions: {} };
+    const video = lasting.framegate.video('alpha-2.0-fast').doStatus(poll);
     const error = await outcomeOf(Promise.resolve(video));
     // The SDK itself retries such a poll.
     expect(APICallError.isInstance(error) && error.isRetryable).toBe(true);

@@ -118,7 +118,7 @@ describe('experimental_generateVideo', () => {
 
   test('a failed generation says why', async () => {
     const prompt = 'A paper boat that sinks';
-    world.ark.script({ prompt, on: 'task', plan: { looks: 1, end: 'failed' } });
+    world.ark.script({ prompt, on: 'task', plan: { polls: 1, end: 'failed' } });
     const { error } = await play(`return video({ prompt: '${prompt}' });`);
     expect(error?.message).toMatch(/\(generation_failed, gen_\w+\)$/);
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     throw new Error('These tests need Go 1.26 or newer.', { cause });
   });
   world = await startClientWorld();
-  world.ark.script({ prompt: 'It shall fail', on: 'task', plan: { looks: 1, end: 'failed' } });
+  world.ark.script({ prompt: 'It shall fail', on: 'task', plan: { polls: 1, end: 'failed' } });
   account = await world.addAccount({ credits: 1000 });
   env = {
     FRAMEGATE_URL: world.baseUrl,

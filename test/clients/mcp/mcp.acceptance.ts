@@ -95,7 +95,7 @@ test.each(['HTTP', 'standard input and output'])(
 );
 
 test('a failed generation says why, and that it was refunded', async () => {
-  world.ark.script({ prompt: 'sinks', on: 'task', plan: { looks: 0, end: 'failed' } });
+  world.ark.script({ prompt: 'sinks', on: 'task', plan: { polls: 0, end: 'failed' } });
   const { client, call } = await connectStdio();
   const created = await call('create_video', { ...video, prompt: 'A boat that sinks' });
   const { id } = created.structuredContent as { id: string };

@@ -109,8 +109,8 @@ test('killed while a create is unanswered: started again, it is one generation, 
 test('stopped, and deployed, during a wait: it goes on by the id', async () => {
   world.ark.setHeld(true);
   await red.send('video', { payload: 'A long wait' });
-  const looks = () => world.line.seen.filter(({ method }) => method === 'GET').length;
-  await until(() => looks() > 0);
+  const polls = () => world.line.seen.filter(({ method }) => method === 'GET').length;
+  await until(() => polls() > 0);
   await red.stop();
   await red.start();
   await red.deploy(flow());
@@ -135,7 +135,7 @@ test('errors reach the catch node, with what to do in Node-RED', async () => {
   const none = await play('wait', { payload: 'no id' });
   expect(none.error?.message).toContain('Set msg.generationId');
   expect(world.creates()).toEqual([]);
-  world.ark.script({ on: 'task', prompt: 'A failure', plan: { looks: 1, end: 'failed' } });
+  world.ark.script({ on: 'task', prompt: 'A failure', plan: { polls: 1, end: 'failed' } });
   const failed = await play('video', { payload: 'A failure' });
   expect(failed['generationId']).toMatch(/^gen_/);
   expect(failed).not.toHaveProperty('idempotencyKey');

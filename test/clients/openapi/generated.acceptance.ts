@@ -19,7 +19,7 @@ let openApi: string;
 beforeAll(async () => {
   await installOpenApiTools();
   world = await startClientWorld();
-  world.ark.script({ prompt: 'It shall fail', on: 'task', plan: { looks: 1, end: 'failed' } });
+  world.ark.script({ prompt: 'It shall fail', on: 'task', plan: { polls: 1, end: 'failed' } });
   const { apiKey } = await world.addAccount({ credits: 1000 });
   env = { FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: apiKey };
   openApi = join(world.folder, 'openapi.json');

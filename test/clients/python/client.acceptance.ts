@@ -16,7 +16,7 @@ beforeAll(async () => {
     pythonEnvironment(join(packageFolder, 'requirements-dev.txt')),
     startClientWorld(),
   ]);
-  world.ark.script({ prompt: 'It shall fail', on: 'task', plan: { looks: 1, end: 'failed' } });
+  world.ark.script({ prompt: 'It shall fail', on: 'task', plan: { polls: 1, end: 'failed' } });
   const [rich, poor, limited] = await Promise.all([
     world.addAccount({ credits: 100_000 }),
     world.addAccount({ credits: 1 }),

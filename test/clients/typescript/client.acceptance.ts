@@ -74,7 +74,7 @@ describe('create and wait', () => {
 
   test('a failed generation names the reason and the refund', async () => {
     const { framegate } = connect();
-    world.ark.script({ prompt: failing.prompt, on: 'task', plan: { looks: 0, end: 'failed' } });
+    world.ark.script({ prompt: failing.prompt, on: 'task', plan: { polls: 0, end: 'failed' } });
     const spent = await spentBy(async () => {
       const call = framegate.videos.createAndWait(failing);
       const error = await failureOf(call, GenerationFailedError);
@@ -89,7 +89,7 @@ describe('create and wait', () => {
 
   test('a timeout has the id, and resuming costs nothing', async () => {
     const { framegate } = connect();
-    world.ark.script({ prompt: endless.prompt, on: 'task', plan: { looks: 0, end: 'never' } });
+    world.ark.script({ prompt: endless.prompt, on: 'task', plan: { polls: 0, end: 'never' } });
     const call = framegate.videos.createAndWait(endless, { timeoutMs: 90_000 });
     const error = await failureOf(call, WaitTimeoutError);
     expect(error.generationId).toBe(error.id);
@@ -100,7 +100,7 @@ describe('create and wait', () => {
 
   test('an abort ends the wait at once and has the id', async () => {
     const { framegate } = connect();
-    world.ark.script({ prompt: endless.prompt, on: 'task', plan: { looks: 0, end: 'never' } });
+    world.ark.script({ prompt: endless.prompt, on: 'task', plan: { polls: 0, end: 'never' } });
     const stop = new AbortController();
     const call = framegate.videos.createAndWait(endless, {
       signal: stop.signal,

@@ -181,7 +181,7 @@ describe('each error has a code and a next step', () => {
   });
 
   test('a failed generation', async () => {
-    world.ark.script({ prompt: 'sinks', on: 'task', plan: { looks: 0, end: 'failed' } });
+    world.ark.script({ prompt: 'sinks', on: 'task', plan: { polls: 0, end: 'failed' } });
     const { status, stderr, stdout } = await inProcess(orderOf('A boat that sinks'));
     expect([status, stderr]).toEqual([1, expect.stringContaining('50 credits were refunded')]);
     expect(stderr).not.toContain('To go on');
@@ -189,7 +189,7 @@ describe('each error has a code and a next step', () => {
   });
 
   test('a timeout: the command to resume', async () => {
-    world.ark.script({ prompt: 'never', on: 'task', plan: { looks: 0, end: 'never' } });
+    world.ark.script({ prompt: 'never', on: 'task', plan: { polls: 0, end: 'never' } });
     const path = join(world.folder, "it's late.mp4");
     const { status, stderr, stdout } = await inProcess([
       ...orderOf('A boat that never arrives'),
@@ -230,7 +230,7 @@ describe('each error has a code and a next step', () => {
 });
 
 test('Ctrl-C prints the id and the command to resume; that command brings the file', async () => {
-  const plan = { looks: 0, afterMs: 3000, end: 'succeeded' as const };
+  const plan = { polls: 0, afterMs: 3000, end: 'succeeded' as const };
   world.ark.script({ prompt: 'slow', on: 'task', plan });
   const path = join(world.folder, 'interrupted.mp4');
   const first = installed.framegate([...orderOf('A slow boat'), '-o', path], env);

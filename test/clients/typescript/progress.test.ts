@@ -8,11 +8,11 @@ const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
 const baseUrl = 'https://api.example.com/v1';
 
 /** Waits for a video whose service answers at these seconds after its creation. */
-async function waitFor(looks: readonly number[], models: object = { object: 'list', data: [] }) {
+async function waitFor(polls: readonly number[], models: object = { object: 'list', data: [] }) {
   const seen: WaitProgress[] = [];
   const updates: (number | undefined)[] = [];
   let reads = 0;
-  const left = [...looks];
+  const left = [...polls];
   async function fetch(url: string): Promise<Response> {
     if (url.endsWith('/models')) {
       reads += 1;
@@ -70,8 +70,8 @@ test('reports its place among the queued ones that the client awaits', async () 
     }),
   );
   /** Polls each twice: the others' places are only known after their first poll. */
-  async function placesAfterLooks() {
-    for (let looks = 0; looks < 2; looks += 1) {
+  async function positionsAfterPolls() {
+    for (let polls = 0; polls < 2; polls += 1) {
       await until(() => asleep.length === ids.length, 'all have looked');
       const sleepers = asleep;
       asleep = [];
@@ -80,9 +80,9 @@ test('reports its place among the queued ones that the client awaits', async () 
     await until(() => asleep.length === ids.length, 'all have looked again');
     return ids.map((id) => places.get(id));
   }
-  expect(await placesAfterLooks()).toEqual([1, 2, 3]);
+  expect(await positionsAfterPolls()).toEqual([1, 2, 3]);
   states.set(ids[0] ?? '', 'processing');
-  expect(await placesAfterLooks()).toEqual([undefined, 1, 2]);
+  expect(await positionsAfterPolls()).toEqual([undefined, 1, 2]);
   for (const id of ids) states.set(id, 'completed');
   for (const wake of asleep) wake();
   await Promise.all(waits);

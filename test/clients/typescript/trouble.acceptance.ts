@@ -53,7 +53,7 @@ describe('trouble on the way of a create', () => {
     expect(waits.reduce((sum, each) => sum + each, 0)).toBe(120_000);
   });
 
-  test('createAndWait waits for a place as long as it may', async () => {
+  test('createAndWait waits for a slot as long as it may', async () => {
     const { framegate } = connect();
     const answer = { status: 429, headers: { 'retry-after': '30' }, body: await limited() };
     world.line.disturb({ method: 'POST', path: '/videos', times: 20, answer });

@@ -79,7 +79,7 @@ export function useTeam(): () => TeamWorld {
   });
 }
 
-/** Does what the lane does of an erasure, but for its generations. */
+/** Does what the task does of an erasure, but for its generations. */
 export async function forgetPersons({ gateway }: TestGateway, accountId: string): Promise<void> {
   const { database, clock } = gateway.database;
   const claim = await database.erasures.claim(accountId);

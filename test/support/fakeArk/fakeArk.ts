@@ -72,7 +72,7 @@ export async function startFakeArk({
     } else if (request.method === 'GET' && pathname === tasksPath) {
       await list(response);
     } else if (request.method === 'GET' && pathname.startsWith(`${tasksPath}/`)) {
-      await look(tasks.get(decodeURIComponent(pathname.slice(tasksPath.length + 1))), response);
+      await poll(tasks.get(decodeURIComponent(pathname.slice(tasksPath.length + 1))), response);
     } else if (request.method === 'DELETE' && pathname.startsWith(`${tasksPath}/`)) {
       cancel(tasks.get(decodeURIComponent(pathname.slice(tasksPath.length + 1))), response);
     } else {
@@ -107,7 +107,7 @@ export async function startFakeArk({
       prompt,
       fields,
       inputs,
-      looks: 0,
+      polls: 0,
       downloads: 0,
       at: Date.now(),
       wasCut: false,
@@ -138,13 +138,13 @@ export async function startFakeArk({
     else sendJson(response, 200, { items: [], total: tasks.size });
   }
 
-  async function look(task: Task | undefined, response: ServerResponse): Promise<void> {
+  async function poll(task: Task | undefined, response: ServerResponse): Promise<void> {
     if (!task) {
       sendError(response, 404, 'NotFound', 'The task does not exist.');
       return;
     }
     if (isSilent) return;
-    const fault = await withoutDelay(script.faultFor('look', task.prompt));
+    const fault = await withoutDelay(script.faultFor('poll', task.prompt));
     if (fault && fault.kind !== 'accept, then') {
       playFault(response, fault);
       return;
@@ -153,7 +153,7 @@ export async function startFakeArk({
       sendJson(response, 200, { id: task.taskId, status: 'running' });
       return;
     }
-    task.looks += 1;
+    task.polls += 1;
     sendJson(response, 200, taskState(task, origin));
   }
 

@@ -2,7 +2,7 @@ import type { OrderedFilm } from '../sampleMedia.ts';
 
 /** A task's course: a number of polls find it unfinished, then it ends. */
 export interface Plan {
-  looks: number;
+  polls: number;
   /** It does not end earlier than this many ms after its acceptance, however often it is polled. */
   afterMs?: number;
   end:
@@ -47,10 +47,10 @@ export type Rule = {
   prompt?: string;
   /** Number of requests that it decides; all by default. */
   times?: number;
-} & ({ on: 'submit' | 'look' | 'list' | 'media'; fault: Fault } | { on: 'task'; plan: Plan });
+} & ({ on: 'submit' | 'poll' | 'list' | 'media'; fault: Fault } | { on: 'task'; plan: Plan });
 
 /** The plan of a task without a matching rule. */
-const usualPlan: Plan = { looks: 1, end: 'succeeded' };
+const usualPlan: Plan = { polls: 1, end: 'succeeded' };
 
 /** Rules, and how often each may still decide. */
 export function createScript() {
@@ -70,7 +70,7 @@ export function createScript() {
     clear(): void {
       rules = [];
     },
-    faultFor(on: 'submit' | 'look' | 'list' | 'media', prompt: string): Fault | undefined {
+    faultFor(on: 'submit' | 'poll' | 'list' | 'media', prompt: string): Fault | undefined {
       const rule = take(on, prompt);
       return rule && 'fault' in rule ? rule.fault : undefined;
     },

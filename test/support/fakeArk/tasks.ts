@@ -11,7 +11,7 @@ export interface Submitted {
   fields: Record<string, unknown>;
   /** Result for each input: its size, if the fake could read it as a provider would. */
   inputs: { kind: string; role: string | null; via: 'url' | 'data'; bytes: number | null }[];
-  looks: number;
+  polls: number;
   downloads: number;
   /** Time of arrival, in ms since the epoch. */
   at: number;
@@ -28,16 +28,16 @@ export interface Task extends Submitted {
 }
 
 /** Whether it has not begun. */
-export const isQueued = ({ plan, looks }: Pick<Task, 'plan' | 'looks'>) =>
-  plan.end === 'never begun' || looks <= 1;
+export const isQueued = ({ plan, polls }: Pick<Task, 'plan' | 'polls'>) =>
+  plan.end === 'never begun' || polls <= 1;
 
 /** A task in the form of ModelArk's answers. */
-export function taskState({ taskId, model, plan, looks, at }: Task, origin: string): object {
+export function taskState({ taskId, model, plan, polls, at }: Task, origin: string): object {
   const common = { id: taskId, model, created_at: 1_700_000_000, updated_at: 1_700_000_001 };
   const isEarly = Date.now() < at + (plan.afterMs ?? 0);
   const isUnfinished = plan.end === 'never' || plan.end === 'never begun';
-  if (isUnfinished || looks <= plan.looks || isEarly) {
-    return { ...common, status: isQueued({ plan, looks }) ? 'queued' : 'running' };
+  if (isUnfinished || polls <= plan.polls || isEarly) {
+    return { ...common, status: isQueued({ plan, polls }) ? 'queued' : 'running' };
   }
   if (plan.end === 'succeeded' || plan.end === 'succeeded without a video') {
     const content = plan.end === 'succeeded' ? { video_url: `${origin}/media/${taskId}.mp4` } : {};

@@ -1,7 +1,7 @@
 import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { PixelSize } from '../spec.ts';
 import { arrangeCards, cardRatio, drawCard, type Reference } from './cards.ts';
-import { drawMark, drawText, markWidth, placeText, type TextPlace } from './drawText.ts';
+import { drawMark, drawText, markWidth, placeText, type TextArea } from './drawText.ts';
 import { keepDrawable } from './fonts.ts';
 import { choosePalette, css, type Palette } from './palette.ts';
 import { between, seededRandom } from './random.ts';
@@ -75,7 +75,7 @@ function drawTitle(context: SKRSContext2D, text: string, size: PixelSize, palett
   const wide = width > height * 1.2;
   const margin = wide ? 0.075 * width : 0.085 * width;
   const share = wide ? 0.56 : 0.83;
-  const narrow: TextPlace = {
+  const narrow: TextArea = {
     x: rightToLeft ? width - margin - width * share : margin,
     y: height * (wide ? 0.12 : 0.1),
     width: width * share,

@@ -4,7 +4,7 @@ import { fontFamiliesFor } from './fonts.ts';
 import { fitText, readsRightToLeft, type FittedText } from './text.ts';
 
 /** Position of a text and limits of its size, in pixels. */
-export type TextPlace = {
+export type TextArea = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -17,7 +17,7 @@ export type TextPlace = {
 
 /** A positioned text, ready for drawing. */
 type PlacedText = FittedText & {
-  readonly place: TextPlace;
+  readonly place: TextArea;
   readonly font: string;
   readonly rightToLeft: boolean;
   /** Top of the first line, in pixels. */
@@ -38,7 +38,7 @@ const language = 'en';
 const minMarkUnit = 0.75;
 
 /** Lays out a clean text in a place. */
-export function placeText(context: SKRSContext2D, text: string, place: TextPlace): PlacedText {
+export function placeText(context: SKRSContext2D, text: string, place: TextArea): PlacedText {
   const families = fontFamiliesFor(text);
   context.lang = language;
   context.font = `${String(titleWeight)} ${String(measuredSize)}px ${families}`;

@@ -11,7 +11,7 @@ export type ComfyUiJson = Pick<
 > &
   Pick<
     HttpProvider,
-    'maxConcurrent' | 'errorRules' | 'budget' | 'delivery' | 'allowPrivateNetwork' | 'looks'
+    'maxConcurrent' | 'errorRules' | 'budget' | 'delivery' | 'allowPrivateNetwork' | 'polls'
   > & {
     /** Addresses by the operator's server names. */
     servers: Record<string, string>;
@@ -51,7 +51,7 @@ export const comfyFields = (url: Joi.Schema): Joi.SchemaMap => ({
     .required(),
 });
 
-/** The providers of an entry's servers. Each has its own places, health and budget. */
+/** The providers of an entry's servers. Each has its own slots, health and budget. */
 export function comfyProviders(
   name: string,
   { servers, ...json }: ComfyUiJson,

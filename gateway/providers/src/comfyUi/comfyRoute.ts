@@ -18,12 +18,12 @@ const cancelMs = 10_000;
 const probeMs = 3_000;
 
 /**
- * Consecutive looks without finding an order before it counts as not arrived. The connection is closed, but the server
+ * Consecutive polls without finding an order before it counts as not arrived. The connection is closed, but the server
  * may still have to read the request.
  */
-const looksForAbsence = 10;
+const pollsForAbsence = 10;
 /** Looks after which an order without a clear answer stays unknown. */
-const mostLooks = 30;
+const maxPolls = 30;
 
 type Refused = Extract<Submission, { kind: 'refused' }>;
 
@@ -87,13 +87,13 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   /** Looks for an order until the server has it, or has lacked it for long enough. */
   async function settle(id: string, signal: AbortSignal): Promise<'here' | 'absent' | 'unclear'> {
     let absences = 0;
-    for (let look = 0; look < mostLooks; look += 1) {
-      if (look > 0) await pause(imageTimes.pauseMs, signal);
+    for (let poll = 0; poll < maxPolls; poll += 1) {
+      if (poll > 0) await pause(imageTimes.pauseMs, signal);
       signal.throwIfAborted();
-      const state = await server.look(id, signal).catch(() => null);
+      const state = await server.poll(id, signal).catch(() => null);
       if (state !== null && state !== 'absent') return 'here';
       absences = state === null ? 0 : absences + 1;
-      if (absences === looksForAbsence) return 'absent';
+      if (absences === pollsForAbsence) return 'absent';
     }
     return 'unclear';
   }
@@ -121,7 +121,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     signal.throwIfAborted();
     const id = textIn(operation, 'promptId');
     if (id === null) return { kind: 'fault', note: 'not an order of ComfyUI' };
-    const call = await ask(pollMs, signal, (limited) => server.look(id, limited));
+    const call = await ask(pollMs, signal, (limited) => server.poll(id, limited));
     if (signal.aborted && !call.ok) throw signal.reason;
     const answer = lastAnswer(call.exchanges, api.apiKey);
     const again = retryRequestIn(call.exchanges);

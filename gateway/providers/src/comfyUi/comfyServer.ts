@@ -105,7 +105,7 @@ export function createComfyServer(api: Api) {
       if (typeof theirs !== 'string') throw new ComfyAnswer(200, 'no prompt id');
       return theirs;
     },
-    async look(id: string, signal: AbortSignal): Promise<ComfyState> {
+    async poll(id: string, signal: AbortSignal): Promise<ComfyState> {
       const ended = await endOf(id, signal);
       if (ended) return ended;
       const { running, waiting } = await queued(id, signal);

@@ -2,7 +2,7 @@ import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type { GenerationJob, JobStore, NextRun } from '../../application/ports/jobs.ts';
-import { jobOfLane, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
+import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
 import { mayWorkBy } from '../../domain/clockWitness.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';
@@ -15,17 +15,17 @@ export interface JobHandlers {
   /** Does the generation's next work. @param cut Aborts it when the process must end. */
   run(job: GenerationJob, cut: AbortSignal): Promise<NextRun>;
   /**
-   * One round of an upkeep lane in one of its shards. It ends soon after the signal, even in the middle of waiting: the
+   * One round of an upkeep task in one of its shards. It ends soon after the signal, even in the middle of waiting: the
    * lane is locked meanwhile.
    */
-  upkeep(lane: string, shard: number, signal: AbortSignal): Promise<void>;
+  upkeep(task: string, shard: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The worker's side of Agenda. */
 export interface Jobs {
   start(): Promise<void>;
   /**
-   * Stops taking jobs at once, and resolves when the current ones are done. Rounds of lanes end early; runs are aborted
+   * Stops taking jobs at once, and resolves when the current ones are done. Rounds of tasks end early; runs are aborted
    * only after `graceMs`.
    */
   stop(graceMs: number): Promise<void>;
@@ -39,8 +39,8 @@ export interface JobTimings {
   superviseEveryMs: number;
 }
 
-/** An upkeep lane: its number of shards, and the interval of each one's rounds in ms. */
-export interface LaneJobs {
+/** An upkeep task: its number of shards, and the interval of each one's rounds in ms. */
+export interface UpkeepJobs {
   shards: number;
   everyMs: number;
 }
@@ -58,7 +58,7 @@ const runTickMs = 4_000;
 const upkeepTickMs = 10_000;
 /** Time limit of an upkeep round, in ms. */
 const roundMs = 20_000;
-/** Shards of an upkeep lane that one process works on in parallel. */
+/** Shards of an upkeep task that one process works on in parallel. */
 const shardsAtOnce = 2;
 /** Pauses after failed runs, in ms: the first, doubled each time up to the maximum. */
 const retryMs = { first: 5_000, most: 300_000 };
@@ -70,10 +70,10 @@ function retryDelayMs(failures: number): number {
 }
 
 /**
- * Agenda on our existing connection: `generation.run` (one job per unfinished generation) and the upkeep lanes; polling
+ * Agenda on our existing connection: `generation.run` (one job per unfinished generation) and the upkeep tasks; polling
  * and mails are rounds of the watch for due work. Jobs only start work: the generation documents are authoritative.
  * Agenda decides about locks and due times by this machine's wall clock, so it is stopped while that clock is wrong
- * (I10). The lanes have a separate Agenda, which checks for them rarely.
+ * (I10). The tasks have a separate Agenda, which checks for them rarely.
  */
 export function createJobs(options: {
   db: mongo.Db;
@@ -81,19 +81,19 @@ export function createJobs(options: {
   clock: Clock;
   processName: string;
   work: Pick<WorkStore, 'releaseJobs'>;
-  /** Starts the watch for due work; `runDue` runs due generation jobs, as many as there is room for. */
+  /** Starts the watch for due work; `runDue` runs due generation jobs, as many as there are slots for. */
   watchWork(parts: { runDue: () => Promise<void>; mayWork: () => boolean }): WorkWatch;
   wakeUps: Pick<JobStore, 'renewWakeUp'>;
   handlers: JobHandlers;
   /** Generations started or finished in parallel in this process. */
   runsAtOnce: number;
-  /** Lanes of upkeep by name. */
-  lanes: Readonly<Record<string, LaneJobs>>;
+  /** Upkeep tasks by name. */
+  upkeepTasks: Readonly<Record<string, UpkeepJobs>>;
   timings: JobTimings;
 }): Jobs {
   const { db, log, clock, processName, handlers, timings, runsAtOnce } = options;
   const { lockMs } = timings;
-  const lanes = Object.entries(options.lanes);
+  const upkeepTasks = Object.entries(options.upkeepTasks);
   const jobs = db.collection('agendaJobs');
   const stopping = new AbortController();
   const cut = new AbortController();
@@ -105,17 +105,17 @@ export function createJobs(options: {
     atOnce: runsAtOnce,
     cut: cut.signal,
     work: ({ attrs }) => handlers.run(attrs.data as JobData, cut.signal),
-    putOff: () => ({ at: clock.now() + retryDelayMs(1), held: true }),
+    putOff: () => ({ at: clock.now() + retryDelayMs(1), isTaken: true }),
     retryDelayMs,
     afterRun: ({ attrs }) => options.wakeUps.renewWakeUp(attrs.data as JobData),
   };
-  const laneKind = (lane: string): JobKind => ({
-    name: jobOfLane(lane),
+  const upkeepKind = (task: string): JobKind => ({
+    name: upkeepJobOf(task),
     atOnce: shardsAtOnce,
     cut: stopping.signal,
     async work({ attrs }: Job) {
-      const { lane: shard } = attrs.data as { lane: number };
-      await withinTime(roundMs, stopping.signal, (signal) => handlers.upkeep(lane, shard, signal));
+      const { shard } = attrs.data as { shard: number };
+      await withinTime(roundMs, stopping.signal, (signal) => handlers.upkeep(task, shard, signal));
       return null;
     },
     putOff: () => null,
@@ -132,24 +132,24 @@ export function createJobs(options: {
     const parts = { agenda: opened.agenda, jobs, log, lockMs, mayWork };
     return { ...opened, defined: defineJobs({ ...parts, kinds }) };
   };
-  const roomLeft = (): number => {
-    const place = runs.defined.places.get(generationRunJob);
-    return place ? place.atOnce - place.taken : 0;
+  const slotsLeft = (): number => {
+    const slot = runs.defined.slots.get(generationRunJob);
+    return slot ? slot.atOnce - slot.taken : 0;
   };
   const runs = openGroup([runKind], Math.min(runTickMs, lockMs / 4), {
     name: generationRunJob,
     atOnce: runsAtOnce,
-    roomLeft,
+    slotsLeft,
   });
   const upkeep = openGroup(
-    lanes.map(([lane]) => laneKind(lane)),
-    Math.min(upkeepTickMs, ...lanes.map(([, { everyMs }]) => everyMs)),
+    upkeepTasks.map(([task]) => upkeepKind(task)),
+    Math.min(upkeepTickMs, ...upkeepTasks.map(([, { everyMs }]) => everyMs)),
   );
   const groups = [runs, upkeep];
 
-  const recurring = lanes.map(([lane, { shards, everyMs }]): RecurringJob => ({
-    name: jobOfLane(lane),
-    lanes: shards,
+  const recurring = upkeepTasks.map(([task, { shards, everyMs }]): RecurringJob => ({
+    name: upkeepJobOf(task),
+    shards,
     everyMs,
   }));
   const names = [generationRunJob, ...recurring.map(({ name }) => name)];
@@ -160,7 +160,7 @@ export function createJobs(options: {
     clock,
     timings,
     mayWork,
-    places: new Map(groups.flatMap(({ defined }) => [...defined.places])),
+    slots: new Map(groups.flatMap(({ defined }) => [...defined.slots])),
     leads: () => watch?.leads() ?? false,
     keepRecurring: createRecurringJobs(db, recurring, names),
     stopping: stopping.signal,

@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { NextRun } from '../../application/ports/jobs.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { holdLock } from './jobLock.ts';
-import type { Place } from './superviseJobs.ts';
+import type { Slot } from './superviseJobs.ts';
 
 /** One kind of job. */
 export interface JobKind {
@@ -24,7 +24,7 @@ export interface JobKind {
 
 /** The jobs of one Agenda in this process. */
 export interface DefinedJobs {
-  places: ReadonlyMap<string, Place>;
+  slots: ReadonlyMap<string, Slot>;
   /** Stops locking jobs; Agenda returns the one that it is just locking. */
   close(): void;
   open(): void;
@@ -36,7 +36,7 @@ interface Run {
   ended: PromiseWithResolvers<undefined>;
   /** Its earlier failures, kept if nothing was done now. */
   failures: number;
-  held: boolean;
+  isTaken: boolean;
 }
 
 /** Agenda does not treat 0 as a limit. */
@@ -56,12 +56,12 @@ export function defineJobs(options: {
   mayWork(): boolean;
 }): DefinedJobs {
   const { agenda, jobs, log, lockMs, kinds } = options;
-  const places = new Map<string, Place>();
+  const slots = new Map<string, Slot>();
   const runs = new Map<Job, Run>();
 
   const beginRun = (job: Job): Run => {
     const ended = Promise.withResolvers<undefined>();
-    const run = { ended, failures: job.attrs.failCount ?? 0, held: false };
+    const run = { ended, failures: job.attrs.failCount ?? 0, isTaken: false };
     runs.set(job, run);
     return run;
   };
@@ -70,19 +70,19 @@ export function defineJobs(options: {
     runs.delete(job);
   };
 
-  const runOf = (kind: JobKind, place: Place) => async (job: Job) => {
+  const runOf = (kind: JobKind, slot: Slot) => async (job: Job) => {
     const run = beginRun(job);
     const lock = holdLock(job, jobs, lockMs);
     let failure: Error | null = null;
-    place.taken += 1;
-    place.beganAt = performance.now();
+    slot.taken += 1;
+    slot.beganAt = performance.now();
     try {
       // A restarted Agenda does not know of earlier runs.
-      const isRoom = place.taken <= place.atOnce;
-      const next = options.mayWork() && isRoom ? await kind.work(job) : kind.putOff();
+      const hasFreeSlot = slot.taken <= slot.atOnce;
+      const next = options.mayWork() && hasFreeSlot ? await kind.work(job) : kind.putOff();
       if (next) {
         job.attrs.nextRunAt = next.at === null ? null : new Date(next.at);
-        run.held = next.held;
+        run.isTaken = next.isTaken;
       }
     } catch (error) {
       if (!kind.cut.aborted) {
@@ -91,7 +91,7 @@ export function defineJobs(options: {
       // Agenda stores the message, and an error's own message may quote secrets.
       failure = new Error('it failed: the log of the process says why');
     } finally {
-      place.taken -= 1;
+      slot.taken -= 1;
     }
     if (!(await lock.letGo())) {
       endRun(job);
@@ -101,11 +101,11 @@ export function defineJobs(options: {
     if (failure) throw failure;
   };
 
-  function define(kind: JobKind, place: Place, lockLimit: number): void {
+  function define(kind: JobKind, slot: Slot, lockLimit: number): void {
     const { name, atOnce, retryDelayMs } = kind;
-    agenda.define(name, runOf(kind, place), {
+    agenda.define(name, runOf(kind, slot), {
       concurrency: atOnce,
-      // As many locks as places: a lock waiting for a place could lapse.
+      // As many locks as slots: a lock waiting for a slot could lapse.
       lockLimit,
       lockLifetime: lockMs,
       ...(retryDelayMs && { backoff: ({ attempt }) => retryDelayMs(attempt) }),
@@ -113,12 +113,12 @@ export function defineJobs(options: {
   }
 
   for (const kind of kinds) {
-    const place = { taken: 0, atOnce: kind.atOnce, beganAt: performance.now() };
-    places.set(kind.name, place);
-    define(kind, place, kind.atOnce);
+    const slot = { taken: 0, atOnce: kind.atOnce, beganAt: performance.now() };
+    slots.set(kind.name, slot);
+    define(kind, slot, kind.atOnce);
     agenda.on(`success:${kind.name}`, (job: Job) => {
       const run = runs.get(job);
-      if (run?.held) job.attrs.failCount = run.failures;
+      if (run?.isTaken) job.attrs.failCount = run.failures;
     });
     agenda.on(`complete:${kind.name}`, (job: Job) => {
       const comesAgain = (job.attrs.nextRunAt ?? null) !== null;
@@ -140,7 +140,7 @@ export function defineJobs(options: {
     }
   };
   return {
-    places,
+    slots,
     close: () => limitLocks(() => none),
     open: () => limitLocks(({ atOnce }) => atOnce),
     ended: () => Promise.allSettled([...runs.values()].map(({ ended }) => ended.promise)),

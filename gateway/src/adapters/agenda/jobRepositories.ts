@@ -28,19 +28,19 @@ export class GuardedRepository extends MongoJobRepository {
 const maxLocked = 100;
 /** Maximum ends and removals per statement, and maximum concurrent statements of this kind. */
 const ends = { most: 100, atOnce: 2 };
-/** Pause between checks, in ms, after one that found fewer jobs than there is room for. */
+/** Pause between checks, in ms, after one that found fewer jobs than there are slots for. */
 const pauseMs = 20;
 
 const idOf = ({ _id }: Pick<JobParameters, '_id'>) => new mongoose.mongo.ObjectId(String(_id));
 
 /**
- * Jobs of one name that are many and short. They are locked together, as many as there is room for, and their ends are
+ * Jobs of one name that are many and short. They are locked together, as many as there are slots for, and their ends are
  * written together. The lock also records the start of the run, which replaces Agenda's own write.
  */
 export class SharedRepository extends GuardedRepository {
   readonly #jobs: mongo.Collection;
   readonly #lockMs: number;
-  readonly #roomLeft: () => number;
+  readonly #slotsLeft: () => number;
   readonly #end: (change: mongo.AnyBulkWriteOperation) => Promise<undefined>;
   /** Locked, but not yet requested by Agenda. */
   #locked: JobParameters[] = [];
@@ -53,11 +53,11 @@ export class SharedRepository extends GuardedRepository {
   /** @param roomLeft How many more jobs may run in parallel in this process. */
   constructor(
     db: mongo.Db,
-    options: { lockMs: number; roomLeft: () => number; onError: (error: unknown) => void },
+    options: { lockMs: number; slotsLeft: () => number; onError: (error: unknown) => void },
   ) {
     super(db, options.onError);
     this.#lockMs = options.lockMs;
-    this.#roomLeft = options.roomLeft;
+    this.#slotsLeft = options.slotsLeft;
     const jobs = db.collection('agendaJobs');
     this.#jobs = jobs;
     this.#end = shareCalls(ends, async (changes: readonly mongo.AnyBulkWriteOperation[]) => {
@@ -67,15 +67,15 @@ export class SharedRepository extends GuardedRepository {
   }
 
   /** How many more jobs may be locked. */
-  get #room(): number {
+  get #slots(): number {
     const lapsedAt = Date.now() - this.#lockMs;
     for (const [id, lockedAt] of this.#waiting) if (lockedAt < lapsedAt) this.#waiting.delete(id);
-    return this.#roomLeft() - this.#waiting.size - this.#locked.length;
+    return this.#slotsLeft() - this.#waiting.size - this.#locked.length;
   }
 
   /** Whether a check is worthwhile: this many jobs can run, and more may be due. */
-  hasRoomAgain(count: number): boolean {
-    return this.#mayHaveMore && this.#locking === null && this.#room >= count;
+  hasSlotsAgain(count: number): boolean {
+    return this.#mayHaveMore && this.#locking === null && this.#slots >= count;
   }
 
   override async getNextJobToRun(
@@ -111,7 +111,7 @@ export class SharedRepository extends GuardedRepository {
   }
 
   async #lock(where: mongo.Filter<mongo.Document>, lockedAt: Date, by: string | null) {
-    const limit = Math.min(maxLocked, this.#room);
+    const limit = Math.min(maxLocked, this.#slots);
     this.#mayHaveMore = limit <= 0;
     if (limit <= 0) return;
     const sort = { nextRunAt: 1, priority: -1 } as const;

@@ -46,7 +46,7 @@ export function openAgenda(options: {
   maxConcurrency: number;
   lockMs: number;
   /** The name of jobs with shared statements, and how many more of them may run; absent for none. */
-  shared?: { name: string; atOnce: number; roomLeft: () => number };
+  shared?: { name: string; atOnce: number; slotsLeft: () => number };
 }): OpenAgenda {
   const { db, log, lockMs, shared } = options;
   const onError = (error: unknown) => {
@@ -77,10 +77,10 @@ export function openAgenda(options: {
     log.debug({ error: error.message }, 'agenda');
   });
   if (shared && sharing) {
-    // With room for half of them again, the next ones need not wait for the next check for due work.
+    // With slots for half of them again, the next ones need not wait for the next check for due work.
     agenda.on(`complete:${shared.name}`, () => {
       setImmediate(() => {
-        if (!sharing.hasRoomAgain(shared.atOnce / 2)) return;
+        if (!sharing.hasSlotsAgain(shared.atOnce / 2)) return;
         channel.notify(shared.name).catch((error: unknown) => {
           log.warn({ error }, 'failed to run due jobs');
         });

@@ -5,7 +5,7 @@ import mongoose from 'mongoose';
 /** The recurring jobs of one name: their number, distinguished by `data.lane`, and each one's interval in ms. */
 export interface RecurringJob {
   name: string;
-  lanes: number;
+  shards: number;
   everyMs: number;
 }
 
@@ -26,8 +26,8 @@ export function createRecurringJobs(
 ): (nowMs: number) => Promise<void> {
   const jobs = db.collection('agendaJobs');
   const names = wanted.map(({ name }) => name);
-  const documents = wanted.flatMap(({ name, lanes, everyMs }) =>
-    Array.from({ length: lanes }, (_, lane) => ({ _id: idOf(name, lane), name, lane, everyMs })),
+  const documents = wanted.flatMap(({ name, shards, everyMs }) =>
+    Array.from({ length: shards }, (_, shard) => ({ _id: idOf(name, shard), name, shard, everyMs })),
   );
 
   /** Whether all jobs exist, and no others. */
@@ -56,11 +56,11 @@ export function createRecurringJobs(
   return async (nowMs) => {
     if (await isRight(nowMs)) return;
     const now = new Date(nowMs);
-    const make = documents.map(({ _id, name, lane, everyMs }) => ({
+    const make = documents.map(({ _id, name, shard, everyMs }) => ({
       updateOne: {
         filter: { _id },
         update: {
-          $setOnInsert: { name, type: 'normal', priority: 0, data: { lane }, nextRunAt: now },
+          $setOnInsert: { name, type: 'normal', priority: 0, data: { shard }, nextRunAt: now },
           $set: { repeatInterval: everyMs },
         },
         upsert: true,
@@ -98,7 +98,7 @@ export function createRecurringJobs(
   };
 }
 
-function idOf(name: string, lane: number): mongoose.mongo.ObjectId {
-  const digest = createHash('sha256').update(`${name} ${lane}`).digest();
+function idOf(name: string, shard: number): mongoose.mongo.ObjectId {
+  const digest = createHash('sha256').update(`${name} ${shard}`).digest();
   return new mongoose.mongo.ObjectId(digest.subarray(0, 12));
 }

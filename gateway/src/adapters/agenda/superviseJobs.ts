@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 
 /** The places of one kind of job in this process. */
-export interface Place {
+export interface Slot {
   taken: number;
   atOnce: number;
   /** Start of the latest one, by the monotonic clock. */
@@ -25,7 +25,7 @@ const clockEveryMs = 1_000;
 /**
  * Supervises the recurring jobs, this machine's clock and Agenda itself, every few seconds. Agenda is halted while the
  * clock is wrong. It is restarted if it has stalled at two consecutive checks, or if this process or the database was
- * suspended for so long that locks may have lapsed before their runs began: Agenda never frees those places.
+ * suspended for so long that locks may have lapsed before their runs began: Agenda never frees those slots.
  */
 export function createSupervisor(parts: {
   db: mongo.Db;
@@ -35,7 +35,7 @@ export function createSupervisor(parts: {
   /** Whether neither this machine's clock nor the database's deviates too far. */
   mayWork(): boolean;
   /** The places of all kinds of jobs. */
-  places: ReadonlyMap<string, Place>;
+  slots: ReadonlyMap<string, Slot>;
   /** Whether this process maintains the recurring jobs for all. */
   leads(): boolean;
   keepRecurring(nowMs: number): Promise<void>;
@@ -43,7 +43,7 @@ export function createSupervisor(parts: {
   resume(): Promise<void>;
   halt(): Promise<void>;
 }): Supervisor {
-  const { log, clock, timings, places, stopping } = parts;
+  const { log, clock, timings, slots, stopping } = parts;
   const { lockMs, superviseEveryMs } = timings;
   const jobs = parts.db.collection('agendaJobs');
   const isStopping = () => stopping.aborted;
@@ -58,7 +58,7 @@ export function createSupervisor(parts: {
    */
   async function isStuck(): Promise<boolean> {
     const before = performance.now() - overdueMs;
-    const idle = [...places].filter(
+    const idle = [...slots].filter(
       ([, { taken, atOnce, beganAt }]) => taken < atOnce && beganAt < before,
     );
     if (idle.length === 0) return false;
@@ -102,13 +102,13 @@ export function createSupervisor(parts: {
     if (stoodStill || (isStandingStill && wasStuck)) {
       const reason = stoodStill
         ? 'nothing was heard for a while'
-        : 'jobs wait although it has room';
+        : 'jobs wait although it has a free slot';
       log.warn({ reason }, 'Agenda is restarted');
       await halt();
     }
     wasStuck = isStandingStill;
     if (!works && !isStopping()) {
-      for (const place of places.values()) place.beganAt = performance.now();
+      for (const slot of slots.values()) slot.beganAt = performance.now();
       await parts.resume();
       works = true;
     }

@@ -38,8 +38,8 @@ export function createMetrics() {
     }),
     signIns: new Counter({
       name: 'framegate_sign_ins_total',
-      help: 'Sign-ins, by door (site, console, enrolment, settings, mail, link, oidc) and outcome (done, password, code, held).',
-      labelNames: ['door', 'outcome'] as const,
+      help: 'Sign-ins, by entry point (site, console, enrolment, settings, mail, link, oidc) and outcome (done, password, code, throttled).',
+      labelNames: ['entry_point', 'outcome'] as const,
       registers,
     }),
     mails: new Counter({
@@ -69,7 +69,7 @@ export function createMetrics() {
     }),
     providerCalls: new Counter({
       name: 'framegate_provider_calls_total',
-      help: 'Calls to providers by route: submit (accepted, completed, refused, busy, unknown, undelivered), look (pending, completed, failed, fault).',
+      help: 'Calls to providers by route: submit (accepted, completed, refused, busy, unknown, undelivered), poll (pending, completed, failed, fault).',
       labelNames: ['provider', 'model', 'call', 'outcome'] as const,
       registers,
     }),
@@ -157,8 +157,8 @@ export function createMetrics() {
     }),
     upkeepIdle: new Gauge({
       name: 'framegate_upkeep_idle_seconds',
-      help: 'Time since a lane of upkeep last finished a round in each of its shards.',
-      labelNames: ['lane'] as const,
+      help: 'Time since a upkeep task last finished a round in each of its shards.',
+      labelNames: ['task'] as const,
       registers,
     }),
     buildInfo: new Gauge({
@@ -204,10 +204,10 @@ export function setCredits(metrics: Metrics, { available, inFlight }: CreditTota
   metrics.credits.set({ state: 'in_flight' }, inFlight);
 }
 
-/** Sets the time since each lane's last finished round. */
-export function setLanes(
+/** Sets the time since each task's last finished round. */
+export function setUpkeepIdle(
   metrics: Metrics,
-  lanes: readonly { lane: string; idleMs: number }[],
+  upkeepTasks: readonly { task: string; idleMs: number }[],
 ): void {
-  for (const { lane, idleMs } of lanes) metrics.upkeepIdle.set({ lane }, idleMs / 1000);
+  for (const { task, idleMs } of upkeepTasks) metrics.upkeepIdle.set({ task }, idleMs / 1000);
 }

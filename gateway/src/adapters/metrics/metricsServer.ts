@@ -125,7 +125,7 @@ export function measureRoutes(routes: Routes, metrics: Metrics, nowMs: () => num
 function measureRoute(route: Route, metrics: Metrics, nowMs: () => number): Route {
   const { provider, model } = route;
   async function timed<T>(
-    call: 'submit' | 'look',
+    call: 'submit' | 'poll',
     work: () => Promise<T>,
     outcomeOf: (result: T) => string,
   ): Promise<T> {
@@ -150,7 +150,7 @@ function measureRoute(route: Route, metrics: Metrics, nowMs: () => number): Rout
       ),
     poll: (operation, request, signal, source, key) =>
       timed(
-        'look',
+        'poll',
         () => route.poll(operation, request, signal, source, key),
         ({ kind }) => kind,
       ),

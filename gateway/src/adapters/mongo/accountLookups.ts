@@ -62,7 +62,7 @@ export async function* accountsToErase(
   { accountLookups }: Pick<Collections, 'accountLookups'>,
   nowMs: number,
 ): AsyncGenerator<string[]> {
-  const kind = 'erasureAsked' satisfies LookupKind;
+  const kind = 'erasureRequest' satisfies LookupKind;
   const _id = { $gte: `${kind} `, $lt: `${kind} ${lookupTime(nowMs + 1)}` };
   const found = accountLookups.find({ _id }, { hint: '_id_', projection: { _id: 1 } });
   for await (const page of pagesOf(found)) {

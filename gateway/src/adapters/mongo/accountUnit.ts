@@ -67,7 +67,7 @@ export function unitOf(
     spendsBefore: Math.min(...decisions.map(({ spendsBefore = Infinity }) => spendsBefore)),
     inserts: decisions.flatMap(({ insert }) => insert ?? []),
     audits: decisions.flatMap(({ audit }) => audit ?? []),
-    ends: decisions.flatMap(({ end }, turn) => (end ? placedEnd(end, before, turn) : [])),
+    ends: decisions.flatMap(({ end }, turn) => (end ? positionedEnd(end, before, turn) : [])),
     moves: decisions.flatMap(({ moves }) => moves ?? []),
     entries: decisions.flatMap(({ entry }) => entry ?? []),
     jobs: decisions.flatMap(({ job }) => job ?? []),
@@ -85,7 +85,7 @@ export function unitOf(
 }
 
 /** The end with its place among those of the account. */
-const placedEnd = (end: GenerationEnd, { version }: Account, turn: number): GenerationEnd => ({
+const positionedEnd = (end: GenerationEnd, { version }: Account, turn: number): GenerationEnd => ({
   ...end,
   change: { ...end.change, endOrder: orderOf(version + 1, turn) },
 });

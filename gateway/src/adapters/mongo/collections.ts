@@ -22,8 +22,8 @@ export const collectionNames = {
   processes: 'processes',
   /** The lease of the worker that polls for all. */
   leases: 'leases',
-  /** When the lanes of upkeep last finished a round, by lane and shard. */
-  lanes: 'lanes',
+  /** When the upkeep tasks last finished a round, by task and shard. */
+  upkeepRounds: 'upkeepRounds',
   sessions: 'sessions',
   /** Links of the operator's product that sign customers in. */
   signInLinks: 'signInLinks',
@@ -44,7 +44,7 @@ export const collectionNames = {
   /** How deliveries of routes compare with their orders, by provider and model. */
   deliveries: 'deliveries',
   /** Places of providers that processes have reserved, by the providers' names in the routes file. */
-  places: 'providerPlaces',
+  slots: 'providerSlots',
   /** The generations of providers' tasks. */
   providerTasks: 'providerTasks',
   /** Cost of orders at providers with a budget, by day, provider and currency. */

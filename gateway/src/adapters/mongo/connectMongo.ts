@@ -32,7 +32,7 @@ import {
   type ProcessRole,
 } from './processRegistry.ts';
 import { createMarkTakenDown } from './operatorStores.ts';
-import { createClaimNames } from './releaseHeld.ts';
+import { createClaimNames } from './releaseClaims.ts';
 import { createRunTransaction, type RunTransaction } from './transactions.ts';
 import { createTaskStore } from './taskStore.ts';
 import { createUploadStore } from './uploadStore.ts';
@@ -158,9 +158,9 @@ export async function connectMongo(options: {
         clock,
         log: options.log,
         // It needs the schemas of all collections, which most commands do without.
-        async applySchemas(assertHeld) {
+        async applySchemas(assertLease) {
           const { applySchemas } = await import('./models/applySchemas.ts');
-          await applySchemas(db, options.documentChecks ?? 'error', assertHeld);
+          await applySchemas(db, options.documentChecks ?? 'error', assertLease);
         },
         holder: options.self.id,
         signal,

@@ -68,7 +68,7 @@ export function createWitnessedTime(
   let disagreesSince: number | null = null;
   let wrong: WrongClock = null;
   /** Whose clock the log has last called wrong. */
-  let told: WrongClock = null;
+  let reported: WrongClock = null;
 
   const timeOf = (sample: ClockSample) => Math.round(counter() + sample.offsetMs);
   const apartFrom = (sample: ClockSample) =>
@@ -76,9 +76,9 @@ export function createWitnessedTime(
 
   /** One line for each change: the state itself is in the metrics. */
   function tell(whose: WrongClock): void {
-    if (whose === told) return;
+    if (whose === reported) return;
     const apartMs = Math.round(apartFrom(server));
-    if (told === 'database') {
+    if (reported === 'database') {
       log.warn({ apartMs: -apartMs }, "the database's time is trusted again");
     } else if (whose === null) {
       log.warn({ apartMs }, "this machine's clock is right again");
@@ -95,7 +95,7 @@ export function createWitnessedTime(
         "this machine's clock is wrong: database time no longer follows it, and this process runs no jobs",
       );
     }
-    told = whose;
+    reported = whose;
   }
 
   function judge(): void {

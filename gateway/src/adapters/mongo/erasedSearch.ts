@@ -11,7 +11,7 @@ import { erasureCodec } from './models/erasures.ts';
 
 /** One search begins this long after the one before it, in ms. */
 const everyMs = 24 * 3_600_000;
-/** How long before a search an erasure must be done, in ms: other lanes remove expired files meanwhile. */
+/** How long before a search an erasure must be done, in ms: other tasks remove expired files meanwhile. */
 const settledMs = 600_000;
 /** Most people sought at once; the longest sought first. */
 const mostSought = 20_000;
@@ -37,7 +37,7 @@ const pseudonyms: Partial<Record<CollectionName, readonly string[]>> = {
   ledger: ['_id', 'accountId', 'reference', 'reason'],
   operatorEvents: ['_id', 'subject', 'accountId'],
   operatorRequests: ['scope', 'accountId', 'body'],
-  places: ['lastAccount'],
+  slots: ['lastAccount'],
   realPersonAudit: ['accountId'],
   references: ['_id', 'accountId'],
   sessions: ['actsFor'],
@@ -61,15 +61,15 @@ export function createErasedSearchStore(
     async begin() {
       const last = await searches.findOne({ _id: id });
       if (last && last.finishedAt === null) {
-        const { startedAt, place, after } = last;
-        return { startedAt: startedAt.getTime(), collection: place, after };
+        const { startedAt, collectionName, after } = last;
+        return { startedAt: startedAt.getTime(), collection: collectionName, after };
       }
       if (last && clock.now() - last.startedAt.getTime() < everyMs) return null;
       if ((await erasures.findOne(isSought, { projection: { _id: 1 } })) === null) return null;
       const search = first();
       const fields = {
         startedAt: new Date(search.startedAt),
-        place: search.collection,
+        collectionName: search.collection,
         after: null,
         finishedAt: null,
       };
@@ -150,8 +150,8 @@ export function createErasedSearchStore(
         );
       }
       const written = await searches.updateOne(
-        { _id: id, startedAt: at, place: collection, after, finishedAt: null },
-        { $set: next ? { place: next.collection, after: next.after } : { finishedAt: now } },
+        { _id: id, startedAt: at, collectionName: collection, after, finishedAt: null },
+        { $set: next ? { collectionName: next.collection, after: next.after } : { finishedAt: now } },
       );
       return written.matchedCount === 1;
     },

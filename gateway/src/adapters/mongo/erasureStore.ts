@@ -12,7 +12,7 @@ import type { ErasedPerson, ErasedTraces } from '../../domain/erasure.ts';
 /** How long a claim holds, in ms: longer than a round of upkeep with its overtime. */
 const claimMs = 60_000;
 /** A pass in which something failed is followed by the next after this, doubled up to the second, in ms. */
-const restMs = { first: 20_000, most: 6 * 3_600_000 };
+const pauseMs = { first: 20_000, most: 6 * 3_600_000 };
 
 /** How long an erased person is sought, in ms: 30 days, in which a backup or a late write may bring them back. */
 const soughtMs = 30 * 24 * 3_600_000;
@@ -105,7 +105,7 @@ export function createErasureStore(
 
     async endPass({ id, claim, failed, tries, retryAfter }) {
       const now = clock.now();
-      const rest = Math.min(restMs.most, restMs.first * 2 ** tries) * (0.75 + Math.random() / 2);
+      const pause = Math.min(pauseMs.most, pauseMs.first * 2 ** tries) * (0.75 + Math.random() / 2);
       const end = {
         doneAt: new Date(now),
         dueAt: null,
@@ -116,7 +116,7 @@ export function createErasureStore(
         failed: 0,
         retryAfter: null,
         tries: tries + 1,
-        dueAt: new Date(now + rest),
+        dueAt: new Date(now + pause),
       };
       const $set = { ...(failed === 0 ? end : next), claim: null };
       await erasures.updateOne({ _id: id, claim }, { $set });

@@ -2,8 +2,8 @@ import type { mongo } from 'mongoose';
 import type { Feed } from '../../application/ports/operator.ts';
 import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
 import type { Log } from '../../application/ports/system.ts';
-import { cutToPlace, type Unplaced } from '../../domain/feed.ts';
-import { newestPlace, restorePoint, type FeedCounter } from '../../domain/feedEpochs.ts';
+import { takeForPositions, type WithoutPosition } from '../../domain/feed.ts';
+import { newestPoint, restorePoint, type FeedCounter } from '../../domain/feedEpochs.ts';
 import { VersionConflict, isVersionConflict, type Collections } from './collections.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
 import { createFeedCounter } from './feedCounter.ts';
@@ -17,19 +17,19 @@ import type { InTransaction, RunTransaction } from './transactions.ts';
  * Things of each kind that get their positions in one transaction: usually more than a page has. A transaction that met
  * trouble is followed by one of half its size, because the same would run into the same limit of time again.
  */
-const placedTogether = { most: 1_000, least: 125 };
+const positionedTogether = { most: 1_000, least: 125 };
 /** How long a page tries to place new things while other readers do the same, in ms. */
-const placeWithinMs = 4_000;
+const positionWithinMs = 4_000;
 /** A position that a new primary could take back must not be seen. */
 const certain = { readConcern: 'majority', maxTimeMS: 5_000 } as const;
 const hint = 'feed';
 
 /** One kind of things, each in its own collection with an index that has those without a position first. */
 interface Source {
-  kind: Unplaced['kind'];
+  kind: WithoutPosition['kind'];
   collection: mongo.Collection<{ _id: string }>;
   /** Those without a position. */
-  unplaced: mongo.Filter<{ _id: string }>;
+  withoutPosition: mongo.Filter<{ _id: string }>;
   sort: Record<string, 1>;
   /** The fields that say where it belongs, by their names in the collection. */
   subject: string;
@@ -48,7 +48,7 @@ function sourcesOf({
     {
       kind: 'entry',
       collection: untyped(ledger),
-      unplaced: { position: null },
+      withoutPosition: { position: null },
       sort: { position: 1, _id: 1 },
       subject: 'accountId',
       number: 'number',
@@ -56,7 +56,7 @@ function sourcesOf({
     {
       kind: 'end',
       collection: untyped(generations),
-      unplaced: { open: false, position: null },
+      withoutPosition: { open: false, position: null },
       sort: { position: 1, accountId: 1, endNumber: 1 },
       subject: 'accountId',
       number: 'endNumber',
@@ -65,7 +65,7 @@ function sourcesOf({
     {
       kind: 'event',
       collection: untyped(operatorEvents),
-      unplaced: { position: null },
+      withoutPosition: { position: null },
       sort: { position: 1, subject: 1, number: 1, order: 1 },
       subject: 'subject',
       number: 'number',
@@ -75,13 +75,13 @@ function sourcesOf({
 }
 
 /** Reads the first things of a kind that have no position. */
-async function readUnplaced(
+async function readWithoutPosition(
   source: Source,
   limit: number,
   options: InTransaction,
-): Promise<Unplaced[]> {
-  const { kind, collection, unplaced, sort, subject, number, order } = source;
-  const found = collection.find(unplaced, {
+): Promise<WithoutPosition[]> {
+  const { kind, collection, withoutPosition, sort, subject, number, order } = source;
+  const found = collection.find(withoutPosition, {
     ...options,
     hint,
     limit,
@@ -112,17 +112,17 @@ export function createFeed(
   const { ledger, generations, operatorEvents } = collections;
   const sources = sourcesOf(collections);
   const counters = createFeedCounter(collections, log);
-  let together = placedTogether.most;
+  let together = positionedTogether.most;
 
   /** Places as many as the last attempt managed, half of it after trouble, and twice as many after success. */
-  async function placeSome(): Promise<void> {
+  async function givePositions(): Promise<void> {
     const limit = together;
     try {
       await place(limit);
-      together = Math.min(placedTogether.most, 2 * limit);
+      together = Math.min(positionedTogether.most, 2 * limit);
     } catch (error) {
       // Another reader's turn says nothing about the size.
-      if (isDatabaseTrouble(error)) together = Math.max(placedTogether.least, limit >> 1);
+      if (isDatabaseTrouble(error)) together = Math.max(positionedTogether.least, limit >> 1);
       throw error;
     }
   }
@@ -131,9 +131,9 @@ export function createFeed(
   const place = async (limit: number) => {
     const done: { counter?: FeedCounter; wasBehind?: boolean } = {};
     await runTransaction(async (options) => {
-      const lists: Unplaced[][] = [];
-      for (const source of sources) lists.push(await readUnplaced(source, limit, options));
-      const found = cutToPlace(lists, limit);
+      const lists: WithoutPosition[][] = [];
+      for (const source of sources) lists.push(await readWithoutPosition(source, limit, options));
+      const found = takeForPositions(lists, limit);
       const isBehind = counters.isBehind(await counters.read(options));
       if (found.length === 0 && !isBehind) return;
       const counter = await counters.advance(found.length, options);
@@ -142,11 +142,11 @@ export function createFeed(
       const first = last - found.length + 1;
       const placed = found.map(({ id, kind }, index) => ({ id, kind, position: first + index }));
       let matched = 0;
-      for (const { kind, collection, unplaced } of sources) {
+      for (const { kind, collection, withoutPosition } of sources) {
         const updates = placed
           .filter((each) => each.kind === kind)
           .map(({ id: _id, position }) => ({
-            updateOne: { filter: { _id, ...unplaced }, update: { $set: { position } } },
+            updateOne: { filter: { _id, ...withoutPosition }, update: { $set: { position } } },
           }));
         if (updates.length === 0) continue;
         matched += (await collection.bulkWrite(updates, options)).matchedCount;
@@ -160,10 +160,10 @@ export function createFeed(
     if (done.counter) counters.settle(done.counter);
   };
 
-  async function hasUnplaced(): Promise<boolean> {
+  async function hasWithoutPosition(): Promise<boolean> {
     const options = { hint, ...certain, projection: { _id: 1 } } as const;
-    for (const { collection, unplaced } of sources) {
-      if ((await collection.findOne(unplaced, options)) !== null) return true;
+    for (const { collection, withoutPosition } of sources) {
+      if ((await collection.findOne(withoutPosition, options)) !== null) return true;
     }
     return false;
   }
@@ -173,11 +173,11 @@ export function createFeed(
    * not have seen the newest: placing is tried again.
    * @returns The counter: up to its last position, all are given.
    */
-  async function placeNew(): Promise<FeedCounter> {
-    const isUnplaced = await hasUnplaced();
+  async function giveNewPositions(): Promise<FeedCounter> {
+    const lacksPositions = await hasWithoutPosition();
     let counter = await counters.read(certain);
-    if (isUnplaced || counters.isBehind(counter)) {
-      await retry(placeSome, { on: isPassing, withinMs: placeWithinMs });
+    if (lacksPositions || counters.isBehind(counter)) {
+      await retry(givePositions, { on: isPassing, withinMs: positionWithinMs });
       counter = await counters.read(certain);
     }
     counters.note(counter);
@@ -185,12 +185,12 @@ export function createFeed(
   }
 
   /** Reads things that one life of the database has placed. @throws DatabaseUnavailable if it was restored meanwhile */
-  async function readPlaced<Item>(find: (upTo: number) => Promise<Item[]>) {
-    const counter = await placeNew();
+  async function readPositioned<Item>(find: (upTo: number) => Promise<Item[]>) {
+    const counter = await giveNewPositions();
     const found = await find(counter.last);
     const isWhole =
       found.length === 0 ||
-      restorePoint(await counters.read(certain), newestPlace(counter)) === null;
+      restorePoint(await counters.read(certain), newestPoint(counter)) === null;
     if (!isWhole) throw new DatabaseUnavailable('the database was restored during a read');
     return { counter, found };
   }
@@ -233,9 +233,9 @@ export function createFeed(
   }
 
   return {
-    ledger: (after, limit) => readPlaced((upTo) => readEntries({ $gt: after, $lte: upTo }, limit)),
+    ledger: (after, limit) => readPositioned((upTo) => readEntries({ $gt: after, $lte: upTo }, limit)),
     events: (after, limit) =>
-      readPlaced(async (upTo) => {
+      readPositioned(async (upTo) => {
         // Later positions may be in one of these reads and not in another.
         const range = { $gt: after, $lte: upTo };
         const ends = await readEnds(range, limit);
@@ -252,12 +252,12 @@ export function createFeed(
         runTransaction(async (options) => {
           counter = await counters.begin(options);
         });
-      await retry(begin, { on: isPassing, withinMs: placeWithinMs });
+      await retry(begin, { on: isPassing, withinMs: positionWithinMs });
       return counter;
     },
     newest: () => counters.seen(),
-    recall: (place) => {
-      counters.recall(place);
+    recall: (point) => {
+      counters.recall(point);
     },
   };
 }

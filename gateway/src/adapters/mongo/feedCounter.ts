@@ -7,10 +7,10 @@ import {
   feedStart,
   isEpochUnused,
   isSetBack,
-  newestPlace,
+  newestPoint,
   restorePoint,
   type FeedCounter,
-  type FeedPlace,
+  type FeedPoint,
 } from '../../domain/feedEpochs.ts';
 import { VersionConflict, type Collections } from './collections.ts';
 import type { InTransaction } from './transactions.ts';
@@ -19,11 +19,11 @@ const counterId = 'feed';
 const newId = () => randomUUID().replaceAll('-', '').slice(0, 12);
 
 /**
- * The counter of the feed in MongoDB, and the newest place of the feed that this process knows. Reads may come from a
+ * The counter of the feed in MongoDB, and the newest point of the feed that this process knows. Reads may come from a
  * server that lags behind; transactions that write conflict with what it does not know yet.
  */
 export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Log) {
-  let seen: FeedPlace = feedStart;
+  let seen: FeedPoint = feedStart;
 
   const read = async (options: object): Promise<FeedCounter> =>
     (await feeds.findOne({ _id: counterId }, options)) ?? emptyCounter;
@@ -46,7 +46,7 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
       const fields = { last_before: seen.position, restored_to: wasBehind.position };
       log.warn(fields, 'the database was restored; feed followers read again from that position');
     }
-    seen = newestPlace(counter);
+    seen = newestPoint(counter);
   }
 
   return {
@@ -59,8 +59,8 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
       if (!isSetBack(counter, seen)) settle(counter);
     },
     /** Takes note of what another process knew. */
-    recall(place: FeedPlace): void {
-      if (seen.epoch === null) seen = place;
+    recall(point: FeedPoint): void {
+      if (seen.epoch === null) seen = point;
     },
     /** Gives the next positions; begins an epoch before if a restore has set the counter back. */
     async advance(count: number, options: InTransaction): Promise<FeedCounter> {

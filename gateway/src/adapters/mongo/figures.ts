@@ -22,7 +22,7 @@ const youngerThanMs = [60_000, 600_000, 3_600_000];
 /** Unfinished generations that are alike, as the database has counted them. */
 interface OpenGroup {
   _id: Pick<OpenFigure, 'step' | 'status' | 'model'> & {
-    place: string | null;
+    providerSlot: string | null;
     age: 0 | 1 | 2 | 3;
   };
   count: number;
@@ -60,7 +60,7 @@ export function createFindOpenFigures(
           { $match: { open: true } },
           {
             $group: {
-              _id: { place: '$place', step: '$step', status: '$status', model: '$model', age },
+              _id: { providerSlot: '$providerSlot', step: '$step', status: '$status', model: '$model', age },
               count: { $sum: 1 },
               oldestAt: { $min: '$createdAt' },
               // An id begins with the time of its creation.
@@ -74,10 +74,10 @@ export function createFindOpenFigures(
     const figures = new Map<string, OpenFigure>();
     const withProviders = new Map<string, number>();
     for (const { _id, count, oldestAt, oldestId } of found) {
-      const { step, status, model, place, age: ageIndex } = _id;
+      const { step, status, model, providerSlot, age: ageIndex } = _id;
       // A generation that was given a place has not reached its provider.
-      if (place !== null && (step === 'submitting' || step === 'submitted')) {
-        withProviders.set(place, (withProviders.get(place) ?? 0) + count);
+      if (providerSlot !== null && (step === 'submitting' || step === 'submitted')) {
+        withProviders.set(providerSlot, (withProviders.get(providerSlot) ?? 0) + count);
       }
       const key = `${step} ${status} ${model}`;
       const figure = figures.get(key) ?? {

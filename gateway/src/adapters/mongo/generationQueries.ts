@@ -45,7 +45,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       // By the index of the unfinished, where the due time of one that is parked is its deadline.
       const page = await generations
         .find(
-          { open: true, place: null, step: 'parked', dueAt: { $gte: new Date(parkedFrom) } },
+          { open: true, providerSlot: null, step: 'parked', dueAt: { $gte: new Date(parkedFrom) } },
           {
             hint: 'unfinished',
             sort: { dueAt: 1 },

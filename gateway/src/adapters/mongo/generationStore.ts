@@ -11,8 +11,8 @@ import {
   generationUpdate,
   handleText,
   leaseExpired,
-  lookedAtOf,
-  lookFields,
+  polledGenerationOf,
+  pollFields,
   upstreamIdsOf,
 } from './generationWrites.ts';
 import { cancelCodec } from './models/generationParts.ts';
@@ -62,14 +62,14 @@ export function createGenerationStore(
     async reserveDue(limits, others, reservedMs) {
       const name = newClaim();
       const dueAt = { $lte: new Date(clock.now()) };
-      const findDue = (place: string | { $nin: string[] }, limit: number) =>
+      const findDue = (providerSlot: string | { $nin: string[] }, limit: number) =>
         generations
           .find(
-            { open: true, place, step: 'submitted', dueAt },
+            { open: true, providerSlot, step: 'submitted', dueAt },
             {
               sort: { dueAt: 1 },
               limit,
-              projection: lookFields,
+              projection: pollFields,
             },
           )
           .toArray();
@@ -107,7 +107,7 @@ export function createGenerationStore(
       }
       // That raised each epoch by one; the update need not be read back to know it.
       const reserved = mine.map((document) => {
-        const generation = lookedAtOf(document);
+        const generation = polledGenerationOf(document);
         return { ...generation, dueAt: reservedUntil, epoch: generation.epoch + 1 };
       });
       return { reserved, found };

@@ -29,14 +29,14 @@ test("a provider's handle is read back unchanged, with any names and values", ()
 });
 
 test('a generation without a place at a limited route has no field for it', () => {
-  const called = changeOf({ step: 'ready', place: 'ark', routePlace: 'ark alpha' });
-  expect(called.$set).toMatchObject({ place: 'ark', routePlace: 'ark alpha' });
+  const called = changeOf({ step: 'ready', providerSlot: 'ark', routeSlot: 'ark alpha' });
+  expect(called.$set).toMatchObject({ providerSlot: 'ark', routeSlot: 'ark alpha' });
   expect(called).not.toHaveProperty('$unset');
   const ended = changeOf({ step: 'ended' });
-  expect(ended.$set).toMatchObject({ place: null });
-  expect(ended.$set).not.toHaveProperty('routePlace');
-  expect(ended.$unset).toEqual({ routePlace: true });
+  expect(ended.$set).toMatchObject({ providerSlot: null });
+  expect(ended.$set).not.toHaveProperty('routeSlot');
+  expect(ended.$unset).toEqual({ routeSlot: true });
   expect(changeOf({ dueAt: 1 })).not.toHaveProperty('$unset');
   const created = { id: 'gen_1', step: 'ready', timeline: [], attempts: [] };
-  expect(generationDocument(created as unknown as Generation)).not.toHaveProperty('routePlace');
+  expect(generationDocument(created as unknown as Generation)).not.toHaveProperty('routeSlot');
 });

@@ -3,7 +3,7 @@ import type { GenerationEnd, GenerationMove } from '../../application/ports/data
 import type { GenerationChange } from '../../application/ports/generations.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Attempt } from '../../domain/attempt.ts';
-import type { Generation, LookedAt, TimelineEvent } from '../../domain/generation.ts';
+import type { Generation, PolledGeneration, TimelineEvent } from '../../domain/generation.ts';
 import {
   answerCodec,
   attemptCodec,
@@ -15,27 +15,27 @@ import type { Filter, Update } from './models/statements.ts';
 
 /**
  * Marks for the indexes, after a change of the step: `open` while unfinished, `waits` while it waits for
- * a place or room, and the places that it takes.
+ * a slot, and the slots that it takes.
  */
 const marksOf = (change: GenerationChange) => ({
   open: change.step !== 'ended',
   waits: change.step === 'waiting' || change.step === 'parked',
-  place: placeOf(change),
-  routePlace: routePlaceOf(change),
+  providerSlot: providerSlotOf(change),
+  routeSlot: routeSlotOf(change),
 });
 
 /**
- * The provider whose place a generation takes after a change of its step, for the index by which places
+ * The provider whose slot a generation takes after a change of its step, for the index by which slots
  * are counted and polls are claimed: the one that it is with, or that it was called to.
  */
-function placeOf({ step, attempts = [], place = null }: GenerationChange): string | null {
+function providerSlotOf({ step, attempts = [], providerSlot = null }: GenerationChange): string | null {
   if (step === 'submitting' || step === 'submitted') return attempts.at(-1)?.provider ?? null;
-  return step === 'ready' ? place : null;
+  return step === 'ready' ? providerSlot : null;
 }
 
 /** The same for a route with its own limits. */
-function routePlaceOf({ step, attempts = [], routePlace = null }: GenerationChange): string | null {
-  if (step === 'ready') return routePlace;
+function routeSlotOf({ step, attempts = [], routeSlot = null }: GenerationChange): string | null {
+  if (step === 'ready') return routeSlot;
   const last = step === 'submitting' || step === 'submitted' ? attempts.at(-1) : undefined;
   return last?.limited ? modelBreakerKey(last) : null;
 }
@@ -74,8 +74,8 @@ export function generationOf(document: Omit<StoredGeneration, 'answers'>): Gener
   return { ...generation, attempts: generation.attempts.map(withOperation) };
 }
 
-/** The fields of `LookedAt`. */
-export const lookFields = {
+/** The fields of `PolledGeneration`. */
+export const pollFields = {
   accountId: 1,
   epoch: 1,
   step: 1,
@@ -92,9 +92,9 @@ export const lookFields = {
 } as const;
 
 /** These fields of the generation that a document was made from. */
-export function lookedAtOf(
-  document: Pick<StoredGeneration, '_id' | keyof typeof lookFields>,
-): LookedAt {
+export function polledGenerationOf(
+  document: Pick<StoredGeneration, '_id' | keyof typeof pollFields>,
+): PolledGeneration {
   const generation = generationCodec.fromPart(document);
   return { ...generation, attempts: generation.attempts.map(withOperation) };
 }
@@ -102,12 +102,12 @@ export function lookedAtOf(
 /** A generation as it is stored. */
 export function generationDocument(generation: Generation): StoredGeneration {
   const timeline = generation.timeline.map(withWriter);
-  const { routePlace, ...fields } = {
+  const { routeSlot, ...fields } = {
     ...generationCodec.toStored({ ...generation, timeline, attempts: [] }),
     attempts: attemptFields(generation.attempts).attempts,
     ...marksOf(generation),
   };
-  return { ...fields, ...(routePlace !== null && { routePlace }) };
+  return { ...fields, ...(routeSlot !== null && { routeSlot }) };
 }
 
 /**
@@ -132,17 +132,17 @@ export function attemptFields(all: readonly Attempt[]) {
 export function changeOf(change: GenerationChange) {
   const { timeline, attempts, ...fields } = change;
   const marks = change.step === undefined ? {} : marksOf(change);
-  const { routePlace, ...others } = { ...generationCodec.toFields(fields), ...marks };
+  const { routeSlot, ...others } = { ...generationCodec.toFields(fields), ...marks };
   const upstreamIds = upstreamIdsOf(change.attempts ?? []);
   return {
     $set: {
       ...others,
-      ...(typeof routePlace === 'string' && { routePlace }),
+      ...(typeof routeSlot === 'string' && { routeSlot }),
       ...(upstreamIds.length > 0 && { upstreamIds }),
       ...(attempts && attemptFields(attempts)),
     },
     // The index of single values has a key for a null.
-    ...(routePlace === null && { $unset: { routePlace: true } }),
+    ...(routeSlot === null && { $unset: { routeSlot: true } }),
     ...(timeline && { $addToSet: { timeline: { $each: timeline.map(storedEvent) } } }),
   } satisfies Update<StoredGeneration>;
 }

@@ -7,7 +7,7 @@ import {
   type JobState,
 } from '../../application/ports/staff.ts';
 import type { Clock } from '../../application/ports/system.ts';
-import { isJobOfLane } from '../../application/ports/upkeep.ts';
+import { isUpkeepJob } from '../../application/ports/upkeep.ts';
 import type { Collections } from './collections.ts';
 import { jobIdOf } from './jobStore.ts';
 
@@ -123,7 +123,7 @@ export function createJobQueries(
       const lines = (await counts()).filter(
         (line) =>
           (name === undefined || line.name === name) &&
-          (ofUpkeep === undefined || isJobOfLane(line.name) === ofUpkeep) &&
+          (ofUpkeep === undefined || isUpkeepJob(line.name) === ofUpkeep) &&
           line.name.toLowerCase().includes(search.trim().toLowerCase()) &&
           (state === undefined || line[state] > 0),
       );

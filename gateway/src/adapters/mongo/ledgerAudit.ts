@@ -31,7 +31,7 @@ const accountFields = {
   externalId: 1,
   identities: 1,
   invitations: 1,
-  erasureAsked: 1,
+  erasureRequest: 1,
   staffRole: 1,
   'keys.id': 1,
   'keys.hash': 1,

@@ -1,10 +1,10 @@
 import type { MailStore, QueuedMail } from '../../application/ports/site.ts';
 import type { Models } from './collections.ts';
-import { mailCodec, type Mail } from './models/mails.ts';
+import { mailCodec, type StoredMail } from './models/mails.ts';
 import { createRecords } from './records.ts';
 
 /** A mail that was given up has neither its text nor a next try. */
-const isQueued = (mail: Mail): mail is QueuedMail => 'sealed' in mail && 'nextTryAt' in mail;
+const isQueued = (mail: StoredMail): mail is QueuedMail => 'sealed' in mail && 'nextTryAt' in mail;
 
 /** Mails under way, and those that could not be delivered; a TTL index removes old ones. */
 export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {

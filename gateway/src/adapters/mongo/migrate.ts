@@ -24,7 +24,7 @@ export interface MigrateOptions {
   /** Ends the wait for another process, and the work at its next step. */
   signal?: AbortSignal | undefined;
   /** Gives all collections the validators and indexes of this code's schemas (models/applySchemas.ts). */
-  applySchemas: (assertHeld: () => void) => Promise<void>;
+  applySchemas: (assertLease: () => void) => Promise<void>;
   /** Tests give others. */
   migrations?: readonly Migration[];
   leaseMs?: number;
@@ -42,15 +42,15 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   const { collections, log, holder, leaseMs = usualLeaseMs } = options;
   const { signal = new AbortController().signal } = options;
   const { migrations } = options.migrations ? options : await import('./migrations/all.ts');
-  let isTold = false;
+  let isReported = false;
   /** The missing migrations before the first one that has to wait. */
   async function pending(): Promise<Migration[]> {
     const version = versionOf(await readSchema(collections, options.clock));
     const missing = migrations.filter((each) => each.version > version);
     for (const [index, migration] of missing.entries()) {
       if (!(await isNeededByOthers(collections, migration))) continue;
-      if (!isTold) log.info({ version: migration.version }, waitsForOthers);
-      isTold = true;
+      if (!isReported) log.info({ version: migration.version }, waitsForOthers);
+      isReported = true;
       return missing.slice(0, index);
     }
     return missing;
@@ -79,17 +79,17 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       const { version, name } = migration;
       if (!isNew) log.info({}, `migrating the database: ${version}, ${name}`);
       const startedAt = performance.now();
-      const { assertHeld } = lease;
-      assertHeld();
+      const { assertLease } = lease;
+      assertLease();
       await withPrimary(() =>
         migration.run({
           collections,
           log,
-          applySchemas: () => options.applySchemas(assertHeld),
-          assertHeld,
+          applySchemas: () => options.applySchemas(assertLease),
+          assertLease,
         }),
       );
-      assertHeld();
+      assertLease();
       const durationMs = Math.round(performance.now() - startedAt);
       await noteDone(collections, migration, durationMs);
       if (!isNew) log.info({ version, durationMs }, 'database migrated');
@@ -134,18 +134,18 @@ async function keepSchemas(
 /** Renews the lease until it is stopped, and checks between two steps that it is still held. */
 function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
   // By the monotonic clock: the lease counts from a moment after this one.
-  let heldUntil = performance.now() + leaseMs;
+  let leaseUntil = performance.now() + leaseMs;
   const prolong = async () => {
     const until = performance.now() + leaseMs;
-    heldUntil = (await lock.take()) ? until : -Infinity;
+    leaseUntil = (await lock.take()) ? until : -Infinity;
   };
   // A failure shows when the lease is over.
   const stop = repeatEvery(leaseMs / 6, prolong, () => undefined);
   return {
     stop,
-    assertHeld: () => {
+    assertLease: () => {
       signal.throwIfAborted();
-      if (performance.now() < heldUntil) return;
+      if (performance.now() < leaseUntil) return;
       throw new Error('The lock on migrations was lost to another process, which continues them.');
     },
   };

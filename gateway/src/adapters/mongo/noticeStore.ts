@@ -24,7 +24,7 @@ const endProjection = {
   status: 1,
   failure: 1,
   endedAt: 1,
-  endTold: 1,
+  endNotified: 1,
   removedAt: 1,
 } as const;
 
@@ -32,8 +32,8 @@ const endProjection = {
 const ends = 'ends';
 const wantsEnds = ({ changedKinds }: NoticeChoices) => changedKinds.includes(ends);
 
-const told = { endsAt: 0, isLow: false, expiryAt: 0 };
-const usual = { ...usualNotices, ...told, endsFrom: '' };
+const sentNotices = { endsAt: 0, isLow: false, expiryAt: 0 };
+const usual = { ...usualNotices, ...sentNotices, endsFrom: '' };
 
 /** Choices of mails in MongoDB, in documents of their own: they change no account. */
 export function createNoticeStore(
@@ -66,9 +66,9 @@ export function createNoticeStore(
       )
       .toArray();
   type Ended = Awaited<ReturnType<typeof readFrom>>[number];
-  const isOver = ({ endedAt, endTold, removedAt, failure }: Ended) =>
+  const isOver = ({ endedAt, endNotified, removedAt, failure }: Ended) =>
     endedAt !== null &&
-    (endTold === true || removedAt !== undefined || failure?.takenBack === true);
+    (endNotified === true || removedAt !== undefined || failure?.takenBack === true);
   return {
     find,
     note: put,
@@ -109,21 +109,21 @@ export function createNoticeStore(
       const settled = firstIdAt('gen', nowMs - settledMs);
       const found: Ended[] = [];
       let from = endsFrom;
-      let firstToTell: string | null = null;
+      let firstToNotify: string | null = null;
       for (let pages = 0; pages < mostPages && found.length < limit; pages += 1) {
         const page = await readFrom(accountId, from);
-        firstToTell ??= page.find((each) => !isOver(each))?._id ?? null;
+        firstToNotify ??= page.find((each) => !isOver(each))?._id ?? null;
         found.push(...page.filter((each) => each.endedAt !== null && !isOver(each)));
         from = page.at(-1)?._id ?? from;
         if (page.length < pageSize) break;
       }
       // Ends before the first one still to be mailed need no second look.
-      const next = [firstToTell ?? from, settled].sort()[0] ?? endsFrom;
+      const next = [firstToNotify ?? from, settled].sort()[0] ?? endsFrom;
       if (next > endsFrom) await put(accountId, { endsFrom: next });
       return found.slice(0, limit).map(generationCodec.fromPart);
     },
     async noteEnds(ids) {
-      await generations.updateMany({ _id: { $in: [...ids] } }, { $set: { endTold: true } });
+      await generations.updateMany({ _id: { $in: [...ids] } }, { $set: { endNotified: true } });
     },
   };
 }

@@ -9,7 +9,7 @@ import { repeatEvery } from '@framegate/limits';
 import { retry, whileStarting } from './errors.ts';
 import { codeVersion } from './migrate.ts';
 import type { StoredProcess } from './models/processes.ts';
-import { releaseHeld } from './releaseHeld.ts';
+import { releaseClaims } from './releaseClaims.ts';
 
 const heartbeatMs = 2_000;
 /** A process without a heartbeat for this time, in ms, loses its transactions, leases and locks. */
@@ -40,7 +40,7 @@ export interface ProcessRegistry {
    * this process stood still. It is called once, from a heartbeat.
    */
   onUnfit(end: (reason: Error) => void): void;
-  /** Sets the handler for a command's request to reload the routes (`askToReload`). */
+  /** Sets the handler for a command's request to reload the routes (`requestReload`). */
   onReload(reload: () => Promise<RoutesReload>): void;
   /** Writes a session down before its first transaction, so that others can end it for this process. */
   noteSession(session: mongo.ClientSession): Promise<void>;
@@ -87,7 +87,7 @@ export async function joinProcesses(options: {
   let reload: (() => Promise<RoutesReload>) | null = null;
   let endUnfit: ((reason: Error) => void) | null = null;
   /** The last request to reload that was taken, and its result. */
-  let reloaded: (RoutesReload & { asked: string }) | { asked: string } | null = null;
+  let reloaded: (RoutesReload & { request: string }) | { request: string } | null = null;
 
   let lastWrite = Promise.resolve();
   let nextWrite: Promise<void> | null = null;
@@ -118,14 +118,14 @@ export async function joinProcesses(options: {
     const written = await processes.findOneAndUpdate({ _id: self.id }, [{ $set: state }], {
       upsert: true,
       returnDocument: 'after',
-      projection: { reloadAsked: 1 },
+      projection: { reloadRequest: 1 },
       maxTimeMS,
     });
-    const asked = written?.reloadAsked;
-    if (reload && asked !== undefined && asked !== reloaded?.asked) {
-      reloaded = { asked };
+    const request = written?.reloadRequest;
+    if (reload && request !== undefined && request !== reloaded?.request) {
+      reloaded = { request };
       // Not awaited: the next heartbeats must not wait for it. It never throws.
-      void reload().then((result) => (reloaded = { asked, ...result }));
+      void reload().then((result) => (reloaded = { request, ...result }));
     }
     const now = performance.now();
     if (now - writtenAt > silentAfterMs) returnedAt = now;
@@ -144,7 +144,7 @@ export async function joinProcesses(options: {
       // After an outage of the database all processes seem silent until their next heartbeat.
       const released = !isRecovering();
       const count = released
-        ? await releaseHeld(options.collections, { now: clock.serverNow }, _id)
+        ? await releaseClaims(options.collections, { now: clock.serverNow }, _id)
         : 0;
       // One that was only slow writes its sessions down again with its next heartbeat.
       await processes.updateOne(
@@ -243,28 +243,28 @@ const askEveryMs = 200;
  * of each. The request is written into the process's own document, so it needs no other channel.
  * @param asked Name of the request.
  */
-export async function askToReload(
+export async function requestReload(
   { processes }: Pick<Collections, 'processes'>,
   clock: Pick<Clock, 'now'>,
-  asked: string,
+  request: string,
 ): Promise<ProcessReload[]> {
   const live = {
     seenAt: { $gte: new Date(clock.now() - liveMs) },
     role: { $in: ['all', 'api', 'worker'] },
   } as const;
-  await processes.updateMany(live, { $set: { reloadAsked: asked } }, { maxTimeMS });
+  await processes.updateMany(live, { $set: { reloadRequest: request } }, { maxTimeMS });
   const until = clock.now() + reloadWithinMs;
   for (;;) {
-    const found = await processes.find({ reloadAsked: asked }, { maxTimeMS }).toArray();
+    const found = await processes.find({ reloadRequest: request }, { maxTimeMS }).toArray();
     const all = found.map((each): ProcessReload => {
-      const { asked: answered, ...answer } = each.reloaded ?? { asked: null };
+      const { request: answered, ...answer } = each.reloaded ?? { request: null };
       return {
         process: each._id,
         host: each.host,
         role: each.role,
         result: 'silent',
         problems: [],
-        ...(answered === asked && answer),
+        ...(answered === request && answer),
       };
     });
     if (!all.some(({ result }) => result === 'silent') || clock.now() >= until) return all;

@@ -9,86 +9,86 @@ import { isCollision, isDuplicate, retry } from './errors.ts';
 import {
   breakerCodec,
   deliveryCodec,
-  placesCodec,
+  slotsCodec,
   type breakerSchema,
-  type StoredPlaces,
+  type StoredSlots,
 } from './models/providers.ts';
 import type { StoredOf } from './models/schema.ts';
 import { insertEvents } from './operatorStores.ts';
 import type { BudgetStore } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import type { PlaceStore, ReservedPlaces, RoomLimit } from '../../application/ports/upkeep.ts';
+import type { SlotStore, ReservedSlots, SlotLimit } from '../../application/ports/upkeep.ts';
 import { breakerEvent } from '../../domain/accountEvent.ts';
-import { type Breaker, soundBreaker } from '../../domain/breaker.ts';
+import { type Breaker, closedBreaker } from '../../domain/breaker.ts';
 import { isDue } from '../../domain/furthestTimes.ts';
-import { slotOf, spreadStartsLeft, startsLeft, withStarts } from '../../domain/rateLimit.ts';
+import { intervalOf, spreadStartsLeft, startsLeft, withStarts } from '../../domain/rateLimit.ts';
 import { dayMs } from '../../domain/utcDay.ts';
-import { type DeliveryRecord, soundDeliveries } from '../../domain/withheld.ts';
+import { type DeliveryRecord, usualDeliveries } from '../../domain/withheld.ts';
 import { createStateStore, type RefreshedStates, type StateChange } from './stateStore.ts';
 import type { RunTransaction } from './transactions.ts';
 
 /** Lifetime of a reservation after its process has died, in ms: longer than any write takes. */
 const lapsesAfterMs = 60_000;
-/** How long it is tried while other processes reserve, or hold the free places for a moment, in ms. */
+/** How long it is tried while other processes reserve, or hold the free slots for a moment, in ms. */
 const triedForMs = 2_000;
 
-const untouched: Omit<StoredPlaces, 'id'> = { version: 0, reserved: [], lastAccount: '' };
+const untouched: Omit<StoredSlots, 'id'> = { version: 0, reserved: [], lastAccount: '' };
 
-/** Places of providers and routes in MongoDB, counted from the generations by an index. */
-export function createPlaceStore(
-  { places, generations }: Pick<Collections, 'places' | 'generations'>,
+/** Slots of providers and routes in MongoDB, counted from the generations by an index. */
+export function createSlotStore(
+  { slots, generations }: Pick<Collections, 'slots' | 'generations'>,
   clock: Pick<Clock, 'now'>,
-): PlaceStore {
+): SlotStore {
   // A reservation is good for a moment only: no other member has to know it.
   const options = { writeConcern: { w: 1 } };
 
   /**
-   * How many places are taken at one moment, counted up to the limit. A plain scan of an index lets writes in between,
+   * How many slots are taken at one moment, counted up to the limit. A plain scan of an index lets writes in between,
    * and misses a generation whose key moves from ahead of the scan to behind it.
    */
-  async function countUsed({ key, kind, max }: RoomLimit): Promise<number> {
+  async function countUsed({ key, kind, max }: SlotLimit): Promise<number> {
     if (!Number.isFinite(max)) return 0;
     const [taken, hint] =
       kind === 'route'
-        ? [{ routePlace: key }, 'values']
-        : [{ place: key, open: true }, 'unfinished'];
+        ? [{ routeSlot: key }, 'values']
+        : [{ providerSlot: key, open: true }, 'unfinished'];
     return generations.countDocuments(taken, { hint, limit: max, readConcern: 'snapshot' });
   }
 
   /**
    * @returns null when it is full.
-   * @throws VersionConflict when another process wrote meanwhile, or holds the free places for a moment.
+   * @throws VersionConflict when another process wrote meanwhile, or holds the free slots for a moment.
    */
   async function reserveOnce(
-    roomLimit: RoomLimit,
+    slotLimit: SlotLimit,
     wanted: (free: number) => number,
-  ): Promise<ReservedPlaces | null> {
-    const { key, max, startsPerMinute = Infinity, spread } = roomLimit;
-    const document = await places.findOne({ _id: key });
-    const before = document ? placesCodec.fromStored(document) : untouched;
+  ): Promise<ReservedSlots | null> {
+    const { key, max, startsPerMinute = Infinity, spread } = slotLimit;
+    const document = await slots.findOne({ _id: key });
+    const before = document ? slotsCodec.fromStored(document) : untouched;
     const now = clock.now();
     const live = before.reserved.filter(({ leaseUntil }) => !isDue(leaseUntil, now, lapsesAfterMs));
     // Read after the reservations: one that has been used by now is counted as its generation.
-    const used = await countUsed(roomLimit);
+    const used = await countUsed(slotLimit);
     const { lastAccount, version, starts = {} } = before;
     const leftOf = spread ? spreadStartsLeft : startsLeft;
     const left = leftOf(starts, startsPerMinute, now);
     if (used >= max || left === 0) return null;
     const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
-    if (free <= 0) throw new VersionConflict('other processes have reserved the free places');
+    if (free <= 0) throw new VersionConflict('other processes have reserved the free slots');
     const token = randomUUID();
     const count = Math.min(free, left, Math.max(1, wanted(free)));
     const reserved = [...live, { token, count, leaseUntil: now + lapsesAfterMs }];
     const counted = Number.isFinite(startsPerMinute) && { starts: withStarts(starts, count, now) };
-    const fields = placesCodec.toFields({ reserved, lastAccount, ...counted });
-    await writeVersion(places, { id: key, before: version, fields }, options);
-    return { token, count, lastAccount, slot: slotOf(now) };
+    const fields = slotsCodec.toFields({ reserved, lastAccount, ...counted });
+    await writeVersion(slots, { id: key, before: version, fields }, options);
+    return { token, count, lastAccount, interval: intervalOf(now) };
   }
 
   return {
-    async reserve(roomLimit, wanted) {
+    async reserve(slotLimit, wanted) {
       try {
-        return await retry(() => reserveOnce(roomLimit, wanted), {
+        return await retry(() => reserveOnce(slotLimit, wanted), {
           on: isVersionConflict,
           withinMs: triedForMs,
         });
@@ -97,14 +97,14 @@ export function createPlaceStore(
         throw error;
       }
     },
-    async release({ key, startsPerMinute }, { token, slot }, { lastAccount, unused = 0 } = {}) {
-      const startsBack = startsPerMinute === undefined ? {} : { [`starts.${slot}`]: -unused };
+    async release({ key, startsPerMinute }, { token, interval }, { lastAccount, unused = 0 } = {}) {
+      const startsBack = startsPerMinute === undefined ? {} : { [`starts.${interval}`]: -unused };
       const change = {
         $pull: { reserved: { token } },
         $inc: { version: 1, ...startsBack },
         ...(lastAccount !== undefined && { $set: { lastAccount } }),
       };
-      await places.updateOne({ _id: key }, change, options);
+      await slots.updateOne({ _id: key }, change, options);
     },
   };
 }
@@ -155,7 +155,7 @@ export function createBreakerStore(
     {
       collection: breakers,
       codec: breakerCodec,
-      initial: soundBreaker,
+      initial: closedBreaker,
       refreshMs: 3_000,
       what: 'breakers',
       write,
@@ -175,7 +175,7 @@ export function createDeliveryStore(
     {
       collection: deliveries,
       codec: deliveryCodec,
-      initial: soundDeliveries,
+      initial: usualDeliveries,
       refreshMs: 5_000,
       what: 'deliveries',
     },

@@ -79,14 +79,14 @@ export function createSecretStore(
           versions.map((version) => ({ name, version })),
         ),
         noted,
-        async countHeld({ name, version }, limit) {
+        async countUses({ name, version }, limit) {
           const counted = await Promise.all(
             kinds
               .filter((each) => each.name === name)
               .map(async ({ kind, count }) => ({ kind, ...(await count(version, limit)) })),
           );
           return {
-            held: Object.fromEntries(counted.map(({ kind, count }) => [kind, count])),
+            uses: Object.fromEntries(counted.map(({ kind, count }) => [kind, count])),
             accountIds: [...new Set(counted.flatMap(({ accountIds }) => accountIds))],
           };
         },

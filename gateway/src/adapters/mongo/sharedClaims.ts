@@ -8,7 +8,7 @@ import { maxTimeMS, size } from './sharedUpdates.ts';
 const timeIsOver = 50;
 
 /** A lease that somebody asks for. */
-interface Wanted {
+interface ClaimRequest {
   id: string;
   accountId: string;
   leaseMs: number;
@@ -16,7 +16,7 @@ interface Wanted {
   epoch?: number | undefined;
 }
 
-/** Reserves the next look: no other process polls before its time is over, and writes of earlier holders miss. */
+/** Reserves the next poll: no other process polls before its time is over, and writes of earlier holders miss. */
 export const reservation = (forMs: number, claimedBy: string) => ({
   dueAt: { $add: ['$$NOW', forMs] },
   epoch: { $add: ['$epoch', 1] },
@@ -29,7 +29,7 @@ const lease = (leaseMs: number, claimedBy: string) => ({
   leaseUntil: { $add: ['$$NOW', leaseMs] },
 });
 
-const theseOf = (all: readonly Wanted[]) => ({
+const theseOf = (all: readonly ClaimRequest[]) => ({
   _id: { $in: all.map(({ id }) => id) },
   accountId: { $in: all.map(({ accountId }) => accountId) },
 });
@@ -46,8 +46,8 @@ export function createSharedClaims(
   { generations }: Pick<Collections, 'generations'>,
   newClaim: () => string,
   isRecovering: () => boolean,
-): (wanted: Wanted) => Promise<Generation | null> {
-  const filterOf = ({ id, accountId, epoch }: Wanted) => {
+): (request: ClaimRequest) => Promise<Generation | null> {
+  const filterOf = ({ id, accountId, epoch }: ClaimRequest) => {
     // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
     // the database the holder may be alive, with the paid result in its hands.
     const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
@@ -55,19 +55,19 @@ export function createSharedClaims(
     return { _id: id, accountId, open: true, ...known, ...step, ...leaseExpired };
   };
 
-  async function claimAlone(wanted: Wanted): Promise<Generation | null> {
+  async function claimAlone(request: ClaimRequest): Promise<Generation | null> {
     const claimed = await generations.findOneAndUpdate(
-      filterOf(wanted),
-      [{ $set: lease(wanted.leaseMs, newClaim()) }],
+      filterOf(request),
+      [{ $set: lease(request.leaseMs, newClaim()) }],
       { returnDocument: 'after', projection },
     );
     return claimed && generationOf({ ...claimed, replay: null });
   }
 
   /** @returns Whether the statement came to its end. */
-  async function writeAll(all: readonly Wanted[], claim: string): Promise<boolean> {
-    const statements = all.map((wanted) => ({
-      updateOne: { filter: filterOf(wanted), update: [{ $set: lease(wanted.leaseMs, claim) }] },
+  async function writeAll(all: readonly ClaimRequest[], claim: string): Promise<boolean> {
+    const statements = all.map((request) => ({
+      updateOne: { filter: filterOf(request), update: [{ $set: lease(request.leaseMs, claim) }] },
     }));
     try {
       await generations.bulkWrite(statements, { ordered: false, maxTimeMS });
@@ -79,7 +79,7 @@ export function createSharedClaims(
     }
   }
 
-  const share = shareCalls(size, async (all: readonly Wanted[]) => {
+  const share = shareCalls(size, async (all: readonly ClaimRequest[]) => {
     const [first] = all;
     if (first && all.length === 1) return [await claimAlone(first)];
     const claim = newClaim();
@@ -96,8 +96,8 @@ export function createSharedClaims(
     });
   });
 
-  return async (wanted) => {
-    const claimed = await share(wanted);
-    return claimed === 'alone' ? claimAlone(wanted) : claimed;
+  return async (request) => {
+    const claimed = await share(request);
+    return claimed === 'alone' ? claimAlone(request) : claimed;
   };
 }

@@ -6,8 +6,8 @@ import { accountsToErase } from './accountLookups.ts';
 import { pagesOf, type Collections } from './collections.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';
 import { generationCodec } from './models/generations.ts';
-import { laneCodec } from './models/processes.ts';
-import { releasedNow } from './releaseHeld.ts';
+import { upkeepRoundCodec } from './models/processes.ts';
+import { releasedNow } from './releaseClaims.ts';
 
 /** Steps that a worker has to take; `submitted` generations are polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
@@ -33,7 +33,7 @@ function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<
 
 /** Reads and notes of upkeep in the database. */
 export function createUpkeepStore(
-  { generations, accounts, accountLookups, lanes }: Collections,
+  { generations, accounts, accountLookups, upkeepRounds }: Collections,
   clock: Pick<Clock, 'now'>,
 ): UpkeepStore {
   /** When each shard last looked for lots that expire soon, by the monotonic clock. */
@@ -77,7 +77,7 @@ export function createUpkeepStore(
         $and: [
           { $gt: ['$$this.remaining', 0] },
           { $gt: ['$$this.expiresAt', '$$NOW'] },
-          { $gt: ['$$this.expiresAt', '$expiryToldTo'] },
+          { $gt: ['$$this.expiresAt', '$expiryNotifiedUntil'] },
           { $lte: ['$$this.expiresAt', until] },
         ],
       };
@@ -111,7 +111,7 @@ export function createUpkeepStore(
       return (await found.toArray()).map(generationCodec.fromPart);
     },
 
-    async findAhead(nowMs, { held, look }) {
+    async findAhead(nowMs, { held, poll }) {
       const after = (ms: number) => ({ $gt: new Date(nowMs + ms) });
       const options = {
         hint: 'unfinished',
@@ -119,7 +119,7 @@ export function createUpkeepStore(
         projection: { accountId: 1, epoch: 1, dueAt: 1 },
       } as const;
       const looked = generations.find(
-        { open: true, step: 'submitted', dueAt: after(look) },
+        { open: true, step: 'submitted', dueAt: after(poll) },
         options,
       );
       const worked = generations.find(
@@ -243,17 +243,17 @@ export function createUpkeepStore(
       );
     },
 
-    async noteRound(lane, shard) {
-      await lanes.updateOne(
-        { _id: `${lane} ${shard}` },
-        [{ $set: { lane, shard, finishedAt: '$$NOW' } }],
+    async noteRound(task, shard) {
+      await upkeepRounds.updateOne(
+        { _id: `${task} ${shard}` },
+        [{ $set: { task, shard, finishedAt: '$$NOW' } }],
         { upsert: true },
       );
     },
 
     async rounds() {
-      const found = await lanes.find({}).toArray();
-      return found.map(laneCodec.fromStored);
+      const found = await upkeepRounds.find({}).toArray();
+      return found.map(upkeepRoundCodec.fromStored);
     },
   };
 }

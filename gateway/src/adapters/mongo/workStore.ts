@@ -3,7 +3,7 @@ import type { WorkStore } from '../../application/ports/upkeep.ts';
 import { furthestMs } from '../../domain/furthestTimes.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
-import { releaseJobs, workerName } from './releaseHeld.ts';
+import { releaseJobs, workerName } from './releaseClaims.ts';
 
 /** The one lease: its holder polls, sends mails and looks after the recurring jobs. */
 const _id = 'polls';
@@ -27,7 +27,7 @@ export function createWorkStore(
   holder: string,
 ): WorkStore {
   return {
-    async look() {
+    async findDue() {
       const now = clock.now();
       const due = { $lte: new Date(now) };
       const found = await jobs

@@ -16,7 +16,7 @@ const freshMs = 3_600_000;
 /** How long the last answer is used while the provider does not respond, in ms: a day. */
 const keptMs = 24 * freshMs;
 /** Pause after a failure, in ms, so that pages answer at once. */
-const restMs = 10_000;
+const pauseMs = 10_000;
 
 /**
  * Caches one answer of a provider, with its keys. It is requested when somebody signs in, so a provider that is down
@@ -61,7 +61,7 @@ export function createDiscovery(
       const now = clock.now();
       const old = kept && now - kept.at < keptMs ? kept.configuration : null;
       if (kept && old && now - kept.at < freshMs) return old;
-      if (down && now - down.lastAt < restMs) {
+      if (down && now - down.lastAt < pauseMs) {
         if (old) return old;
         throw new ProviderDown('the sign-in provider did not answer a moment ago');
       }

@@ -18,6 +18,6 @@ function traceRoute(route: Route, traces: Traces): Route {
   return {
     ...route,
     submit: (...given) => traced('provider submit', () => route.submit(...given)),
-    poll: (...given) => traced('provider look', () => route.poll(...given)),
+    poll: (...given) => traced('provider poll', () => route.poll(...given)),
   };
 }

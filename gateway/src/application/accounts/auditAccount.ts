@@ -153,15 +153,15 @@ const entriesAtOnce = 32;
 /** Compares the stored lots with those that the ledger tells, and the next expiry with them. */
 function auditLots(
   { id: accountId, lots, nextExpiryAt }: AuditedAccount,
-  told: ReadonlyMap<string, Lot>,
+  derived: ReadonlyMap<string, Lot>,
   note: Note,
 ): void {
   const document = `accounts/${accountId}`;
-  const missing = new Map(told);
+  const missing = new Map(derived);
   const seen = new Set<string>();
   for (const lot of lots) {
     const { id, remaining } = lot;
-    const right = told.get(id);
+    const right = derived.get(id);
     if (seen.has(id)) note('I1', document, `has lot ${id} twice`);
     seen.add(id);
     missing.delete(id);
@@ -188,15 +188,15 @@ function auditLots(
   }
 }
 
-function differences(lot: Lot, told: Lot): string[] {
+function differences(lot: Lot, derived: Lot): string[] {
   const { id } = lot;
   const saying = (what: string, is: string | number, right: string | number) =>
     is === right ? [] : [`lot ${id} ${what} ${is}, its ledger says ${right}`];
   return [
-    ...saying('is of kind', lot.kind, told.kind),
-    ...saying('expires', timeOf(lot.expiresAt), timeOf(told.expiresAt)),
-    ...saying('was given', lot.amount, told.amount),
-    ...saying('was opened', timeOf(lot.createdAt), timeOf(told.createdAt)),
+    ...saying('is of kind', lot.kind, derived.kind),
+    ...saying('expires', timeOf(lot.expiresAt), timeOf(derived.expiresAt)),
+    ...saying('was given', lot.amount, derived.amount),
+    ...saying('was opened', timeOf(lot.createdAt), timeOf(derived.createdAt)),
   ];
 }
 

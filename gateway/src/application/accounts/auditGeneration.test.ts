@@ -33,5 +33,5 @@ test('a lease of before all clocks were set back is possible, and one beyond eve
     return notes.map((problem) => problem.split(' ').slice(2, 4).join(' '));
   };
   expect(problemsOf(createdAt + 90_000)).toEqual([]);
-  expect(problemsOf(deadlineAt + 24 * 3600 * 1000)).toEqual(['next look', 'lease at']);
+  expect(problemsOf(deadlineAt + 24 * 3600 * 1000)).toEqual(['next poll', 'lease at']);
 });

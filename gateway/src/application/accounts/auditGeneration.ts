@@ -91,7 +91,7 @@ const slackMs = 2_000;
 
 /**
  * Checks the times by which workers find an unfinished generation: one that is later than any rule can set it is never
- * worked on, and its credits stay in flight (I4). A look or a lease of before all clocks were set back is within the
+ * worked on, and its credits stay in flight (I4). A poll or a lease of before all clocks were set back is within the
  * deadline of then, and upkeep frees it.
  * @param nowMs When it was read.
  */
@@ -103,7 +103,7 @@ function auditTimes(
   const lastHold = Math.max(deadlineAt, nowMs) + furthestMs.lease;
   const latest = [
     ['deadline', deadlineAt, Math.max(createdAt, nowMs) + furthestMs.deadline],
-    ['next look', dueAt, lastHold],
+    ['next poll', dueAt, lastHold],
     ['lease', leaseUntil, lastHold],
   ] as const;
   for (const [what, at, most] of latest) {

@@ -12,7 +12,7 @@ export interface NamesCounted {
 const lookedUpTogether = 1_000;
 
 /** A name, the account that it must lead to, and what has it. */
-interface Wanted {
+interface ExpectedName {
   id: string;
   accountId: string;
   document: string;
@@ -28,7 +28,7 @@ export function auditNames(
   note: Note,
 ) {
   const counted: NamesCounted = { references: 0, accountLookups: 0 };
-  const waiting: Record<keyof NamesCounted, Wanted[]> = { references: [], accountLookups: [] };
+  const waiting: Record<keyof NamesCounted, ExpectedName[]> = { references: [], accountLookups: [] };
 
   async function check(kind: keyof NamesCounted): Promise<void> {
     const all = waiting[kind].splice(0);
@@ -46,9 +46,9 @@ export function auditNames(
       note('I1', document, `is not found: its ${name} ${problem}`);
     }
   }
-  async function add(kind: keyof NamesCounted, wanted: readonly Wanted[]): Promise<void> {
-    counted[kind] += wanted.length;
-    waiting[kind].push(...wanted);
+  async function add(kind: keyof NamesCounted, expected: readonly ExpectedName[]): Promise<void> {
+    counted[kind] += expected.length;
+    waiting[kind].push(...expected);
     if (waiting[kind].length >= lookedUpTogether) await check(kind);
   }
 

@@ -1,8 +1,8 @@
 import { catalogue, type Model } from '@framegate/contract';
 import { endKey, liveKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
 import {
-  keyRoom,
-  keyRoomProblem,
+  keyMaximums,
+  keyMaximumProblem,
   keysToLeave,
   passedOn,
   withoutRevokedHosts,
@@ -46,7 +46,7 @@ export async function changeKeys(
     if (changed === account.keys) return { after: account };
     const now = clock.now();
     const keys = withoutRevokedHosts(changed, now).filter(({ id }) => !leaving.has(id));
-    const problem = keyRoomProblem(keys, now);
+    const problem = keyMaximumProblem(keys, now);
     if (problem !== null) throw refusal(problem);
     return { after: { ...account, keys } };
   });
@@ -54,7 +54,7 @@ export async function changeKeys(
 }
 
 function noRoom(problem: 'keys' | 'hosts'): Refusal {
-  const { live, hosts, hostCharacters: characters } = keyRoom;
+  const { live, hosts, hostCharacters: characters } = keyMaximums;
   return problem === 'keys'
     ? new Refusal('keys_full', { values: { live } })
     : new Refusal('key_hosts_full', { values: { hosts, characters } });
@@ -105,7 +105,7 @@ interface MakeKeyDeps {
   pepper: VersionedSecret;
   autoApprovedHosts?: readonly string[];
   /** Current and former models; the built-in ones if absent. */
-  everyModel?: () => readonly Model[];
+  allModels?: () => readonly Model[];
 }
 
 /** A new key: its id, and its secret, which is stored nowhere. */
@@ -134,7 +134,7 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
   const { apiKey, stored } = makeSecret(deps);
   const key: ApiKey = {
     ...stored,
-    name: requireName(command.name, keyRoom.nameCharacters),
+    name: requireName(command.name, keyMaximums.nameCharacters),
     models: command.models.length === 0 ? null : requireModels(deps, command.models),
     hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({
       rule,
@@ -185,10 +185,10 @@ export function requireName(text: string, most: number): string {
 }
 
 function requireModels(
-  { everyModel = () => catalogue }: MakeKeyDeps,
+  { allModels = () => catalogue }: MakeKeyDeps,
   ids: readonly string[],
 ): string[] {
-  const models = everyModel();
+  const models = allModels();
   const unknown = ids.filter((id) => !models.some((model) => model.id === id));
   if (unknown.length > 0) {
     const known = models.map(({ id }) => id).join(', ');
@@ -202,7 +202,7 @@ function requireModels(
 function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
   const rules = texts.map((text, index) => requireOwnHostRule(text, listed, `hosts[${index}]`));
   const distinct = [...new Set(rules)];
-  const most = keyRoom.hostsPerKey;
+  const most = keyMaximums.hostsPerKey;
   if (distinct.length <= most) return distinct;
   throw new Refusal('key_hosts_too_many', { values: { most }, param: 'hosts' });
 }
@@ -227,7 +227,7 @@ export async function approveHost(
   const rule = requireOwnHostRule(host, deps.autoApprovedHosts);
   const approve = (hosts: readonly KeyHost[]): KeyHost[] => {
     const others = hosts.filter((each) => each.rule !== rule);
-    const most = keyRoom.hostsPerKey;
+    const most = keyMaximums.hostsPerKey;
     if (others.length >= most) throw new Refusal('key_hosts_too_many', { values: { most } });
     return [...others, { rule, state: 'approved' }];
   };

@@ -1,4 +1,4 @@
-import { mendedAccount, type MendedValue, type ToldState } from '../../domain/mendedAccount.ts';
+import { mendedAccount, type MendedValue, type DerivedState } from '../../domain/mendedAccount.ts';
 import { isMonthOf } from '../../domain/plan.ts';
 import { rebuildLots } from '../../domain/rebuildLots.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -41,12 +41,12 @@ export async function mendAccount(
     const { document, problem, mend } = own;
     throw new Refusal('ledger_damaged', { values: { document, problem, mend } });
   }
-  const { account, told } = await deps.ledgerAudit.inSnapshot(accountId, readState);
-  const { changes } = mendedAccount(withKeys(account), account.nextExpiryAt, told);
+  const { account, derived } = await deps.ledgerAudit.inSnapshot(accountId, readState);
+  const { changes } = mendedAccount(withKeys(account), account.nextExpiryAt, derived);
   if (isTrial || changes.length === 0) return { changes, problems: before };
   await deps.database.changeAccount(accountId, (current) => {
     if (current.version !== account.version) throw new Refusal('account_changed');
-    const { fields } = mendedAccount(current, account.nextExpiryAt, told);
+    const { fields } = mendedAccount(current, account.nextExpiryAt, derived);
     return { after: { ...current, ...fields }, result: undefined };
   });
   return { changes, problems: await verify() };
@@ -58,7 +58,7 @@ const withKeys = (account: AuditedAccount) =>
 
 async function readState(
   snapshot: LedgerSnapshot,
-): Promise<{ account: AuditedAccount; told: ToldState }> {
+): Promise<{ account: AuditedAccount; derived: DerivedState }> {
   let account: AuditedAccount | null = null;
   for await (const page of snapshot.accounts()) account ??= page[0] ?? null;
   if (!account) throw new Refusal('account_not_found');
@@ -81,7 +81,7 @@ async function readState(
   }
   const { count, waiting, credits } = unfinished.get(account.id) ?? none;
   const shortfalls = monthShortfalls(account, spending.get(account.id)?.values() ?? []);
-  const told = {
+  const derived = {
     lots: [...rebuilt.lots().values()],
     months,
     running: count - waiting,
@@ -91,5 +91,5 @@ async function readState(
       shortfalls.map(({ keyId, month, spent: credits }) => [keyId, { month, credits }]),
     ),
   };
-  return { account, told };
+  return { account, derived };
 }

@@ -21,7 +21,7 @@ const maxPage = { accounts: 250, entries: 2_000 };
 const pagesAtOnce = 4;
 
 /** Where a clean check of everything is recorded, and its start in ms since the epoch. */
-export interface WantedCheckpoint {
+export interface RequestedCheckpoint {
   writer: CheckpointWriter;
   at: number;
 }
@@ -36,7 +36,7 @@ export interface WantedCheckpoint {
 export function verifyLedger(
   { ledgerAudit, threads }: { ledgerAudit: LedgerAudit; threads?: AuditThreads },
   accountId: string | null = null,
-  checkpoint: WantedCheckpoint | null = null,
+  checkpoint: RequestedCheckpoint | null = null,
 ): Promise<AuditReport> {
   return ledgerAudit.inSnapshot(accountId, async (snapshot) => {
     const open = checkpoint ? await unfinishedIds(snapshot) : [];
@@ -134,7 +134,7 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
  * @param open The unfinished generations.
  */
 export async function withCheckpoint(
-  wanted: WantedCheckpoint | null,
+  wanted: RequestedCheckpoint | null,
   open: readonly string[],
   check: (keep: (accounts: readonly AuditedAccount[]) => Promise<void>) => Promise<AuditReport>,
 ): Promise<AuditReport> {

@@ -17,7 +17,7 @@ import type {
   Doubt,
   LedgerAudit,
 } from '../ports/accounts.ts';
-import { withCheckpoint, type WantedCheckpoint } from './verifyLedger.ts';
+import { withCheckpoint, type RequestedCheckpoint } from './verifyLedger.ts';
 
 /** Longest time from the moment in a generation's id until it is stored, in ms. */
 const storedWithinMs = 600_000;
@@ -32,7 +32,7 @@ const doubtOf = ({ id, accountId }: AuditedGeneration): Doubt => ({ generationId
 export function verifySince(
   { ledgerAudit }: { ledgerAudit: LedgerAudit },
   since: Checkpoint,
-  checkpoint: WantedCheckpoint | null = null,
+  checkpoint: RequestedCheckpoint | null = null,
 ): Promise<AuditReport> {
   return ledgerAudit.inSnapshot(null, async (snapshot) => {
     const { note, report } = collectProblems();

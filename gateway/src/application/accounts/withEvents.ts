@@ -1,4 +1,4 @@
-import { eventsOf, tellExpiring } from '../../domain/accountEvent.ts';
+import { eventsOf, announceExpiring } from '../../domain/accountEvent.ts';
 import { loggedActsOf } from '../../domain/teamLog.ts';
 import type { Actor } from '../ports/actor.ts';
 import type { Account } from '../../domain/account.ts';
@@ -39,12 +39,12 @@ export function withEvents(
 }
 
 /** Notes in the account which credits expire soon; the note raises the event. */
-export async function tellExpiringCredits(
+export async function announceExpiringCredits(
   { database, clock }: { database: Pick<Database, 'changeAccount'>; clock: Pick<Clock, 'now'> },
   accountId: string,
 ): Promise<void> {
   await database.changeAccount(accountId, (account) => ({
-    after: tellExpiring(account, clock.now()),
+    after: announceExpiring(account, clock.now()),
     result: undefined,
   }));
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import type { CatalogueVersion } from '../../domain/catalogue.ts';
 import { repriced } from '../../domain/catalogue.ts';
-import type { CatalogueStore, WantedCatalogue } from '../ports/catalogue.ts';
+import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';
 import { openCatalogues, type Catalogues } from './catalogues.ts';
 
 const noticeMs = 20_000;
@@ -46,7 +46,7 @@ function world() {
   return { state, versions, open };
 }
 
-const priced = (price: number, from: number | null = null): WantedCatalogue => ({
+const priced = (price: number, from: number | null = null): RequestedCatalogue => ({
   catalogue: {
     models: catalogue.map((model) =>
       model.id === 'image-b-2' ? repriced(model, { credits: { '1k': price } }) : model,
@@ -56,7 +56,7 @@ const priced = (price: number, from: number | null = null): WantedCatalogue => (
   from,
   isOperators: true,
 });
-const builtIn: WantedCatalogue = {
+const builtIn: RequestedCatalogue = {
   catalogue: { models: catalogue, groups: {} },
   from: null,
   isOperators: false,

@@ -8,11 +8,11 @@ import {
   type CatalogueVersion,
 } from '../../domain/catalogue.ts';
 import { ModelsFileError } from '../../domain/modelsFile.ts';
-import type { CatalogueStore, WantedCatalogue } from '../ports/catalogue.ts';
+import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';
 import type { Clock, Log } from '../ports/system.ts';
 
 /** Versions held in memory, including the one in force and all future ones. */
-const maxHeld = 50;
+const maxLoaded = 50;
 /** Maximum number of future versions. */
 const maxComing = 20;
 
@@ -30,13 +30,13 @@ export interface Catalogues {
   /** The next version; null if no change is known. */
   next(nowMs: number): CatalogueVersion | null;
   /** All versions in memory: in force, future, and some former ones. */
-  held(): readonly CatalogueVersion[];
+  loaded(): readonly CatalogueVersion[];
   /**
    * Makes a wanted catalogue the newest version, unless it is or was one already.
    * @param isExplicit Whether a person requests it: this also brings back a former catalogue.
    * @throws ModelsFileError if it may not follow the newest.
    */
-  publish(wanted: WantedCatalogue, isExplicit?: boolean): Promise<Publication>;
+  publish(wanted: RequestedCatalogue, isExplicit?: boolean): Promise<Publication>;
   /** Calls a listener when there are new versions. */
   onNew(listener: () => void): void;
   stop(): void;
@@ -58,7 +58,7 @@ export async function openCatalogues(deps: {
   publisher: string;
 }): Promise<Catalogues> {
   const { store, clock, log, noticeMs, publisher } = deps;
-  let held: readonly CatalogueVersion[] = [];
+  let loaded: readonly CatalogueVersion[] = [];
   let readAt = -Infinity;
   let reading: Promise<void> | null = null;
   const listeners: (() => void)[] = [];
@@ -66,16 +66,16 @@ export async function openCatalogues(deps: {
   async function read(): Promise<void> {
     const begunAt = clock.now();
     for (;;) {
-      const last = held.at(-1);
+      const last = loaded.at(-1);
       const found = last
-        ? await store.after(last.number, maxHeld)
-        : (await store.page(null, maxHeld)).toReversed();
-      held = [...held, ...found].slice(-maxHeld);
+        ? await store.after(last.number, maxLoaded)
+        : (await store.page(null, maxLoaded)).toReversed();
+      loaded = [...loaded, ...found].slice(-maxLoaded);
       for (const { number, from } of last ? found : []) {
         log.info({ version: number, from: new Date(from) }, 'a new version of the catalogue');
       }
       if (found.length > 0) for (const listener of listeners) listener();
-      if (!last || found.length < maxHeld) break;
+      if (!last || found.length < maxLoaded) break;
     }
     readAt = begunAt;
   }
@@ -86,18 +86,18 @@ export async function openCatalogues(deps: {
   }
 
   function known(nowMs: number): CatalogueVersion {
-    const version = versionAt(held, nowMs) ?? held[0];
+    const version = versionAt(loaded, nowMs) ?? loaded[0];
     if (version === undefined) throw new Error('no version of the catalogue was published');
     return version;
   }
 
-  async function publish(wanted: WantedCatalogue, isExplicit = false): Promise<Publication> {
+  async function publish(wanted: RequestedCatalogue, isExplicit = false): Promise<Publication> {
     const { catalogue, from, isOperators } = wanted;
     const hash = hashOf(wanted);
     for (;;) {
       await refresh();
       const now = clock.now();
-      const newest = held.at(-1);
+      const newest = loaded.at(-1);
       const isNewest = newest && [hash, hashOf(wanted, newest.number)].includes(newest.hash);
       if (isNewest) return 'unchanged';
       if (newest?.isOperators && !isOperators && !isExplicit) return 'follows';
@@ -113,7 +113,7 @@ export async function openCatalogues(deps: {
         continue;
       }
       const problems = newest ? successionProblems(newest, catalogue, now) : [];
-      if (held.filter((each) => each.from > now).length >= maxComing) {
+      if (loaded.filter((each) => each.from > now).length >= maxComing) {
         problems.push(`${maxComing} versions wait for their time already: let one of them begin.`);
       }
       if (problems.length > 0) throw new ModelsFileError(problems);
@@ -145,8 +145,8 @@ export async function openCatalogues(deps: {
       return known(nowMs);
     },
     known,
-    next: (nowMs) => versionAfter(held, nowMs),
-    held: () => held,
+    next: (nowMs) => versionAfter(loaded, nowMs),
+    loaded: () => loaded,
     publish,
     onNew: (listener) => listeners.push(listener),
     stop,
@@ -154,7 +154,7 @@ export async function openCatalogues(deps: {
 }
 
 /** @param again Number of a version that brings back a former catalogue: hashes are unique. */
-function hashOf({ catalogue, from }: WantedCatalogue, again?: number): string {
+function hashOf({ catalogue, from }: RequestedCatalogue, again?: number): string {
   const content = [
     catalogue.models,
     catalogue.groups,

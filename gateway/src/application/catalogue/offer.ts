@@ -22,7 +22,7 @@ export interface Offer {
   /** For pages: from this process's own copy. */
   known(group: string | null): Sold;
   /** Every model of the versions known to this process, past and future, once. */
-  everyModel(): readonly Model[];
+  allModels(): readonly Model[];
   /** The groups with prices, now or after the next change, and those named by routes. */
   groups(): readonly string[];
 }
@@ -34,7 +34,7 @@ export interface Offer {
  * @param deps.routes Names further groups.
  */
 export function createOffer(deps: {
-  catalogues: Pick<Catalogues, 'at' | 'known' | 'next' | 'held'>;
+  catalogues: Pick<Catalogues, 'at' | 'known' | 'next' | 'loaded'>;
   clock: Pick<Clock, 'now'>;
   narrowed: (models: readonly Model[], group: string | null) => readonly Model[];
   routes: Pick<Routes, 'groups'>;
@@ -70,7 +70,7 @@ export function createOffer(deps: {
       const now = clock.now();
       return sold(catalogues.known(now), now, group);
     },
-    everyModel: () => everyModel(catalogues.held()),
+    allModels: () => allModels(catalogues.loaded()),
     groups() {
       const now = clock.now();
       const next = catalogues.next(now)?.groups ?? {};
@@ -82,7 +82,7 @@ export function createOffer(deps: {
 }
 
 /** Each model of several versions once, as in the newest. */
-export function everyModel(
+export function allModels(
   versions: readonly Pick<CatalogueVersion, 'models'>[],
 ): readonly Model[] {
   const byId = new Map<string, Model>();

@@ -20,7 +20,7 @@ import type { TraceContext } from '../../domain/traceContext.ts';
 import { rateLimitHeaders } from '../../domain/rateLimit.ts';
 
 /** A charge: the account after it, the lots that paid, and whether the generation can run immediately. */
-export type Charge = Extract<Admission, { ok: true }> & Pick<Generation, 'monthCounted'>;
+export type AdmittedOrder = Extract<Admission, { ok: true }> & Pick<Generation, 'monthCounted'>;
 
 /** Who is charged within an account. */
 export interface Spender {
@@ -56,7 +56,7 @@ export function chargeAccount(
   costCredits: number,
   limits: Limits,
   now: number,
-): Charge {
+): AdmittedOrder {
   const { keyId } = by;
   const admission = admitGeneration(account, costCredits, limits, now);
   if (!admission.ok) {
@@ -119,7 +119,7 @@ function keyLimitReached(
 const policyVersion = '2026-11-01';
 
 /** The origin of a generation. */
-export interface Origin {
+export interface OrderOrigin {
   id: string;
   accountId: string;
   channel: 'api' | 'pc';
@@ -138,9 +138,9 @@ export type PricedRequest = CheckedRequest & {
 
 /** Builds a charged generation that runs or waits. Pure. */
 export function buildGeneration(
-  origin: Origin,
+  origin: OrderOrigin,
   request: PricedRequest,
-  admission: Pick<Charge, 'runs' | 'movements' | 'monthCounted'>,
+  admission: Pick<AdmittedOrder, 'runs' | 'movements' | 'monthCounted'>,
   now: number,
   waitingDeadlineMs: number,
 ): Generation {
@@ -173,7 +173,7 @@ export function buildGeneration(
     dueAt: admission.runs ? now : deadlineAt,
     leaseUntil: 0,
     epoch: 0,
-    place: null,
+    providerSlot: null,
     storedInputs: null,
     attempts: [],
     outputs: [],
@@ -182,6 +182,6 @@ export function buildGeneration(
     tidyAt: null,
     failure: null,
     replay: null,
-    timeline: [{ at: now, what: admission.runs ? 'accepted' : 'accepted, waits for a place' }],
+    timeline: [{ at: now, what: admission.runs ? 'accepted' : 'accepted, waits for a slot' }],
   };
 }

@@ -4,7 +4,7 @@ import { compareDelivery, differencesText, refusedFor, typeDifference, type Diff
 import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
-import { wantedFormat } from '../../domain/mediaFiles.ts';
+import { expectedFormat } from '../../domain/mediaFiles.ts';
 import { afterDelivery, capabilityText, withheldBy } from '../../domain/withheld.ts';
 import type { AppCore } from '../app.ts';
 
@@ -65,7 +65,7 @@ export function noteOtherType(
   attempts: Attempt[],
   type: string,
 ): Promise<Attempt[]> {
-  const differences = [typeDifference(wantedFormat(generation), type)];
+  const differences = [typeDifference(expectedFormat(generation), type)];
   return noteDelivery(deps, generation, attempts, { differences, refused: differences });
 }
 

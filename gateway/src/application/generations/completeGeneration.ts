@@ -1,6 +1,6 @@
 import type { Attempt, LostReason } from '../../domain/attempt.ts';
 import type { Generation, GenerationOutput } from '../../domain/generation.ts';
-import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
+import { outputExtension, expectedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
 import { keepIfPossible, keepRefused } from './refusedResults.ts';
@@ -35,7 +35,7 @@ export async function completeGeneration(
   outputs: readonly ProviderOutput[],
   signal: AbortSignal,
 ): Promise<void> {
-  const format = wantedFormat(generation);
+  const format = expectedFormat(generation);
   const extension = outputExtension(format);
   const stored: GenerationOutput[] = [];
   const measured: Measured[] = [];

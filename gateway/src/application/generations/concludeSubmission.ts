@@ -97,7 +97,7 @@ async function keepAccepted(
   attempts: Attempt[],
   signal: AbortSignal,
 ): Promise<Left> {
-  const { database, clock, lookTurns } = deps;
+  const { database, clock, pollTurns } = deps;
   const acceptedAt = clock.now();
   let left: Left = null;
   const write = async () => {
@@ -105,7 +105,7 @@ async function keepAccepted(
       status: 'processing',
       step: 'submitted',
       attempts,
-      dueAt: lookTurns.firstAt(
+      dueAt: pollTurns.firstAt(
         attempts.at(-1),
         clock.now() + minPollDelayMs,
         generation.deadlineAt,

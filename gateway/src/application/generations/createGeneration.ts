@@ -12,7 +12,7 @@ import {
   buildGeneration,
   chargeAccount,
   countCreate,
-  type Charge,
+  type AdmittedOrder,
   type PricedRequest,
   type Spender,
 } from './admitCreate.ts';
@@ -142,7 +142,7 @@ async function accept(
   deps: App,
   command: FirstCreate,
   request: PricedRequest,
-  charge: Charge,
+  charge: AdmittedOrder,
   now: number,
 ): Promise<AccountDecision<FirstAnswer>> {
   const { accountId, keyId, personId } = command.caller;

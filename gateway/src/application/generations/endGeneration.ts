@@ -11,9 +11,9 @@ import {
   type GenerationFailure,
   type GenerationOutput,
 } from '../../domain/generation.ts';
-import { firstPosterTry, lackPosters } from '../../domain/missedPosters.ts';
+import { firstPosterTry, lackPosters } from '../../domain/missingPosters.ts';
 import { dueRemovals, earliest, type KeptTimes } from '../../domain/retention.ts';
-import { admitWaiting, wakeAfterEnd } from './freePlaces.ts';
+import { admitWaiting, wakeAfterEnd } from './freeSlots.ts';
 import { StaleWrite, type AccountDecision } from '../ports/database.ts';
 import type { GenerationChange, Schedule } from '../ports/generations.ts';
 import { removeArrived } from './arrivedFiles.ts';

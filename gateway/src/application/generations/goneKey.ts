@@ -8,11 +8,11 @@ const refusingStatuses: readonly (number | null)[] = [401, 403, 404];
 
 const reason = 'made with a key that is gone';
 /** An alert about one key is not repeated by one process before, in ms. */
-const toldForMs = 3600_000;
-const maxTold = 1_000;
+const warnedForMs = 3600_000;
+const maxWarned = 1_000;
 
 /**
- * Explains a refused look at a job whose key has been replaced under its name, and tells the operator. It is no verdict:
+ * Explains a refused poll of a job whose key has been replaced under its name, and tells the operator. It is no verdict:
  * the former key may come back, and another key of the same account finds the job as well.
  */
 export type ExplainGoneKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
@@ -20,18 +20,18 @@ export type ExplainGoneKey = (route: Route, attempt: Attempt, result: PollResult
 /** Creates the function for one process, which remembers the keys that it has told about. */
 export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock }): ExplainGoneKey {
   /** When, by a key's name and fingerprint. */
-  const told = new Map<string, number>();
+  const warnedAt = new Map<string, number>();
   return (route, { provider, key, keyPrint }, result) => {
     if (result.kind !== 'fault' || !result.answer || keyPrint === undefined) return result;
     const isRefused = refusingStatuses.includes(result.answer.status);
     if (!isRefused || route.keyPrintOf?.(key) === keyPrint) return result;
     const [name, now] = [`${provider} ${key ?? ''} ${keyPrint}`, clock.now()];
-    if ((told.get(name) ?? -Infinity) + toldForMs <= now) {
-      if (told.size >= maxTold) told.clear();
-      told.set(name, now);
+    if ((warnedAt.get(name) ?? -Infinity) + warnedForMs <= now) {
+      if (warnedAt.size >= maxWarned) warnedAt.clear();
+      warnedAt.set(name, now);
       log.error(
         { alert: 'key_changed', provider, api_key: key },
-        'a provider refuses looks at jobs made with a key that is gone: put it back until they have ended',
+        'a provider refuses polls of jobs made with a key that is gone: put it back until they have ended',
       );
     }
     const note = `${reason} (${key ?? ''}): ${result.note}`;
@@ -47,7 +47,7 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
 }
 
 /** Adds the gone keys with unfinished jobs to the result of a reload, and tells the operator. Never throws. */
-export async function tellGoneKeys(
+export async function warnOfGoneKeys(
   result: RoutesReload,
   deps: { routes: Pick<Routes, 'find'>; findKeysInUse: FindKeysInUse; log: Log },
 ): Promise<RoutesReload> {

@@ -1,4 +1,4 @@
-import { createPlaces } from '@framegate/limits';
+import { createSlots } from '@framegate/limits';
 import { workKinds } from '../workKinds.ts';
 import { describe, expect, test } from '@jest/globals';
 import { createInputTurns } from './inputTurns.ts';
@@ -10,7 +10,7 @@ function atMinute() {
   const turns = createInputTurns({
     clock: { now: () => time.now },
     random: { fraction: () => 0.5 },
-    places: createPlaces(workKinds),
+    slots: createSlots(workKinds),
   });
   /** How long the account has to wait, in ms; a granted turn is released. */
   const waits = (accountId: string): number => {
@@ -33,21 +33,21 @@ describe('turns for taking over inputs', () => {
     expect(waits('a')).toBe(0);
   });
 
-  test('all accounts together have half of the places of a process', () => {
+  test('all accounts together have half of the slots of a process', () => {
     const { turns, waits } = atMinute();
     for (let each = 0; each < 25; each += 1) turns.enter(`account ${String(each)}`);
     expect(waits('another')).toBe(1_500);
   });
 
-  test('the third slow file makes the account rest, longer each time, and no other account', () => {
+  test('the third slow file makes the account pause, longer each time, and no other account', () => {
     const { time, turns, waits } = atMinute();
-    const rests: number[] = [];
+    const pauses: number[] = [];
     for (let files = 1; files <= 8; files += 1) {
       turns.noteSlow('a');
-      rests.push(Math.floor(waits('a') / 1_000));
+      pauses.push(Math.floor(waits('a') / 1_000));
       time.now += 10 * minute + 1;
     }
-    expect(rests).toEqual([0, 0, 31, 61, 121, 241, 481, 601]);
+    expect(pauses).toEqual([0, 0, 31, 61, 121, 241, 481, 601]);
     turns.noteSlow('a');
     expect([waits('a') > 0, waits('b')]).toEqual([true, 0]);
   });

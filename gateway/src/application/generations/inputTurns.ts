@@ -1,6 +1,6 @@
 import { createItemBackoff } from '../itemBackoff.ts';
 import type { Clock, Random } from '../ports/system.ts';
-import type { WorkPlaces } from '../workKinds.ts';
+import type { WorkSlots } from '../workKinds.ts';
 
 /** Average pause before a generation without a turn tries again, in ms. */
 const againMs = 1_000;
@@ -21,20 +21,20 @@ export interface InputTurns {
 export function createInputTurns({
   clock,
   random,
-  places,
+  slots,
 }: {
   clock: Pick<Clock, 'now'>;
   random: Pick<Random, 'fraction'>;
-  places: Pick<WorkPlaces, 'tryEnter'>;
+  slots: Pick<WorkSlots, 'tryEnter'>;
 }): InputTurns {
   const slow = createItemBackoff(clock, slowPace);
   return {
     enter(accountId) {
-      const restsUntil = slow.restsUntil(accountId);
+      const pausedUntil = slow.pausedUntil(accountId);
       const caller = [{ group: accountId, times: 1 }] as const;
-      const place = restsUntil > 0 ? null : places.tryEnter('inputs', caller);
-      if (place) return { ok: true, leave: () => place.leave() };
-      const from = Math.max(restsUntil, clock.now());
+      const slot = pausedUntil > 0 ? null : slots.tryEnter('inputs', caller);
+      if (slot) return { ok: true, leave: () => slot.leave() };
+      const from = Math.max(pausedUntil, clock.now());
       return { ok: false, againAt: from + againMs * (1 + random.fraction()) };
     },
     noteSlow: (accountId) => slow.failed(accountId),

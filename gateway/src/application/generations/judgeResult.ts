@@ -34,7 +34,7 @@ export class Doubted extends Error {
   }
 }
 
-/** @throws Doubted unless the same was seen often enough, each time after a new look. */
+/** @throws Doubted unless the same was seen often enough, each time after a new poll. */
 export function requireProof(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],

@@ -54,10 +54,10 @@ export async function holdLease<T>(
     }
   };
   void prolong();
-  const held = AbortSignal.any([signal, lost.signal]);
+  const untilLost = AbortSignal.any([signal, lost.signal]);
   try {
     return await work({
-      signal: held,
+      signal: untilLost,
       stands: () => !lost.signal.aborted && clock.now() < until,
     });
   } finally {

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { LookedAt } from '../../domain/generation.ts';
-import { createKeptLooks } from './keptLooks.ts';
+import type { PolledGeneration } from '../../domain/generation.ts';
+import { createKeptPolls } from './keptPolls.ts';
 import { holdLease } from './lease.ts';
 import { minPollDelayMs, pollDelayMs } from './pollDelay.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
@@ -11,26 +11,26 @@ import { pause, takesLonger } from '@framegate/limits';
 /** Generations reserved at once, per provider. */
 const maxBatch = 200;
 /**
- * How long generations are reserved for one process's looks, in ms; looks without news write nothing meanwhile. At most
+ * How long generations are reserved for one process's polls, in ms; polls without news write nothing meanwhile. At most
  * four leases, so that tests with short leases reach the end.
  */
 const maxReservedMs = 120_000;
 /** Polls and downloads in progress in one process, per provider; at this number no more are reserved. */
 const maxUnderWay = 400;
 /** How long to wait for a full provider before leaving the lane to others, in ms. */
-const waitForRoomMs = 100;
+const waitForSlotMs = 100;
 /** Unfinished generations are rescheduled in batches: after this time in ms, or at this number. */
 const flushAfterMs = 50;
 const maxFlush = 1_000;
 
-/** How long before the end of its reservation a look that lasts is continued under a lease, in ms. */
+/** How long before the end of its reservation a poll that lasts is continued under a lease, in ms. */
 const claimWithinMs = 2_000;
 
 /** Polls submitted generations when they are due. */
 export interface Poller {
   /** Reserves and polls until nothing is due or `signal` ends it; polls already begun continue in the background. */
   pollDue(signal: AbortSignal): Promise<void>;
-  /** Hands planned looks to other processes before a stop. */
+  /** Hands planned polls to other processes before a stop. */
   release(): void;
   /** Resolves when all begun work is done. */
   drain(): Promise<void>;
@@ -41,12 +41,12 @@ const withoutRoute = '';
 
 /**
  * Creates the poller of one process. A batch of any size costs one find per provider and one update to reserve; until
- * the reservation ends, the times of further looks are kept in memory. Only a generation with news is leased; the news
+ * the reservation ends, the times of further polls are kept in memory. Only a generation with news is leased; the news
  * is handled and files are fetched under that lease. Each provider has its own capacity, so an unresponsive one delays
  * no other.
  */
 export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
-  const { database, clock, log, random, reachFaultPoint, lookTurns } = deps;
+  const { database, clock, log, random, reachFaultPoint, pollTurns } = deps;
   const { generations } = database;
   const { leaseMs } = deps.timings;
   const reservedMs = Math.min(4 * leaseMs, maxReservedMs);
@@ -54,12 +54,12 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
   const flushes = new Set<Promise<void>>();
   /** Resolves when the next poll ends. */
   let ended = Promise.withResolvers<undefined>();
-  let polled: { generation: LookedAt; dueAt: number }[] = [];
+  let polled: { generation: PolledGeneration; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
-  const delayMs = ({ startedAt }: LookedAt) => {
+  const delayMs = ({ startedAt }: PolledGeneration) => {
     const now = clock.now();
-    return pollDelayMs(now - (startedAt ?? now), looks.count + runningCount());
+    return pollDelayMs(now - (startedAt ?? now), polls.count + runningCount());
   };
 
   async function flush(): Promise<void> {
@@ -76,26 +76,26 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
     }
   }
 
-  function putOff(generation: LookedAt, dueAt: number): void {
+  function putOff(generation: PolledGeneration, dueAt: number): void {
     polled.push({ generation, dueAt });
     flushing ??= setTimeout(() => track(flushes, flush()), flushAfterMs);
   }
 
   /**
-   * Looks at a generation. News are acted on under a lease. A look that outlasts the reservation is continued under one
-   * as well, so that no other process looks meanwhile and the answer counts.
+   * Polls a generation. News are acted on under a lease. A poll that outlasts the reservation is continued under one
+   * as well, so that no other process polls meanwhile and the answer counts.
    */
-  async function poll(generation: LookedAt): Promise<void> {
-    let claimed: LookedAt | null = null;
+  async function poll(generation: PolledGeneration): Promise<void> {
+    let claimed: PolledGeneration | null = null;
     try {
-      const looking = pollProvider(deps, generation, stopping);
+      const polling = pollProvider(deps, generation, stopping);
       const reservedForMs = generation.dueAt - clock.now() - claimWithinMs;
-      const isLong = await takesLonger(looking, Math.max(minPollDelayMs, reservedForMs));
-      const result = isLong ? null : await looking;
+      const isLong = await takesLonger(polling, Math.max(minPollDelayMs, reservedForMs));
+      const result = isLong ? null : await polling;
       if (result) await reachFaultPoint('poll.afterProvider');
       if (result?.kind === 'pending' && clock.now() < generation.deadlineAt) {
         const plannedAt = Math.min(clock.now() + delayMs(generation), generation.deadlineAt);
-        lookAgain(generation, lookTurns.nextAt(generation, result, plannedAt));
+        pollAgain(generation, pollTurns.nextAt(generation, result, plannedAt));
         return;
       }
       const leased = await generations.claim(generation, leaseMs);
@@ -103,9 +103,9 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
       if (!leased) return;
       claimed = leased;
       const next = await holdLease(deps, leased, stopping, async ({ signal }) => {
-        const found = result ?? (await looking);
+        const found = result ?? (await polling);
         const plannedAt = await actOnPoll(deps, leased, found, signal);
-        return plannedAt && lookTurns.nextAt(leased, found, plannedAt);
+        return plannedAt && pollTurns.nextAt(leased, found, plannedAt);
       });
       if (next !== null) putOff(leased, next);
     } catch (error) {
@@ -113,14 +113,14 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
       // After a lost lease another process continues; after other errors the lease expires and the poll is repeated.
       if (claimed) return;
       const pauseMs = stopping.aborted ? 0 : delayMs(generation);
-      lookAgain(generation, clock.now() + pauseMs);
+      pollAgain(generation, clock.now() + pauseMs);
     }
   }
 
-  /** Plans the next look; at a provider with a rate, by the database, so that all processes' jobs take turns. */
-  function lookAgain(generation: LookedAt, dueAt: number): void {
-    const isRated = lookTurns.isRated(generation.attempts.at(-1)?.provider ?? withoutRoute);
-    const isKept = !isRated && looks.keep(generation, dueAt);
+  /** Plans the next poll; at a provider with a rate, by the database, so that all processes' jobs take turns. */
+  function pollAgain(generation: PolledGeneration, dueAt: number): void {
+    const isRated = pollTurns.isRated(generation.attempts.at(-1)?.provider ?? withoutRoute);
+    const isKept = !isRated && polls.keep(generation, dueAt);
     if (!isKept) putOff(generation, dueAt);
   }
 
@@ -139,15 +139,15 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
     return works;
   };
   const runningCount = () => [...underWay.values()].reduce((sum, { works }) => sum + works.size, 0);
-  const roomAt = (provider: string) =>
+  const slotsAt = (provider: string) =>
     Math.min(maxBatch, maxUnderWay - worksAt(provider).works.size);
 
-  /** Polls as soon as the generation's provider has room. */
-  function beginPoll(generation: LookedAt): void {
-    const restsUntil = lookTurns.restsUntil(generation.attempts.at(-1));
-    if (restsUntil > clock.now()) {
+  /** Polls as soon as the generation's provider has a free slot. */
+  function beginPoll(generation: PolledGeneration): void {
+    const pausedUntil = pollTurns.pausedUntil(generation.attempts.at(-1));
+    if (pausedUntil > clock.now()) {
       // Not all at the same moment.
-      lookAgain(generation, restsUntil + random.fraction() * delayMs(generation));
+      pollAgain(generation, pausedUntil + random.fraction() * delayMs(generation));
       return;
     }
     const { provider = withoutRoute } = generation.attempts.at(-1) ?? {};
@@ -155,23 +155,23 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
     const { works, limit } = worksAt(isKnown ? provider : withoutRoute);
     track(
       works,
-      limit(() => deps.traces.span('generation look', spanOf(generation), () => poll(generation))),
+      limit(() => deps.traces.span('generation poll', spanOf(generation), () => poll(generation))),
     );
   }
-  const looks = createKeptLooks(clock, beginPoll);
+  const polls = createKeptPolls(clock, beginPoll);
 
   /** Starts polling due generations. @returns The providers that may have more. */
   async function begin(providers: readonly string[]): Promise<string[]> {
     const limits = new Map<string, number>();
-    /** Those with room whose rate allows no further look now. */
+    /** Those with free slots whose rate allows no further poll now. */
     const waiting = new Set<string>();
     for (const provider of providers) {
-      const room = roomAt(provider);
-      const turns = room > 0 ? await lookTurns.take(provider, room) : 0;
+      const room = slotsAt(provider);
+      const turns = room > 0 ? await pollTurns.take(provider, room) : 0;
       limits.set(provider, turns);
       if (turns < room) waiting.add(provider);
     }
-    const others = { known: providers, limit: roomAt(withoutRoute) };
+    const others = { known: providers, limit: slotsAt(withoutRoute) };
     const { reserved, found } = await generations.reserveDue(limits, others, reservedMs);
     reserved.forEach(beginPoll);
     // Another process may have reserved some of the found ones, so more may still be due. A process that got none
@@ -184,14 +184,14 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
     return mayHaveMore(null, others.limit) ? [...full, withoutRoute] : full;
   }
 
-  /** Waits briefly until one of these providers has room. @returns Whether one has. */
-  async function hasRoomSoon(full: readonly string[]): Promise<boolean> {
-    const hasRoom = () => full.some((provider) => roomAt(provider) > 0);
+  /** Waits briefly until one of these providers has a free slot. @returns Whether one has. */
+  async function hasSlotsSoon(full: readonly string[]): Promise<boolean> {
+    const hasSlot = () => full.some((provider) => slotsAt(provider) > 0);
     const waited = new AbortController();
-    const over = pause(waitForRoomMs, waited.signal).then(() => waited.abort());
-    while (!hasRoom() && !waited.signal.aborted) await Promise.race([ended.promise, over]);
+    const over = pause(waitForSlotMs, waited.signal).then(() => waited.abort());
+    while (!hasSlot() && !waited.signal.aborted) await Promise.race([ended.promise, over]);
     waited.abort();
-    return hasRoom();
+    return hasSlot();
   }
 
   return {
@@ -199,11 +199,11 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
       const providers = deps.routes.providers().map(({ provider }) => provider);
       while (!signal.aborted && !stopping.aborted) {
         const full = await begin(providers);
-        if (full.length === 0 || !(await hasRoomSoon(full))) return;
+        if (full.length === 0 || !(await hasSlotsSoon(full))) return;
       }
     },
     release() {
-      for (const generation of looks.release()) putOff(generation, clock.now());
+      for (const generation of polls.release()) putOff(generation, clock.now());
     },
     async drain() {
       const works = () => [

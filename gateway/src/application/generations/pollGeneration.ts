@@ -2,7 +2,7 @@ import type { FailureCode } from '@framegate/contract';
 import type { ProviderAnswer, PollResult } from '@framegate/provider-routes';
 import { type Attempt, type LostReason, withDoubt, withLastAttempt } from '../../domain/attempt.ts';
 import { isProven, seenAgain, type Doubt } from '../../domain/doubt.ts';
-import type { Generation, LookedAt } from '../../domain/generation.ts';
+import type { Generation, PolledGeneration } from '../../domain/generation.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { retryDelayMs } from './pollDelay.ts';
@@ -15,7 +15,7 @@ import type { AppCore } from '../app.ts';
 /** Asks the provider about a submitted generation, unless we already have its files. Throws only when aborted. */
 export async function pollProvider(
   deps: AppCore,
-  generation: LookedAt,
+  generation: PolledGeneration,
   signal: AbortSignal,
 ): Promise<PollResult> {
   const attempt = generation.attempts.at(-1);
@@ -50,7 +50,7 @@ export async function actOnPoll(
   const runningMs = now - (generation.startedAt ?? now);
   const { answer, reported } = result.kind === 'pending' ? {} : result;
   const keptAnswer = {
-    ...(answer && { answers: { look: { at: now, ...answer } } }),
+    ...(answer && { answers: { poll: { at: now, ...answer } } }),
     ...(reported !== undefined && { reported }),
   };
   const fail = async (code: FailureCode, note: string, lost?: LostReason) => {

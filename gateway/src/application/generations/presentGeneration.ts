@@ -110,8 +110,8 @@ export function presentFailure(
 ): wire.GenerationError {
   const { code, param = null, wrongFile } = failure;
   const { type, message, retryable } = failureCodes[code];
-  const told = wrongFile ? wrongFileText(wrongFile) : message;
-  return { type, code, message: told, param, retryable };
+  const publicMessage = wrongFile ? wrongFileText(wrongFile) : message;
+  return { type, code, message: publicMessage, param, retryable };
 }
 
 /** The wait before the next poll, in seconds; null after the end. */

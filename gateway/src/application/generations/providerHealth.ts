@@ -1,12 +1,12 @@
 import type { ProviderHealth, Fetch, Route, Submission } from '@framegate/provider-routes';
-import { afterRefusal, holdsBack, takeHeldProbe, waitsForModel } from '../../domain/alikeRefusals.ts';
-import { admits, afterSubmission, isOfKey, restUntil, takeProbe, type Breaker } from '../../domain/breaker.ts';
+import { afterRefusal, holdsBack, takeAccountProbe, waitsForModel } from '../../domain/alikeRefusals.ts';
+import { admits, afterSubmission, isOfKey, keepOpenUntil, takeProbe, type Breaker } from '../../domain/breaker.ts';
 import { breakerKeys, fileHostKey, keyBreakerKey, modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { AppCore } from '../app.ts';
 
-type Asked = Pick<Route, 'provider' | 'model'>;
-type Keyed = Asked & Pick<Route, 'keys' | 'keysInTurn'>;
+type NamedRoute = Pick<Route, 'provider' | 'model'>;
+type Keyed = NamedRoute & Pick<Route, 'keys' | 'keysInTurn'>;
 type Health = Pick<AppCore, 'breakers' | 'clock' | 'log'>;
 /** The order of a submission. */
 type Order = Pick<Generation, 'id' | 'accountId'>;
@@ -29,8 +29,8 @@ export async function mayGive(
   const { accountId } = order;
   const now = clock.now();
   const ofModel = modelBreakerKey(route);
-  const isHeldBack = holdsBack(breakers.of(ofModel), accountId, now);
-  if (isHeldBack === 'yes') return null;
+  const holding = holdsBack(breakers.of(ofModel), accountId, now);
+  if (holding === 'yes') return null;
   const keyName = route
     .keysInTurn?.()
     .find(
@@ -38,17 +38,17 @@ export async function mayGive(
         !isRefused(route, name, refused) && admits(keyBreaker(deps, route, name), now) !== 'no',
     );
   if (route.keys && keyName === undefined) {
-    await restWithKeys(deps, route);
+    await openWithKeys(deps, route);
     return null;
   }
-  // The provider comes last, so that its probe is not wasted on a resting model, budget or key.
+  // The provider comes last, so that its probe is not wasted on a model, budget or key whose circuit is open.
   const ofKey = keyName === undefined ? [] : [keyBreakerKey(route.provider, keyName)];
   const known = breakerKeys(route)
     .toSpliced(-1, 0, ...ofKey)
     .map((key) => ({ key, admitted: admits(breakers.of(key), now) }));
   if (known.some(({ admitted }) => admitted === 'no')) return null;
-  if (isHeldBack === 'probe') {
-    const take = (breaker: Breaker, at: number) => takeHeldProbe(breaker, accountId, at);
+  if (holding === 'probe') {
+    const take = (breaker: Breaker, at: number) => takeAccountProbe(breaker, accountId, at);
     if ((await breakers.change(ofModel, take)) === null) return null;
   }
   for (const { key, admitted } of known) {
@@ -74,25 +74,25 @@ export function hasKeyLeft(route: Keyed, refused: RefusedKeys): boolean {
   return route.keys?.some((name) => !isRefused(route, name, refused)) === true;
 }
 
-const isRefused = ({ provider }: Asked, keyName: string, refused: RefusedKeys) =>
+const isRefused = ({ provider }: NamedRoute, keyName: string, refused: RefusedKeys) =>
   refused.has(keyBreakerKey(provider, keyName));
 
-const keyBreaker = ({ breakers }: Health, { provider }: Asked, name: string) =>
+const keyBreaker = ({ breakers }: Health, { provider }: NamedRoute, name: string) =>
   breakers.of(keyBreakerKey(provider, name));
 
-/** Rests the provider while all its keys do, so that no generation is called to it in vain. */
-async function restWithKeys(deps: Health, route: Keyed): Promise<void> {
+/** Opens the circuit of the provider while those of all its keys are open, so that no generation is called to it in vain. */
+async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
   const { provider } = route;
   const until = Math.min(
-    ...(route.keys ?? []).map((name) => keyBreaker(deps, route, name).restsUntil),
+    ...(route.keys ?? []).map((name) => keyBreaker(deps, route, name).openUntil),
   );
   if (until <= deps.clock.now()) return;
   const changed = await deps.breakers.change(provider, (breaker, now) =>
-    restUntil(breaker, until, now),
+    keepOpenUntil(breaker, until, now),
   );
   if (changed === null) return;
-  const alert = { alert: 'provider_closed_off', provider, rests_until: until };
-  deps.log.error(alert, 'a provider is closed off: all of its keys are refused');
+  const alert = { alert: 'provider_circuit_open', provider, open_until: until };
+  deps.log.error(alert, 'a provider has an open circuit: all of its keys are refused');
 }
 
 /** The route's health as shown by a submission; null if the outcome concerned only the request. */
@@ -136,7 +136,7 @@ export async function noteHealth(
   if (health.kind === 'model_gone' || health.kind === 'refusal') {
     await noteAt(deps, ofModel, health, said, order);
     // For a probe of the provider, this answer proves it healthy.
-    const isProbe = deps.breakers.of(provider).closedOffAt !== null;
+    const isProbe = deps.breakers.of(provider).openedAt !== null;
     if (isProbe) await noteAt(deps, ofProvider, { kind: 'success' });
     return (
       health.kind === 'refusal' && waitsForModel(deps.breakers.of(ofModel.key), order.accountId)
@@ -148,7 +148,7 @@ export async function noteHealth(
 }
 
 /**
- * Records whether a file could be fetched from a provider's host. Failures close off the host: routes with files there
+ * Records whether a file could be fetched from a provider's host. Failures open the circuit of the host: routes with files there
  * get no orders, while the rest of the provider stays in service.
  */
 export function noteFetch(deps: Health, provider: string, { host, worked }: Fetch): Promise<void> {
@@ -156,12 +156,12 @@ export function noteFetch(deps: Health, provider: string, { host, worked }: Fetc
   return noteAt(deps, at, { kind: worked ? 'success' : 'failure' });
 }
 
-/** Whether a route has several keys, so that a refused one can rest alone. */
+/** Whether a route has several keys, so that a refused one can be paused alone. */
 export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
   return (keys?.length ?? 0) > 1;
 }
 
-/** What staff have to check, by the kind of health that closed a breaker off. */
+/** What staff have to check, by the kind of health that opened a breaker. */
 const advice: Readonly<Partial<Record<ProviderHealth['kind'], string>>> = {
   key: ': the provider refuses the key; check it, its permissions and its origin',
   account: ': the account at the provider gives no orders; check its balance, limits and bills',
@@ -199,7 +199,7 @@ async function noteAt(
     (where.upstream_model !== undefined && 'model') ||
     'provider';
   try {
-    // The newest state decides which of several submissions closed it off, and tells.
+    // The newest state decides which of several submissions opened it, and tells.
     const after = await breakers.change(key, (breaker, now) => {
       before = breaker;
       return change(breaker, now);
@@ -207,17 +207,17 @@ async function noteAt(
     if (after === null) return;
     const why = advice[health.kind];
     const reason = why !== undefined && { verdict: health.kind, said };
-    if (after.closedOffAt !== null && before.closedOffAt === null) {
-      const { failures, restsUntil } = after;
+    if (after.openedAt !== null && before.openedAt === null) {
+      const { failures, openUntil } = after;
       const name = subject.replace(' ', '_');
-      const alert = { alert: `${name}_closed_off`, ...where, failures, rests_until: restsUntil };
-      const text = `a ${subject} is closed off${why ?? ' after failures in a row'}`;
+      const alert = { alert: `${name}_circuit_open`, ...where, failures, open_until: openUntil };
+      const text = `a ${subject} has an open circuit${why ?? ' after failures in a row'}`;
       log.error({ ...alert, ...reason }, text);
     } else if (isHolding(after) && !isHolding(before)) {
       const alert = { alert: 'orders_held_back', ...where, account: order?.accountId };
       log.error({ ...alert, ...reason }, `a ${subject} gets no orders of an account${why ?? ''}`);
     }
-    if (after.closedOffAt === null && before.closedOffAt !== null) {
+    if (after.openedAt === null && before.openedAt !== null) {
       // Only warnings and errors may name a model of a provider.
       log.info({ provider: where.provider }, `a ${subject} is in service again`);
     }

@@ -1,24 +1,24 @@
 import type { Route } from '@framegate/provider-routes';
-import { afterBudget, budgetGivenBack, reopenBudget } from '../../domain/breaker.ts';
+import { afterBudget, budgetGivenBack, closeBudget } from '../../domain/breaker.ts';
 import { modelBreakerKey, budgetBreakerKey } from '../../domain/breakerKeys.ts';
 import { formatMoney } from '../../domain/cost.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { dayOf } from '../../domain/utcDay.ts';
-import type { RoomLimit } from '../ports/upkeep.ts';
+import type { SlotLimit } from '../ports/upkeep.ts';
 import type { AppCore } from '../app.ts';
-import type { ProviderRoom } from './providerRoom.ts';
+import type { ProviderCapacity } from './providerCapacity.ts';
 
 /** The limit of a provider, over all its routes. */
 export function providerLimit({
   provider,
   maxConcurrent,
-}: Pick<Route, 'provider' | 'maxConcurrent'>): RoomLimit {
+}: Pick<Route, 'provider' | 'maxConcurrent'>): SlotLimit {
   return { key: provider, kind: 'provider', max: maxConcurrent };
 }
 
 /** The additional limit of a route with its own limits; null for others. */
-export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>): RoomLimit | null {
+export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>): SlotLimit | null {
   if (!route.limits) return null;
   const { maxConcurrent, startsPerMinute } = route.limits;
   return {
@@ -30,28 +30,28 @@ export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>):
 }
 
 /**
- * Runs `write` if there is room at the provider, and at the route if it has its own limits. A generation already owns
+ * Runs `write` if there is a free slot at the provider, and at the route if it has its own limits. A generation already owns
  * the place it was called to.
- * @returns `full` without running it; `resting` if it wrote nothing.
+ * @returns `full` without running it; `blocked` if it wrote nothing.
  */
-export async function withinRoomLimits(
-  room: ProviderRoom,
-  { place, routePlace }: Pick<Generation, 'place' | 'routePlace'>,
+export async function withinSlotLimits(
+  capacity: ProviderCapacity,
+  { providerSlot, routeSlot }: Pick<Generation, 'providerSlot' | 'routeSlot'>,
   route: Route,
   write: () => Promise<boolean>,
-): Promise<'done' | 'full' | 'resting'> {
+): Promise<'done' | 'full' | 'blocked'> {
   const inside = { written: false, reached: false };
   const enter = async () => {
     inside.reached = true;
     return (inside.written = await write());
   };
   const own = routeLimit(route);
-  const isCalled = place === route.provider;
-  const hasOwnRoom = own === null || (isCalled && routePlace === own.key);
-  const throughRoute = () => (hasOwnRoom ? enter() : room.enter(own, enter));
-  await (isCalled ? throughRoute() : room.enter(providerLimit(route), throughRoute));
+  const isCalled = providerSlot === route.provider;
+  const hasOwnSlot = own === null || (isCalled && routeSlot === own.key);
+  const throughRoute = () => (hasOwnSlot ? enter() : capacity.enter(own, enter));
+  await (isCalled ? throughRoute() : capacity.enter(providerLimit(route), throughRoute));
   if (inside.written) return 'done';
-  return inside.reached ? 'resting' : 'full';
+  return inside.reached ? 'blocked' : 'full';
 }
 
 type Deps = Pick<AppCore, 'breakers' | 'budgets' | 'clock' | 'log'>;
@@ -59,7 +59,7 @@ type Budgeted = Pick<Route, 'provider' | 'budget'>;
 
 /**
  * Counts an order's cost against the provider's daily budget before the provider is called. Once the budget is spent,
- * the provider rests for the rest of the day, and staff are alerted once.
+ * the provider's circuit is open for the rest of the day, and staff are alerted once.
  * @returns False if the order does not fit or its cost is unknown: do not call the provider.
  */
 export async function takeFromBudget(
@@ -73,25 +73,25 @@ export async function takeFromBudget(
     cost !== null && (await budgets.reserve(provider, dayOf(startedAt), cost, budget));
   if (await fits()) {
     // A new day has begun, or an amount was returned.
-    if (breakers.of(key).closedOffAt !== null) await breakers.change(key, reopenBudget);
+    if (breakers.of(key).openedAt !== null) await breakers.change(key, closeBudget);
     return true;
   }
   const now = clock.now();
   const after = await breakers.change(key, afterBudget);
-  // Amounts returned before the breaker closed could not reopen it.
+  // Amounts returned before the breaker opened could not close it.
   if (after !== null && (await fits())) {
-    await breakers.change(key, reopenBudget);
+    await breakers.change(key, closeBudget);
     return true;
   }
-  // The process that closed it alerts, once a day.
-  if (after !== null && (after.closedOffAt ?? 0) >= now) {
-    const alert = { alert: 'provider_budget_spent', provider, rests_until: after.restsUntil };
+  // The process that opened it alerts, once a day.
+  if (after !== null && (after.openedAt ?? 0) >= now) {
+    const alert = { alert: 'provider_budget_spent', provider, open_until: after.openUntil };
     log.error({ ...alert, budget: formatMoney(budget) }, "a provider's budget of the day is spent");
   }
   return false;
 }
 
-/** Returns the cost of an order to the budget. If this fails, the order stays counted and the provider rests sooner. */
+/** Returns the cost of an order to the budget. If this fails, the order stays counted and the provider's circuit opens sooner. */
 export async function giveBack(
   { breakers, budgets, log }: Deps,
   { provider, budget }: Budgeted,
@@ -100,7 +100,7 @@ export async function giveBack(
   if (budget === null || !cost) return;
   try {
     await budgets.giveBack(provider, dayOf(startedAt), cost);
-    // Another process may have closed it off meanwhile.
+    // Another process may have opened it meanwhile.
     await breakers.change(budgetBreakerKey({ provider, budget }), budgetGivenBack);
   } catch (error) {
     log.warn({ error, provider }, 'a free order stays counted in the budget');

@@ -2,18 +2,18 @@ import { holdsBack } from '../../domain/alikeRefusals.ts';
 import { admits } from '../../domain/breaker.ts';
 import { breakerKeys, modelBreakerKey } from '../../domain/breakerKeys.ts';
 import type { Attempt } from '../../domain/attempt.ts';
-import type { Generation, LookedAt } from '../../domain/generation.ts';
+import type { Generation, PolledGeneration } from '../../domain/generation.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import { routeLimit } from './providerLimits.ts';
 import type { AppCore } from '../app.ts';
 
 /**
- * The request for a provider, without customers' URLs or anything that identifies the customer. A look needs no prompt.
+ * The request for a provider, without customers' URLs or anything that identifies the customer. A poll needs no prompt.
  */
 export function providerRequest(
   { media, inputUrl }: Pick<AppCore, 'media' | 'inputUrl'>,
-  generation: LookedAt & { prompt?: string },
+  generation: PolledGeneration & { prompt?: string },
 ): ProviderRequest {
   return {
     generationId: generation.id,
@@ -82,7 +82,7 @@ export function eligibleRoutes(
 const droppedAgainMs = 120_000;
 
 /**
- * Breaker keys that hold up a parked generation with these eligible routes: providers, closed-off models or budgets, or
+ * Breaker keys that hold up a parked generation with these eligible routes: providers, models or budgets with an open circuit, or
  * models with their own limits. They keep places from being offered in vain. A route that holds back only this order,
  * or only its account's, has a key that nothing wakes: the decision is renewed every minute.
  */
@@ -100,8 +100,8 @@ export function waitsForOf(
   };
   const keys = routes.map((route) => {
     if (isHeldBack(route)) return `held back: ${modelBreakerKey(route)}`;
-    const closedOff = breakerKeys(route).find((key) => admits(breakers.of(key), at) !== 'yes');
-    return closedOff ?? routeLimit(route)?.key ?? route.provider;
+    const openKey = breakerKeys(route).find((key) => admits(breakers.of(key), at) !== 'yes');
+    return openKey ?? routeLimit(route)?.key ?? route.provider;
   });
   return { providers: [...new Set(keys)], at };
 }

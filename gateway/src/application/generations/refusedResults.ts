@@ -9,7 +9,7 @@ import {
   arrivedKeys,
   orderedFiles,
   outputExtension,
-  wantedFormat,
+  expectedFormat,
 } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { headBytes } from '../../domain/refusedResult.ts';
@@ -117,7 +117,7 @@ async function examine(
   signal: AbortSignal,
 ): Promise<Figures> {
   const { id: generationId, accountId, type } = generation;
-  const format = wantedFormat(generation);
+  const format = expectedFormat(generation);
   const target = mediaKey('outputs', { generationId, index, extension: outputExtension(format) });
   const [output] = arrivedOutputs(deps, [key]);
   if (!output) return {};

@@ -1,5 +1,5 @@
 import { findArrived } from './arrivedFiles.ts';
-import { admitWaiting } from './freePlaces.ts';
+import { admitWaiting } from './freeSlots.ts';
 import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
@@ -42,8 +42,8 @@ export async function runGeneration(
     }
   }
   const found = left ?? (await generations.find(generationId, accountId));
-  if (!found || found === 'ended' || found.step === 'ended') return { at: null, held: false };
-  return { at: nextRunAt(found, claimed !== null, deps.clock.now()), held: claimed === null };
+  if (!found || found === 'ended' || found.step === 'ended') return { at: null, isTaken: false };
+  return { at: nextRunAt(found, claimed !== null, deps.clock.now()), isTaken: claimed === null };
 }
 
 /** When to run an unfinished generation again, in ms since the epoch. */
@@ -86,17 +86,17 @@ async function step(deps: AppCore, generation: Generation, lease: Lease): Promis
 
 /** Polls a submitted generation once and acts on the result. */
 async function pollOnce(deps: AppCore, generation: Generation, { signal }: Lease): Promise<Left> {
-  const { database, clock, lookTurns, timings } = deps;
+  const { database, clock, pollTurns, timings } = deps;
   const { attempts, deadlineAt } = generation;
-  // The last look waits for its turn, but not beyond the grace.
+  // The last poll waits for its turn, but not beyond the grace.
   const isOver = clock.now() >= deadlineAt + timings.deadlineGraceMs;
-  if (!isOver && (await lookTurns.take(attempts.at(-1)?.provider ?? '', 1)) === 0) {
+  if (!isOver && (await pollTurns.take(attempts.at(-1)?.provider ?? '', 1)) === 0) {
     return database.generations.update(generation, { dueAt: clock.now() + againMs, leaseUntil: 0 });
   }
   const result = await pollProvider(deps, generation, signal);
   const next = await actOnPoll(deps, generation, result, signal);
   if (next === null) return 'ended';
-  const dueAt = lookTurns.nextAt(generation, result, next);
+  const dueAt = pollTurns.nextAt(generation, result, next);
   return database.generations.update(generation, { dueAt, leaseUntil: 0 });
 }
 

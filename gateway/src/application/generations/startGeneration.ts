@@ -6,16 +6,16 @@ import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './provid
 import { routesInOrder } from './routeSpeeds.ts';
 import { concludeSubmission, type Concluded } from './concludeSubmission.ts';
 import type { Lease } from './lease.ts';
-import { routeLimit, withinRoomLimits, giveBack, takeFromBudget } from './providerLimits.ts';
+import { routeLimit, withinSlotLimits, giveBack, takeFromBudget } from './providerLimits.ts';
 import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHealth.ts';
 import { endGeneration, type Left } from './endGeneration.ts';
 import { takeOverInputs } from './takeOverInputs.ts';
-import { wakeParked } from './freePlaces.ts';
+import { wakeParked } from './freeSlots.ts';
 import type { AppCore } from '../app.ts';
 
 /**
  * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
- * busy and closed-off providers are skipped; if no other route takes the generation, it waits for them. The attempt is
+ * busy providers and those with an open circuit are skipped; if no other route takes the generation, it waits for them. The attempt is
  * written before the provider is called, so a crash in between leaves an unknown outcome and never causes a second
  * submission (I6).
  */
@@ -28,9 +28,9 @@ export async function startGeneration(
   if (!generation) return null;
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;
-  let { place, routePlace = null } = generation;
+  let { providerSlot, routeSlot = null } = generation;
   let waits = false;
-  /** Providers that may have a free place for another generation. */
+  /** Providers that may have a free slot for another generation. */
   const toWake = new Set<string>();
   const all = routesFor(deps, generation);
   const eligible = eligibleRoutes(all, request, attempts);
@@ -38,19 +38,19 @@ export async function startGeneration(
   const queue = await routesInOrder(deps, generation.model, eligible, request);
   for (let route = queue.shift(); route; route = queue.shift()) {
     const { provider } = route;
-    const current = { ...generation, attempts, place, routePlace };
+    const current = { ...generation, attempts, providerSlot, routeSlot };
     const result = await submit(deps, current, { request, route, refusedKeys }, lease);
-    if (result === 'full' || result === 'resting') {
+    if (result === 'full' || result === 'blocked') {
       waits = true;
-      // A place may have become free before this generation was visible as waiting for it. If its model rests, the
+      // A slot may have become free before this generation was visible as waiting for it. If its model is blocked, the
       // place that it was called to is free again.
-      if (result === 'full' || place === provider) toWake.add(provider);
+      if (result === 'full' || providerSlot === provider) toWake.add(provider);
       continue;
     }
-    // From here it occupies this provider's place; the place that it was called to is free again.
-    const roomLimit = routeLimit(route)?.key ?? null;
-    if (place !== null && (place !== provider || routePlace !== roomLimit)) toWake.add(place);
-    [place, routePlace] = [provider, roomLimit];
+    // From here it occupies this provider's slot; the slot that it was called to is free again.
+    const slotLimit = routeLimit(route)?.key ?? null;
+    if (providerSlot !== null && (providerSlot !== provider || routeSlot !== slotLimit)) toWake.add(providerSlot);
+    [providerSlot, routeSlot] = [provider, slotLimit];
     if ('left' in result) {
       await wakeEach(deps, toWake);
       return result.left;
@@ -85,7 +85,7 @@ async function wakeEach(deps: AppCore, providers: ReadonlySet<string>): Promise<
   for (const provider of providers) await wakeParked(deps, provider);
 }
 
-/** Parks the generation until a provider has room; it keeps its place in the account. */
+/** Parks the generation until a provider has a free slot; it keeps its slot in the account. */
 function park(
   deps: AppCore,
   generation: Generation,
@@ -110,23 +110,23 @@ function park(
  * @throws StaleWrite if another process found it first.
  */
 function withdraw(deps: AppCore, generation: Generation): Promise<Left> {
-  const { attempts, startedAt, deadlineAt, place, routePlace = null } = generation;
+  const { attempts, startedAt, deadlineAt, providerSlot, routeSlot = null } = generation;
   const now = deps.clock.now();
   return deps.database.generations.update(generation, {
     step: 'ready',
     attempts,
     startedAt,
     deadlineAt,
-    place,
-    routePlace,
+    providerSlot,
+    routeSlot,
     dueAt: now,
     leaseUntil: 0,
     timeline: [{ at: now, what: 'not given to a provider: the lease had lapsed' }],
   });
 }
 
-/** `full` (no place) and `resting` (closed off or busy): the provider was not asked. */
-type Submitted = 'full' | 'resting' | Concluded;
+/** `full` (no slot) and `blocked` (circuit open or busy): the provider was not asked. */
+type Submitted = 'full' | 'blocked' | Concluded;
 
 interface Asking {
   request: ProviderRequest;
@@ -180,7 +180,7 @@ async function submit(
     });
     return true;
   };
-  const given = await withinRoomLimits(deps.providerRoom, generation, route, intend);
+  const given = await withinSlotLimits(deps.providerCapacity, generation, route, intend);
   if (given !== 'done') return given;
   await reachFaultPoint('submit.beforeProvider');
   if (!lease.stands()) {

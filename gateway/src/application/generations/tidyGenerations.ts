@@ -10,7 +10,7 @@ import { refusedKeys } from '../../domain/refusedResult.ts';
 import { dueRemovals, earliest, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
 import { giveUpAfter } from '@framegate/limits';
-import { makeMissedPosters } from './makeMissedPosters.ts';
+import { makeMissingPosters } from './makeMissingPosters.ts';
 import type { AppCore } from '../app.ts';
 import type { Timings } from './timings.ts';
 
@@ -34,17 +34,17 @@ type TidyDeps = Pick<
  * outputs, kept files of refused results, the replayed answer, and prompts with everything that may quote them. Files
  * are removed before the mark is written, so that none is forgotten. A generation whose files cannot be removed is left
  * alone for a while and delays no other. Also makes missing posters.
- * @param lane Distinguishes parallel lanes.
+ * @param task Distinguishes parallel tasks.
  */
 export async function tidyGenerations(
   deps: TidyDeps,
   signal: AbortSignal,
-  lane = 0,
+  task = 0,
 ): Promise<void> {
   const limit = pLimit(atOnce);
   while (!signal.aborted) {
     const now = deps.clock.now();
-    const claims = await deps.upkeep.claimToTidy(now, claimedAtOnce, lane * claimedAtOnce);
+    const claims = await deps.upkeep.claimToTidy(now, claimedAtOnce, task * claimedAtOnce);
     const tidied: { claim: TidyClaim; change: TidyChange }[] = [];
     const attempt = async (claim: TidyClaim): Promise<void> => {
       if (signal.aborted) return;
@@ -87,7 +87,7 @@ async function tidy(
   const keys = new Set([...recorded.map(({ key }) => key), ...files, ...refused]);
   if (!due.refused) for (const key of refused) keys.delete(key);
   for (const key of keys) await giveUpAfter(timings.removalMs, media.delete(key));
-  const drawn = await makeMissedPosters(deps, generation, now, signal);
+  const drawn = await makeMissingPosters(deps, generation, now, signal);
   return {
     ...(drawn && { outputs: drawn.outputs }),
     ...(noInputs && { storedInputs: [], inputs: inputs.map(withoutQuery) }),

@@ -151,7 +151,7 @@ export async function listCustomers(
     list: 'accounts',
     limit,
     begin: null,
-    placeOf: ({ id }) => id,
+    cursorValueOf: ({ id }) => id,
     present: (account) => presentAccount(account, deps.defaultLimits),
   });
 }

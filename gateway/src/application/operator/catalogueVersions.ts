@@ -20,7 +20,7 @@ export async function listCatalogueVersions(
     list,
     limit,
     begin: null,
-    placeOf: ({ number }) => number,
+    cursorValueOf: ({ number }) => number,
     present: (version) => ({
       object: 'catalogue_version',
       version: version.number,

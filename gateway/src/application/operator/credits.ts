@@ -5,7 +5,7 @@ import { feedStart } from '../../domain/feedEpochs.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { grantCredits, type Booked } from '../accounts/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';
-import type { PlacedEntry } from '../ports/operator.ts';
+import type { PositionedEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
@@ -124,17 +124,17 @@ export async function listAccountLedger(
   const number = Number(/^(?:0|([1-9]\d{0,11}) [0-9a-f]{64})$/.exec(begin)?.[1] ?? 0);
   if (number === 0 && begin !== '0') throw new Refusal('cursor_invalid', { param: 'after' });
   await requireCustomer(deps, accountId);
-  const placeOf = (entry: LedgerEntry) => `${entry.number} ${entry.hash}`;
+  const cursorValueOf = (entry: LedgerEntry) => `${entry.number} ${entry.hash}`;
   const found = await deps.database.ledger.oldest(accountId, Math.max(0, number - 1), limit + 2);
   const before = number === 0 ? null : found.shift();
-  if (before !== null && (!before || placeOf(before) !== begin)) {
+  if (before !== null && (!before || cursorValueOf(before) !== begin)) {
     throw feedRestored(list, feedStart);
   }
   return presentPage(found.slice(0, limit + 1), {
     list,
     limit,
     begin: formatCursor(list, begin),
-    placeOf,
+    cursorValueOf,
     present: (entry) => presentEntry(entry),
   });
 }
@@ -152,6 +152,6 @@ export async function listLedger(
     after,
     limit,
     read: (...given) => feed.ledger(...given),
-    present: ({ entry, position }: PlacedEntry) => presentEntry(entry, position),
+    present: ({ entry, position }: PositionedEntry) => presentEntry(entry, position),
   });
 }

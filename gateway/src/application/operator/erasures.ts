@@ -1,12 +1,12 @@
 import type { OperatorErasure, ReasonBody } from '@framegate/contract/operator';
 import type { Account } from '../../domain/account.ts';
-import { erasureDueAt } from '../../domain/askedErasure.ts';
+import { erasureDueAt } from '../../domain/erasureRequest.ts';
 import { isErased } from '../../domain/erasedAnswer.ts';
 import { sumTraces } from '../../domain/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { inLanguage } from '../../texts/language.ts';
 import type { Erasure } from '../ports/erasure.ts';
-import { askToErase, withdrawAsked } from '../site/askedErasure.ts';
+import { requestErasure, withdrawErasureRequest } from '../site/erasureRequest.ts';
 import { eraseAccount } from '../staff/accountActions.ts';
 import { requireCustomer } from './accounts.ts';
 import type { App } from '../app.ts';
@@ -32,7 +32,7 @@ export async function eraseCustomer(
     async run(database) {
       const account = await requireCustomer(deps, accountId);
       const asked = waiting(account);
-      const by = account.erasureAsked?.by;
+      const by = account.erasureRequest?.by;
       if (isErased(account) || (asked !== null && by !== undefined && by.keyId !== call.key.id)) {
         await eraseAccount({ ...deps, database }, accountId);
         return undefined;
@@ -41,7 +41,7 @@ export async function eraseCustomer(
       const { language = 'en' } = await deps.notices.find(accountId);
       const { id: keyId, name } = call.key;
       await inLanguage(language, () =>
-        askToErase({ ...deps, database }, accountId, { keyId, name }),
+        requestErasure({ ...deps, database }, accountId, { keyId, name }),
       );
       return undefined;
     },
@@ -61,7 +61,7 @@ export async function withdrawErasure(
     reason,
     present: ({ after }) => ({ ...nothing(after.id), state: 'withdrawn' }),
     async run(database) {
-      if (await withdrawAsked({ database, clock: deps.clock }, accountId)) return undefined;
+      if (await withdrawErasureRequest({ database, clock: deps.clock }, accountId)) return undefined;
       throw new Refusal('erasure_not_found', {
         message: 'No erasure of this account waits: nobody asked for one, or it has begun.',
       });

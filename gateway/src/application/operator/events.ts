@@ -1,9 +1,9 @@
 import { creditEvents, pageLimits, type OperatorEvent, type Page, type QueryOf } from '@framegate/contract/operator';
-import { pause, type Place } from '@framegate/limits';
+import { pause, type Slot } from '@framegate/limits';
 import type { EventFact, StoredEvent } from '../../domain/accountEvent.ts';
 import type { ProviderPart } from '../../domain/breakerKeys.ts';
-import type { FeedPlace } from '../../domain/feedEpochs.ts';
-import type { PlacedEnd, PlacedEntry, PlacedEvent } from '../ports/operator.ts';
+import type { FeedPoint } from '../../domain/feedEpochs.ts';
+import type { PositionedEnd, PositionedEntry, PositionedEvent } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
 import type { App } from '../app.ts';
 import { isoTime, presentEntry, presentPlan } from './present.ts';
@@ -14,17 +14,17 @@ const lookEveryMs = 1_000;
 
 /**
  * Reads events. It waits for the next event as long as the query allows, until the client disconnects or the process
- * stops; a call without a place among those that wait is answered at once.
+ * stops; a call without a slot among those that wait is answered at once.
  * @throws Refusal `cursor_invalid`, `feed_restored`
  */
 export async function followEvents(
   deps: App,
   { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: QueryOf<'listEvents'>,
   over: AbortSignal,
-  beginWait: () => Place | null,
+  beginWait: () => Slot | null,
 ): Promise<Page<OperatorEvent>> {
   const until = deps.clock.now() + waitSeconds * 1000;
-  let place: Place | null = null;
+  let slot: Slot | null = null;
   try {
     for (;;) {
       const page = await readFeed(deps.feed, {
@@ -32,20 +32,20 @@ export async function followEvents(
         after,
         limit,
         read: (...given) => deps.feed.events(...given),
-        present: (event: Placed, place) => presentEvent(deps, event, place),
+        present: (event: Positioned, point) => presentEvent(deps, event, point),
       });
       const leftMs = until - deps.clock.now();
       if (page.data.length > 0 || leftMs <= 0 || over.aborted) return page;
-      place ??= beginWait();
-      if (!place) return page;
+      slot ??= beginWait();
+      if (!slot) return page;
       await pause(Math.min(leftMs, lookEveryMs), over);
     }
   } finally {
-    place?.leave();
+    slot?.leave();
   }
 }
 
-function presentEvent(deps: App, placed: Placed, { epoch, position }: FeedPlace): OperatorEvent {
+function presentEvent(deps: App, placed: Positioned, { epoch, position }: FeedPoint): OperatorEvent {
   const own = { id: `evt_${epoch ?? ''}_${position}`, object: 'event', position } as const;
   if ('event' in placed) return { ...own, ...presentStored(placed.event) };
   if ('entry' in placed) {
@@ -68,7 +68,7 @@ function presentEvent(deps: App, placed: Placed, { epoch, position }: FeedPlace)
   };
 }
 
-type Placed = PlacedEntry | PlacedEnd | PlacedEvent;
+type Positioned = PositionedEntry | PositionedEnd | PositionedEvent;
 
 const presentStored = ({ accountId, at, fact }: StoredEvent) => ({
   type: fact.type,
@@ -115,19 +115,19 @@ function presentFact(accountId: string | null, fact: EventFact): Partial<Operato
     case 'plan.changed':
     case 'plan.ended':
       return { plan: presentPlan(accountId ?? '', fact.plan) };
-    case 'provider.closed_off':
-      return { provider: presentProvider(fact, isoTime(fact.restsUntil)) };
-    case 'provider.in_service':
+    case 'provider.circuit_open':
+      return { provider: presentProvider(fact, isoTime(fact.openUntil)) };
+    case 'provider.circuit_closed':
       return { provider: presentProvider(fact, null) };
   }
 }
 
 const presentProvider = (
   { provider, part }: Extract<EventFact, { part: ProviderPart }>,
-  restsUntil: string | null,
+  openUntil: string | null,
 ) => ({
   name: provider,
   part: part.kind,
   part_name: 'name' in part ? part.name : null,
-  rests_until: restsUntil,
+  open_until: openUntil,
 });

@@ -88,7 +88,7 @@ export async function listGenerations(
   { after, limit = pageLimits.usual, ...query }: QueryOf<'listGenerations'>,
 ): Promise<Page<OperatorGeneration>> {
   const { model } = query;
-  if (model !== undefined && !deps.everyModel().some(({ id }) => id === model)) {
+  if (model !== undefined && !deps.allModels().some(({ id }) => id === model)) {
     const message = 'There is and was no such model.';
     throw invalidRequest([{ param: 'model', code: 'invalid_value', message }]);
   }

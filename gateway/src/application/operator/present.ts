@@ -110,7 +110,7 @@ export function presentPage<Item, Shown>(
     list: string;
     limit: number;
     begin: string | null;
-    placeOf: (item: Item) => string | number;
+    cursorValueOf: (item: Item) => string | number;
     present: (item: Item) => Shown;
   },
 ): Page<Shown> {
@@ -121,6 +121,6 @@ export function presentPage<Item, Shown>(
   const next =
     last === undefined || isOver
       ? options.begin
-      : formatCursor(options.list, String(options.placeOf(last)));
+      : formatCursor(options.list, String(options.cursorValueOf(last)));
   return { object: 'list', data: items.map(options.present), has_more: hasMore, next };
 }

@@ -1,11 +1,11 @@
 import type { Page } from '@framegate/contract/operator';
 import { formatCursor, parseFeedCursor } from '../../domain/cursor.ts';
 import {
-  formatPlace,
-  placeAt,
+  formatPoint,
+  pointAt,
   readUpTo,
   restorePoint,
-  type FeedPlace,
+  type FeedPoint,
 } from '../../domain/feedEpochs.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Feed, FeedRead } from '../ports/operator.ts';
@@ -23,7 +23,7 @@ export async function readFeed<Item extends { position: number }, Shown>(
     after: string | undefined;
     limit: number;
     read: (after: number, limit: number) => Promise<FeedRead<Item>>;
-    present: (item: Item, place: FeedPlace) => Shown;
+    present: (item: Item, point: FeedPoint) => Shown;
   },
 ): Promise<Page<Shown>> {
   const { list, limit } = query;
@@ -38,14 +38,14 @@ export async function readFeed<Item extends { position: number }, Shown>(
   return presentPage(isRight ? found : [], {
     list,
     limit,
-    begin: formatCursor(list, formatPlace(begin)),
-    placeOf: ({ position }) => formatPlace(readUpTo(counter, position)),
-    present: (item) => query.present(item, placeAt(counter, item.position)),
+    begin: formatCursor(list, formatPoint(begin)),
+    cursorValueOf: ({ position }) => formatPoint(readUpTo(counter, position)),
+    present: (item) => query.present(item, pointAt(counter, item.position)),
   });
 }
 
 /** The refusal of a cursor from before a restore. */
-export function feedRestored(list: string, from: FeedPlace): Refusal {
-  const restored = { after: formatCursor(list, formatPlace(from)), position: from.position };
+export function feedRestored(list: string, from: FeedPoint): Refusal {
+  const restored = { after: formatCursor(list, formatPoint(from)), position: from.position };
   return new Refusal('feed_restored', { param: 'after', restored });
 }

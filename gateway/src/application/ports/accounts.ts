@@ -20,7 +20,7 @@ export type AuditedAccount = Pick<
   | 'externalId'
   | 'identities'
   | 'invitations'
-  | 'erasureAsked'
+  | 'erasureRequest'
   | 'staffRole'
 > & {
   keys: readonly Pick<

@@ -26,7 +26,7 @@ export interface CatalogueStore {
 }
 
 /** A catalogue requested by settings. */
-export interface WantedCatalogue {
+export interface RequestedCatalogue {
   catalogue: Catalogue;
   from: number | null;
   isOperators: boolean;

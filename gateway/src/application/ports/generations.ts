@@ -1,5 +1,5 @@
 import type { Attempt } from '../../domain/attempt.ts';
-import type { Generation, LookedAt, StoredReplay } from '../../domain/generation.ts';
+import type { Generation, PolledGeneration, StoredReplay } from '../../domain/generation.ts';
 import type { SizeParameters } from '../../domain/pollHint.ts';
 
 /** The fields from which a customer's record is built. */
@@ -92,8 +92,8 @@ export type GenerationChange = Partial<
     | 'deadlineAt'
     | 'dueAt'
     | 'leaseUntil'
-    | 'place'
-    | 'routePlace'
+    | 'providerSlot'
+    | 'routeSlot'
     | 'waitsFor'
     | 'inputTakeOvers'
     | 'storedInputs'
@@ -141,7 +141,7 @@ export interface GenerationStore {
     limits: ReadonlyMap<string, number>,
     others: { known: readonly string[]; limit: number },
     reservedMs: number,
-  ): Promise<{ reserved: LookedAt[]; found: ReadonlyMap<string | null, number> }>;
+  ): Promise<{ reserved: PolledGeneration[]; found: ReadonlyMap<string | null, number> }>;
   /**
    * Renews a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process may end the
    * generation.
@@ -160,7 +160,7 @@ export interface GenerationStore {
   ): Promise<Schedule>;
   /** Reschedules several submitted generations at once under their epochs; skips outdated ones. */
   putOff(
-    polled: readonly { generation: Pick<LookedAt, 'id' | 'accountId' | 'epoch'>; dueAt: number }[],
+    polled: readonly { generation: Pick<PolledGeneration, 'id' | 'accountId' | 'epoch'>; dueAt: number }[],
   ): Promise<void>;
   /** Moves between steps while no process holds the lease. False if the step has changed. */
   move(

@@ -34,5 +34,5 @@ export interface NextRun {
   /** In ms since the epoch, database time; null if the generation has ended. */
   at: number | null;
   /** True if nothing was done because another process holds the generation. */
-  held: boolean;
+  isTaken: boolean;
 }

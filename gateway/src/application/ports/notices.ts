@@ -12,7 +12,7 @@ export interface NoticeChoices {
 export const usualNotices: NoticeChoices = { changedKinds: [], creditsBelow: 0 };
 
 /** The notices already sent to an account, so that none is sent twice. Times in ms since the epoch. */
-export interface Told {
+export interface SentNotices {
   /** When the last mail about ends was written; 0 before the first one. */
   endsAt: number;
   /** Whether the current low balance has been reported. */
@@ -29,12 +29,12 @@ export type NewEnd = Pick<
 
 /** Owners' mail choices, and the notices already sent. */
 export interface NoticeStore {
-  find(accountId: string): Promise<NoticeChoices & Told & { language?: Language }>;
+  find(accountId: string): Promise<NoticeChoices & SentNotices & { language?: Language }>;
   /** @param nowMs Reporting of ends starts here if it was off. */
   choose(accountId: string, choices: NoticeChoices, nowMs: number): Promise<void>;
   /** Records the language of an account's mails. */
   speak(accountId: string, language: Language): Promise<void>;
-  note(accountId: string, told: Partial<Told>): Promise<void>;
+  note(accountId: string, sentNotices: Partial<SentNotices>): Promise<void>;
   /** Accounts that want mails about ends, in pages. */
   wantEnds(): AsyncIterable<string[]>;
   /** Accounts with a low-balance limit, in pages. */

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { StoredEvent } from '../../domain/accountEvent.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
-import type { FeedCounter, FeedPlace } from '../../domain/feedEpochs.ts';
+import type { FeedCounter, FeedPoint } from '../../domain/feedEpochs.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
 import type { SignInLink } from '../../domain/signInLink.ts';
 import type { UsageCost, UsageCount } from '../../domain/usage.ts';
@@ -99,19 +99,19 @@ export type FindUsage = (question: {
 }) => Promise<{ counts: UsageCount[]; costs: UsageCost[] }>;
 
 /** A ledger entry and its place in the feed. */
-export interface PlacedEntry {
+export interface PositionedEntry {
   position: number;
   entry: LedgerEntry;
 }
 
 /** The end of a generation and its place in the feed. */
-export interface PlacedEnd {
+export interface PositionedEnd {
   position: number;
   ended: HistoryItem;
 }
 
 /** A stored event and its place in the feed. */
-export interface PlacedEvent {
+export interface PositionedEvent {
   position: number;
   event: StoredEvent;
 }
@@ -122,9 +122,9 @@ export interface PlacedEvent {
  */
 export interface Feed {
   /** At most `limit` entries after a position; 0 starts from the beginning. */
-  ledger(after: number, limit: number): Promise<FeedRead<PlacedEntry>>;
+  ledger(after: number, limit: number): Promise<FeedRead<PositionedEntry>>;
   /** The same for ends and stored events. */
-  events(after: number, limit: number): Promise<FeedRead<PlacedEntry | PlacedEnd | PlacedEvent>>;
+  events(after: number, limit: number): Promise<FeedRead<PositionedEntry | PositionedEnd | PositionedEvent>>;
   /** The counter as no server of the database contradicts it. */
   confirmCounter(): Promise<FeedCounter>;
   /**
@@ -132,10 +132,10 @@ export interface Feed {
    * @returns Null if the newest was begun by a restore and nothing was placed since: nothing has changed.
    */
   beginEpoch(): Promise<FeedCounter | null>;
-  /** The newest place that this process knows to have been given. */
-  newest(): FeedPlace;
+  /** The newest point that this process knows to have been given. */
+  newest(): FeedPoint;
   /** Makes known what an earlier process knew. Call it before the first read. */
-  recall(place: FeedPlace): void;
+  recall(point: FeedPoint): void;
 }
 
 /** Items of the feed, and the counter that gave their positions; it may be behind. */

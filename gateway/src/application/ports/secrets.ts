@@ -15,8 +15,8 @@ export interface StoredSecrets {
   /** Recorded versions, and when they last made a value, in ms since the epoch. */
   noted: (SecretVersion & { madeUntil: number })[];
   /** Counts documents stored under a version. @param limit Maximum count per kind. */
-  countHeld: (
+  countUses: (
     version: SecretVersion,
     limit: number,
-  ) => Promise<Pick<StoredVersion, 'held' | 'accountIds'>>;
+  ) => Promise<Pick<StoredVersion, 'uses' | 'accountIds'>>;
 }

@@ -211,10 +211,10 @@ export interface KeyUseStore {
 }
 
 /** The places that request a password or a code. */
-export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail' | 'link' | 'oidc';
+export type EntryPoint = 'site' | 'console' | 'enrolment' | 'settings' | 'mail' | 'link' | 'oidc';
 
 /** The outcome of a sign-in: a wrong password, code or passkey, or `held` for too many attempts. */
-export type SignInOutcome = 'done' | 'password' | 'code' | 'passkey' | 'held';
+export type SignInOutcome = 'done' | 'password' | 'code' | 'passkey' | 'throttled';
 
 /** Counts a sign-in for the metrics. */
-export type RecordSignIn = (door: Door, outcome: SignInOutcome) => void;
+export type RecordSignIn = (door: EntryPoint, outcome: SignInOutcome) => void;

@@ -3,15 +3,15 @@ import type { Generation } from '../../domain/generation.ts';
 import type { PollPlan } from '../../domain/pollHint.ts';
 import type { DeliveryRecord } from '../../domain/withheld.ts';
 
-/** A part of a lane's items, divided by id. */
+/** A part of a task's items, divided by id. */
 export interface Shard {
   index: number;
   count: number;
 }
 
-/** The last finished round of a lane in a shard. */
-export interface LaneRound {
-  lane: string;
+/** The last finished round of a task in a shard. */
+export interface UpkeepRound {
+  task: string;
   shard: number;
   /** In ms since the epoch, database time. */
   finishedAt: number;
@@ -38,9 +38,9 @@ export type TidyChange = Partial<
 /** A generation whose next time is too far ahead. */
 export type AheadGeneration = Pick<Generation, 'id' | 'accountId' | 'epoch' | 'dueAt'>;
 
-/** The state of a lane of upkeep. */
-export interface LaneState {
-  lane: string;
+/** The state of a upkeep task. */
+export interface UpkeepState {
+  task: string;
   /** Time since the oldest of its shards' last rounds, in ms. */
   idleMs: number;
   /** Stalled; staff and the operator are alerted. */
@@ -62,9 +62,9 @@ export interface UpkeepStore {
   ): Promise<{ id: string; dueAt: number }[]>;
   /**
    * Unfinished generations whose times are further ahead than any rule sets them, at most a page.
-   * @param held How far a lease can be ahead, in ms. @param look The same of the next look at a provider.
+   * @param held How far a lease can be ahead, in ms. @param poll The same of the next poll of a provider.
    */
-  findAhead(nowMs: number, furthest: { held: number; look: number }): Promise<AheadGeneration[]>;
+  findAhead(nowMs: number, furthest: { held: number; poll: number }): Promise<AheadGeneration[]>;
   /** Makes these due now if nothing has changed. @returns How many. */
   bringForward(ahead: readonly AheadGeneration[]): Promise<number>;
   /** Ids of at most `limit` unfinished generations, in pages; those that move meanwhile may be missed. */
@@ -88,14 +88,14 @@ export interface UpkeepStore {
   accountsWithExpiredLots(shard: Shard, nowMs: number): AsyncIterable<string[]>;
   /**
    * Claims ended generations with data due for removal. Unmarked ones return later, after increasing pauses.
-   * @param skip Number to skip, so that concurrent lanes claim different ones.
+   * @param skip Number to skip, so that concurrent tasks claim different ones.
    */
   claimToTidy(nowMs: number, limit: number, skip: number): Promise<TidyClaim[]>;
   /** Records removals from claimed generations; lost claims and erased generations stay unchanged. */
   markTidied(tidied: readonly { claim: TidyClaim; change: TidyChange }[]): Promise<void>;
-  /** Records a finished round of a lane. */
-  noteRound(lane: string, shard: number): Promise<void>;
-  rounds(): Promise<LaneRound[]>;
+  /** Records a finished round of a task. */
+  noteRound(task: string, shard: number): Promise<void>;
+  rounds(): Promise<UpkeepRound[]>;
 }
 
 export interface DueWork {
@@ -110,7 +110,7 @@ export interface DueWork {
 
 /** The due work that workers check several times a second, and the lease of the worker that polls for all. */
 export interface WorkStore {
-  look(): Promise<DueWork>;
+  findDue(): Promise<DueWork>;
   /** Takes or extends the lease. @returns False if another process holds it. */
   takeLease(forMs: number): Promise<boolean>;
   /** Releases the lease if this process holds it. */
@@ -128,7 +128,7 @@ export interface WorkWatch {
 }
 
 /** A limit on generations at a provider, or at a route with its own limits. */
-export interface RoomLimit {
+export interface SlotLimit {
   /** Key of its breaker: a provider's name, or `modelBreakerKey`. */
   key: string;
   kind: 'provider' | 'route';
@@ -140,38 +140,38 @@ export interface RoomLimit {
   spread?: true;
 }
 
-/** Places within a limit that one process has reserved. */
-export interface ReservedPlaces {
+/** Slots within a limit that one process has reserved. */
+export interface ReservedSlots {
   token: string;
   count: number;
   /** The account whose parked generation was last called through this limit; empty before the first. */
   lastAccount: string;
-  /** The slot in which its starts are counted. */
-  slot: string;
+  /** The interval in which its starts are counted. */
+  interval: string;
 }
 
 /**
- * The places of providers and routes over all processes. A place is occupied by a generation whose `place` names the
- * provider (`routePlace` the route), or briefly reserved by a process about to write such a generation. One guarded
- * step reads both and writes a reservation, so no limit is exceeded. Occupied places are counted from the generations
+ * The slots of providers and routes over all processes. A slot is occupied by a generation whose `providerSlot` names the
+ * provider (`routeSlot` the route), or briefly reserved by a process about to write such a generation. One guarded
+ * step reads both and writes a reservation, so no limit is exceeded. Occupied slots are counted from the generations
  * each time, so none is lost permanently, and reservations of dead processes expire. Starts count from their
  * reservation.
  */
-export interface PlaceStore {
+export interface SlotStore {
   /**
    * Reserves places.
-   * @param wanted Decides how many of the free places to reserve, at least one.
+   * @param wanted Decides how many of the free slots to reserve, at least one.
    * @returns Null if none is free.
    */
-  reserve(roomLimit: RoomLimit, wanted: (free: number) => number): Promise<ReservedPlaces | null>;
+  reserve(slotLimit: SlotLimit, wanted: (free: number) => number): Promise<ReservedSlots | null>;
   /**
    * Ends a reservation whose places are filled or not needed.
    * @param result.lastAccount The account of the generation called last, if any.
-   * @param result.unused Number of unfilled places, whose starts do not count.
+   * @param result.unused Number of unfilled slots, whose starts do not count.
    */
   release(
-    roomLimit: RoomLimit,
-    reserved: Pick<ReservedPlaces, 'token' | 'slot'>,
+    slotLimit: SlotLimit,
+    reserved: Pick<ReservedSlots, 'token' | 'interval'>,
     result?: { lastAccount?: string; unused?: number },
   ): Promise<void>;
 }
@@ -217,6 +217,6 @@ export interface DurationStats {
 
 const jobPrefix = 'upkeep.';
 
-/** The job name of a lane, and whether a job belongs to a lane. */
-export const jobOfLane = (lane: string): string => `${jobPrefix}${lane}`;
-export const isJobOfLane = (name: string): boolean => name.startsWith(jobPrefix);
+/** The job name of a task, and whether a job belongs to a task. */
+export const upkeepJobOf = (task: string): string => `${jobPrefix}${task}`;
+export const isUpkeepJob = (name: string): boolean => name.startsWith(jobPrefix);

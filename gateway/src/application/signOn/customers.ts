@@ -107,7 +107,7 @@ export async function linkIdentity(
         return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
       },
     );
-    await tellOwner(deps, after, from, 'mails.wayLinked');
+    await notifyOwner(deps, after, from, 'mails.wayLinked');
   } catch (error) {
     if (error instanceof DuplicateValue) throw refusalOfAnother();
     throw error;
@@ -135,10 +135,10 @@ export async function unlinkIdentities(
       ends: { by: 'unlink an identity', keptSessionId: form.keptSessionId },
     }),
   );
-  await tellOwner(deps, after, form.from, 'mails.wayUnlinked');
+  await notifyOwner(deps, after, form.from, 'mails.wayUnlinked');
 }
 
-const tellOwner = (
+const notifyOwner = (
   deps: App,
   account: Account,
   from: Origin,

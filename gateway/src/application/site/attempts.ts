@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { addressGroup, countedGroups } from '../../domain/addresses.ts';
 import { knownAs } from '../../domain/signIn.ts';
-import type { Door, SignInOutcome } from '../ports/site.ts';
+import type { EntryPoint, SignInOutcome } from '../ports/site.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
@@ -54,7 +54,7 @@ export interface Origin {
   marks: string;
 }
 
-/** Exceeded a limit on attempts. `noteHeld` catches it and records the first one in each window. */
+/** Exceeded a limit on attempts. `noteThrottled` catches it and records the first one in each window. */
 export class TriedTooOften extends Refusal {
   /** Whether this is the first refused attempt in its window. */
   readonly isFirst: boolean;
@@ -140,7 +140,7 @@ const words = {
   password: 'Wrong password.',
   code: 'Wrong code.',
   passkey: 'Refused passkey.',
-  held: 'Tried too often.',
+  throttled: 'Tried too often.',
 };
 
 /**
@@ -151,17 +151,17 @@ const words = {
 export async function noteFailure(
   { log, recordSignIn, audit, clock, random }: App,
   what: {
-    door: Door;
+    entryPoint: EntryPoint;
     outcome: Exclude<SignInOutcome, 'done'>;
     account: Pick<Account, 'id' | 'email' | 'staffRole'> | null;
     from: Omit<Origin, 'marks'>;
   },
 ): Promise<void> {
-  const { door, outcome, account, from } = what;
-  recordSignIn(door, outcome);
+  const { entryPoint, outcome, account, from } = what;
+  recordSignIn(entryPoint, outcome);
   const { address, requestId } = from;
   const accountId = account?.id ?? null;
-  log.warn({ requestId, accountId, from: addressGroup(address), door, outcome }, 'sign-in failed');
+  log.warn({ requestId, accountId, from: addressGroup(address), entryPoint, outcome }, 'sign-in failed');
   if (!account || account.staffRole === null) return;
   const { id, email, staffRole: role } = account;
   await audit.begin({
@@ -177,7 +177,7 @@ export async function noteFailure(
     reason: '',
     formId: null,
     outcome: 'refused',
-    result: `${words[outcome]} (${door})`,
+    result: `${words[outcome]} (${entryPoint})`,
   });
 }
 
@@ -186,19 +186,19 @@ export async function noteFailure(
  * flood fills neither the log nor the audit.
  * @param find Finds the account concerned.
  */
-export async function noteHeld<T>(
+export async function noteThrottled<T>(
   deps: App,
-  at: { door: Door; from: Omit<Origin, 'marks'>; find: () => Promise<Account | null> },
+  at: { entryPoint: EntryPoint; from: Omit<Origin, 'marks'>; find: () => Promise<Account | null> },
   count: () => Promise<T>,
 ): Promise<T> {
   try {
     return await count();
   } catch (error) {
     if (!(error instanceof TriedTooOften)) throw error;
-    const { door, from } = at;
+    const { entryPoint, from } = at;
     if (error.isFirst) {
-      await noteFailure(deps, { door, from, outcome: 'held', account: await at.find() });
-    } else deps.recordSignIn(door, 'held');
+      await noteFailure(deps, { entryPoint, from, outcome: 'throttled', account: await at.find() });
+    } else deps.recordSignIn(entryPoint, 'throttled');
     throw error;
   }
 }

@@ -83,7 +83,7 @@ export async function confirmAddress(
     oldCode: await triesAfter(deps, { ...given, email: account.email }, form.oldCode),
   };
   if (left.newCode !== null || left.oldCode !== null) {
-    await noteFailure(deps, { door: 'settings', outcome: 'code', account, from });
+    await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   }
   refuseFields({ newCode: wrong(left.newCode), oldCode: wrong(left.oldCode) });
   const notice = addressNotice(deps, account.email);

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/accounts.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteThrottled, type Origin } from './attempts.ts';
 import type { App } from '../app.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
@@ -38,8 +38,8 @@ export async function requireCurrentPassword(
   from: Origin,
 ): Promise<void> {
   const { id, passwordHash } = account;
-  const door = 'settings';
-  await noteHeld(deps, { door, from, find: () => Promise.resolve(account) }, () =>
+  const entryPoint = 'settings';
+  await noteThrottled(deps, { entryPoint, from, find: () => Promise.resolve(account) }, () =>
     countAttempt(deps, 'currentPassword', id),
   );
   if (passwordHash === null) {
@@ -47,7 +47,7 @@ export async function requireCurrentPassword(
   }
   const known = await deps.passwords.verify(passwordHash, typed);
   if (!known) {
-    await noteFailure(deps, { door, outcome: 'password', account, from });
+    await noteFailure(deps, { entryPoint, outcome: 'password', account, from });
     throw fieldRefused('current', new Refusal('password_wrong'));
   }
   await forgetAttempts(deps, [['currentPassword', id]]);

@@ -4,7 +4,7 @@ import type { Maker } from './removeGenerations.ts';
 import type { App } from '../app.ts';
 
 /** Limits: collections per account, collections per generation, and characters of a name. */
-export const collectionRoom = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;
+export const collectionMaximums = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;
 
 type CollectionDeps = Pick<App, 'collections' | 'wall' | 'random' | 'clock'>;
 
@@ -35,7 +35,7 @@ export async function collect(
     to.id === ''
       ? await ensureCollection(deps, maker, to.name)
       : await requireCollection(deps, accountId, to.id);
-  const most = collectionRoom.ofGeneration;
+  const most = collectionMaximums.ofGeneration;
   await deps.wall.addTo(accountId, ids, { id: collection.id, most });
   return collection;
 }
@@ -49,8 +49,8 @@ async function ensureCollection(
   const own = await collections.ofAccount(accountId);
   const known = own.find((each) => each.name === name);
   if (known) return known;
-  if (own.length >= collectionRoom.ofAccount) {
-    throw new Refusal('collections_full', { values: { count: collectionRoom.ofAccount } });
+  if (own.length >= collectionMaximums.ofAccount) {
+    throw new Refusal('collections_full', { values: { count: collectionMaximums.ofAccount } });
   }
   const id = random.newId('col');
   const made = { id, accountId, name, madeBy: personId, createdAt: clock.now() };
@@ -69,9 +69,9 @@ export async function renameCollection(
 function requireName(entered: string): string {
   const name = entered.replace(/\s+/g, ' ').trim();
   if (name === '') throw new Refusal('collection_missing');
-  if ([...name].length > collectionRoom.nameCharacters) {
+  if ([...name].length > collectionMaximums.nameCharacters) {
     throw new Refusal('collection_name_too_long', {
-      values: { count: collectionRoom.nameCharacters },
+      values: { count: collectionMaximums.nameCharacters },
     });
   }
   return name;

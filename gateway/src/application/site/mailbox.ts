@@ -116,7 +116,7 @@ const words: Record<
   reset: (brand, link, code) => ({
     subject: text('mails.resetSubject', { brand }),
     parts: [
-      text('mails.resetAsked', { brand }),
+      text('mails.resetRequested', { brand }),
       { code },
       text('mails.resetHow'),
       { button: text('mails.resetButton'), url: link },
@@ -125,16 +125,16 @@ const words: Record<
   }),
   prove: (brand, _link, code) => ({
     subject: text('mails.proveSubject', { brand }),
-    parts: [text('mails.proveAsked', { brand }), { code }, text('mails.proveHow')],
+    parts: [text('mails.proofRequested', { brand }), { code }, text('mails.proveHow')],
   }),
   'new address': (brand, _link, code) => ({
     subject: text('mails.newAddressSubject', { brand }),
-    parts: [text('mails.newAddressAsked', { brand }), { code }, text('mails.addressHow')],
+    parts: [text('mails.newAddressRequested', { brand }), { code }, text('mails.addressHow')],
   }),
   'old address': (brand, link, code) => ({
     subject: text('mails.oldAddressSubject', { brand }),
     parts: [
-      text('mails.oldAddressAsked', { brand }),
+      text('mails.oldAddressRequested', { brand }),
       { code },
       text('mails.addressHow'),
       text('mails.oldAddressIgnore', {
@@ -238,7 +238,7 @@ async function requireCode(
   }
   // The same read without an account, so that timing does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
-  await noteFailure(deps, { door: 'mail', outcome: 'code', account, from });
+  await noteFailure(deps, { entryPoint: 'mail', outcome: 'code', account, from });
   if (triesLeft === 0) throw refusalOfOld();
   throw fieldRefused('code', new Refusal('code_wrong', { values: { left: triesLeft } }));
 }

@@ -42,7 +42,7 @@ export type NoticeDeps = Pick<App, 'notices' | 'sendMail' | 'accountUrl' | 'atte
  * Mails an owner who wants mails of this kind, at most ten of a kind per hour.
  * @param write Writes the mail; called in the account's language, or the request's if none is recorded.
  */
-export async function tellOwner(
+export async function notifyOwner(
   deps: NoticeDeps,
   { id, email, verified }: Pick<Account, 'id' | 'email' | 'verified'>,
   kind: NoticeKind,
@@ -70,14 +70,14 @@ const keyWords = {
 } as const;
 
 /** Notifies an owner of a created, replaced or revoked key. */
-export function tellKey(
+export function notifyOfKey(
   deps: NoticeDeps,
   account: Account,
   { name, lastFour }: { name: string; lastFour: string },
   what: 'made' | 'replaced' | 'revoked',
 ): Promise<void> {
   const [subject, said] = keyWords[what];
-  return tellOwner(deps, account, 'keys', () => ({
+  return notifyOwner(deps, account, 'keys', () => ({
     subject: text(subject, { name }),
     parts: [
       text(said, { name, lastFour }),
@@ -89,17 +89,17 @@ export function tellKey(
 }
 
 /** Notifies an owner of a key revoked by staff. */
-export async function tellRevoked(
+export async function notifyOfRevokedKey(
   deps: NoticeDeps & Pick<App, 'database'>,
   keyId: string,
 ): Promise<void> {
   const account = await deps.database.accounts.findByKeyId(keyId);
   const key = account?.keys.find(({ id }) => id === keyId);
-  if (account && key) await tellKey(deps, account, key, 'revoked');
+  if (account && key) await notifyOfKey(deps, account, key, 'revoked');
 }
 
 /** Notifies an owner of a decision by staff about an input host. */
-export async function tellHost(
+export async function notifyOfHost(
   deps: NoticeDeps & Pick<App, 'database'>,
   { keyId, rule, isApproved }: { keyId: string; rule: string; isApproved: boolean },
 ): Promise<void> {
@@ -107,7 +107,7 @@ export async function tellHost(
   if (!account) return;
   const name = account.keys.find(({ id }) => id === keyId)?.name ?? '';
   const path = `/settings/public-api/keys/${keyId}`;
-  await tellOwner(deps, account, 'hosts', () => ({
+  await notifyOwner(deps, account, 'hosts', () => ({
     subject: text(isApproved ? 'mails.hostApprovedSubject' : 'mails.hostRefusedSubject', { rule }),
     parts: [
       text(isApproved ? 'mails.hostApproved' : 'mails.hostRefused', { name, rule }),
@@ -118,12 +118,12 @@ export async function tellHost(
 }
 
 /** Notifies an owner of a sign-in from a browser that the account has not seen. */
-export function tellSignIn(
+export function notifyOfSignIn(
   deps: NoticeDeps,
   account: Account,
   { browser, address }: { browser: () => string; address: string },
 ): Promise<void> {
-  return tellOwner(deps, account, 'sign_ins', () => ({
+  return notifyOwner(deps, account, 'sign_ins', () => ({
     subject: text('mails.newBrowserSubject'),
     parts: [
       text('mails.newBrowser', {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { endKey, isLive, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
-import { keyRoom, passedOn } from '../../domain/keyLimits.ts';
+import { keyMaximums, passedOn } from '../../domain/keyLimits.ts';
 import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/apiKey.ts';
 import { isAutoApproved, parseHostRule } from '../../domain/inputUrl.ts';
 import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
@@ -11,7 +11,7 @@ import { byId } from '../accounts/accounts.ts';
 import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
 import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
-import { tellKey } from './notices.ts';
+import { notifyOfKey } from './notices.ts';
 import type { App } from '../app.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 
@@ -146,7 +146,7 @@ async function addKey(
   const key = after.keys.find((each) => each.hash === hash);
   if (!key) throw new Error('the new key is not in its account');
   const replaced = after.keys.find((each) => each.replacedBy === key.id);
-  if (key.id === id) await tellKey(deps, after, key, replaced ? 'replaced' : 'made');
+  if (key.id === id) await notifyOfKey(deps, after, key, replaced ? 'replaced' : 'made');
   const former = replaced && isLive(replaced, now) ? replaced : null;
   return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null, former };
 }
@@ -160,7 +160,7 @@ function requireMaker(account: Account, { id }: KeyMaker): void {
 
 /** Explains a lack of room and its remedies. */
 function noRoom(problem: 'keys' | 'hosts'): Refusal {
-  const { live, hosts, hostCharacters: characters } = keyRoom;
+  const { live, hosts, hostCharacters: characters } = keyMaximums;
   return problem === 'keys'
     ? new Refusal('keys_full', { values: { live } })
     : new Refusal('key_hosts_full', { values: { hosts, characters } });
@@ -176,7 +176,7 @@ export async function revokeOwnKey(
     keys: ({ keys }) => keys.map((key) => (key.id === form.keyId ? endKey(key, now) : key)),
   });
   const key = after.keys.find(({ id }) => id === form.keyId);
-  if (key) await tellKey(deps, after, key, 'revoked');
+  if (key) await notifyOfKey(deps, after, key, 'revoked');
 }
 
 /**
@@ -197,10 +197,10 @@ export async function askForHost(
       const known = key.hosts.find((each) => each.rule === rule);
       asked = known?.state === 'approved' ? known : stateOf(deps, rule);
       const rest = key.hosts.filter((each) => each.rule !== rule);
-      if (rest.length >= keyRoom.hostsPerKey) {
+      if (rest.length >= keyMaximums.hostsPerKey) {
         throw fieldRefused(
           'host',
-          new Refusal('key_hosts_too_many', { values: { most: keyRoom.hostsPerKey } }),
+          new Refusal('key_hosts_too_many', { values: { most: keyMaximums.hostsPerKey } }),
         );
       }
       return account.keys.map((each) =>
@@ -218,8 +218,8 @@ function stateOf(deps: App, rule: string): KeyHost {
 
 function nameProblem(name: string): Refusal | null {
   if (name === '') return new Refusal('key_name_missing');
-  return [...name].length > keyRoom.nameCharacters
-    ? new Refusal('key_name_too_long', { values: { most: keyRoom.nameCharacters } })
+  return [...name].length > keyMaximums.nameCharacters
+    ? new Refusal('key_name_too_long', { values: { most: keyMaximums.nameCharacters } })
     : null;
 }
 
@@ -237,10 +237,10 @@ function parseHosts(
   listed: readonly string[],
 ): { rules: string[]; problem: Refusal | null } {
   const names = typed.split(/[\s,;]+/).filter((each) => each !== '');
-  if (names.length > keyRoom.hostsPerKey) {
+  if (names.length > keyMaximums.hostsPerKey) {
     return {
       rules: [],
-      problem: new Refusal('key_hosts_too_many', { values: { most: keyRoom.hostsPerKey } }),
+      problem: new Refusal('key_hosts_too_many', { values: { most: keyMaximums.hostsPerKey } }),
     };
   }
   const rules = new Set<string>();

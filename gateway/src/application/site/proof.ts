@@ -13,7 +13,7 @@ import type { App } from '../app.ts';
  */
 
 /** What a person has to enter for new access. */
-export interface ProofAsked {
+export interface RequiredProof {
   /** The password; a person without one enters a mailed code instead. */
   by: 'password' | 'mailed code';
   /** Whether a code of the second factor is required too. */
@@ -36,10 +36,10 @@ export interface ProofTyped {
 }
 
 /** Finds what a person has to enter for new access. */
-export async function proofAsked(
+export async function findRequiredProof(
   { customerFactors }: Pick<App, 'customerFactors'>,
   account: Pick<Account, 'id' | 'passwordHash'>,
-): Promise<ProofAsked> {
+): Promise<RequiredProof> {
   return proofWith(account, await customerFactors.find(account.id));
 }
 
@@ -47,7 +47,7 @@ export async function proofAsked(
 export const proofWith = (
   { passwordHash }: Pick<Account, 'passwordHash'>,
   factor: CustomerFactor | null,
-): ProofAsked => ({
+): RequiredProof => ({
   by: passwordHash === null ? 'mailed code' : 'password',
   factor: factor !== null,
 });
@@ -58,17 +58,17 @@ export const proofWith = (
  * @throws Refusal for the field `current` or `code`.
  */
 export async function requireProof(deps: App, account: Account, typed: ProofTyped): Promise<void> {
-  const asked = await proofAsked(deps, account);
-  if (asked.by === 'password') {
+  const required = await findRequiredProof(deps, account);
+  if (required.by === 'password') {
     await requireCurrentPassword(deps, account, typed.password, typed.from);
   } else if (typed.isSentAgain !== true) await requireMailedCode(deps, account, typed);
   if (typed.isSentAgain === true) return;
-  if (asked.factor) {
+  if (required.factor) {
     const { code, from } = typed;
-    await requireCode(deps, account, { code, door: 'settings', from });
+    await requireCode(deps, account, { code, entryPoint: 'settings', from });
   }
   // A code that was mailed proves once; wrong codes of the app leave it usable.
-  if (asked.by === 'mailed code' && typed.questionId !== null) {
+  if (required.by === 'mailed code' && typed.questionId !== null) {
     await deps.confirmations.markUsed(typed.questionId);
     typed.keepQuestion(null);
   }
@@ -85,10 +85,10 @@ async function requireMailedCode(
     throw fieldRefused('current', new Refusal('proof_mailed', { values: { email } }));
   }
   await countAttempt(deps, 'codeAddress', from.address);
-  const asked = { id: questionId, purpose: 'prove', accountId, email } as const;
-  const left = await triesAfter(deps, asked, mailedCode);
+  const required = { id: questionId, purpose: 'prove', accountId, email } as const;
+  const left = await triesAfter(deps, required, mailedCode);
   if (left === null) return;
-  await noteFailure(deps, { door: 'settings', outcome: 'code', account, from });
+  await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   throw fieldRefused(
     'current',
     left > 0 ? new Refusal('code_wrong', { values: { left } }) : new Refusal('proof_code_over'),

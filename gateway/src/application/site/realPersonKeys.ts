@@ -2,12 +2,12 @@ import type { ApiKey } from '../../domain/account.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
-const realPersonModels = ({ everyModel }: Pick<App, 'everyModel'>) =>
-  everyModel().filter((model) => model.type === 'video' && model.realPersonModes.length > 0);
+const realPersonModels = ({ allModels }: Pick<App, 'allModels'>) =>
+  allModels().filter((model) => model.type === 'video' && model.realPersonModes.length > 0);
 
 /** Whether a key may use any model with real-person mode. */
 export function isForRealPersons(
-  deps: Pick<App, 'everyModel'>,
+  deps: Pick<App, 'allModels'>,
   { models }: Pick<ApiKey, 'models'>,
 ): boolean {
   return models === null || realPersonModels(deps).some(({ id }) => models.includes(id));
@@ -24,7 +24,7 @@ export async function lacksFactor(
 
 /** @throws Refusal naming the models and the remedy, for a key with real-person mode. */
 export function refuseRealPersons(
-  deps: Pick<App, 'everyModel'>,
+  deps: Pick<App, 'allModels'>,
   key: Pick<ApiKey, 'models'>,
 ): void {
   if (!isForRealPersons(deps, key)) return;

@@ -1,10 +1,10 @@
-import { erasureDueAt } from '../../domain/askedErasure.ts';
+import { erasureDueAt } from '../../domain/erasureRequest.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { NoticeStore } from '../ports/notices.ts';
 import type { Database } from '../ports/database.ts';
-import { erasurePath } from './askedErasure.ts';
+import { erasurePath } from './erasureRequest.ts';
 import type { SendMail } from '../ports/site.ts';
 import { timeInWords } from './writeMail.ts';
 
@@ -21,7 +21,7 @@ export interface ReminderDeps {
 export async function remindOfErasure(deps: ReminderDeps, accountId: string): Promise<void> {
   const { database, notices, accountUrl } = deps;
   const account = await database.accounts.find(accountId);
-  if (!account || (account.erasureAsked?.remindAt ?? null) === null) return;
+  if (!account || (account.erasureRequest?.remindAt ?? null) === null) return;
   const dueAt = erasureDueAt(account);
   if (dueAt === null) return;
   const { language } = await notices.find(accountId);
@@ -37,8 +37,8 @@ export async function remindOfErasure(deps: ReminderDeps, accountId: string): Pr
     }),
   );
   await changeAccount(database, byId(database, accountId), (current) => ({
-    after: current.erasureAsked
-      ? { ...current, erasureAsked: { ...current.erasureAsked, remindAt: null } }
+    after: current.erasureRequest
+      ? { ...current, erasureRequest: { ...current.erasureRequest, remindAt: null } }
       : current,
   }));
 }

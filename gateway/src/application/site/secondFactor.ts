@@ -3,8 +3,8 @@ import { firstSecret } from '../../domain/apiKey.ts';
 import { accountIdOf, hashRecoveryCode, isProof, makeProof, proofMs } from '../../domain/secondFactor.ts';
 import { knownAs } from '../../domain/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Counted, type Origin } from './attempts.ts';
-import type { CustomerFactor, Door } from '../ports/site.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteThrottled, type Counted, type Origin } from './attempts.ts';
+import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
 import { text } from '../../texts/text.ts';
 import type { App } from '../app.ts';
@@ -41,7 +41,7 @@ export async function signInWithCode(
   }
   // It may have been turned off meanwhile.
   if (await deps.customerFactors.find(account.id)) {
-    await requireCode(deps, account, { ...form, door: 'site' });
+    await requireCode(deps, account, { ...form, entryPoint: 'site' });
   }
   deps.recordSignIn('site', 'done');
   return account;
@@ -54,17 +54,17 @@ export async function signInWithCode(
 export async function requireCode(
   deps: App,
   account: Account,
-  { code, door, from }: { code: string; door: Door; from: Origin },
+  { code, entryPoint, from }: { code: string; entryPoint: EntryPoint; from: Origin },
 ): Promise<void> {
   const find = () => Promise.resolve(account);
-  const counted = await noteHeld(deps, { door, from, find }, () => countCode(deps, account, from));
+  const counted = await noteThrottled(deps, { entryPoint, from, find }, () => countCode(deps, account, from));
   const factor = await deps.customerFactors.find(account.id);
   if (factor && (await useCode(deps, { account, factor, from }, code))) {
     await deps.attempts.clear(inARow(account));
     await forgetAttempts(deps, counted);
     return;
   }
-  await noteFailure(deps, { door, outcome: 'code', account, from });
+  await noteFailure(deps, { entryPoint, outcome: 'code', account, from });
   await warnOfWrongCodes(deps, account);
   throw fieldRefused('code', new Refusal('factor_code_wrong'));
 }

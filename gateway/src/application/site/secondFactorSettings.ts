@@ -108,7 +108,7 @@ function makeRecoveryCodes({ random }: Pick<App, 'random'>, accountId: string) {
 
 async function requireBoth(deps: App, { account, current, code, from }: FactorForm) {
   await requireCurrentPassword(deps, account, current, from);
-  await requireCode(deps, account, { code, door: 'settings', from });
+  await requireCode(deps, account, { code, entryPoint: 'settings', from });
 }
 
 /**
@@ -134,7 +134,7 @@ export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> 
   const { account, from } = form;
   if (deps.realPersonNeedsSecondFactor) {
     const now = deps.clock.now();
-    const held = (await placesOf(deps, account))
+    const held = (await accountsWithKeys(deps, account))
       .flatMap((place) => liveKeysOf(place, account.id, now))
       .filter((key) => isForRealPersons(deps, key));
     if (held.length > 0) {
@@ -151,7 +151,7 @@ export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> 
 }
 
 /** A person's own account, and those that they are a member of. */
-async function placesOf({ database }: Pick<App, 'database'>, person: Account) {
+async function accountsWithKeys({ database }: Pick<App, 'database'>, person: Account) {
   const teams = await Promise.all((person.teams ?? []).map((id) => database.accounts.find(id)));
   const own = teams.filter((team) => team?.members?.some(({ id }) => id === person.id));
   return [person, ...own.filter((team) => team !== null)];

@@ -2,8 +2,8 @@ import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
 import { askByMail } from './mailbox.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
-import { countForAccount, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
-import type { Door } from '../ports/site.ts';
+import { countForAccount, forgetAttempts, noteFailure, noteThrottled, type Origin } from './attempts.ts';
+import type { EntryPoint } from '../ports/site.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
@@ -42,12 +42,12 @@ export async function signIn(
 export async function findByPassword(
   deps: App,
   form: SignInForm,
-  door: Door,
+  entryPoint: EntryPoint,
 ): Promise<Account> {
   const email = normaliseEmail(form.email) ?? '';
   const { from } = form;
   const find = () => deps.database.accounts.findByEmail(email);
-  const counted = await noteHeld(deps, { door, from, find }, () =>
+  const counted = await noteThrottled(deps, { entryPoint, from, find }, () =>
     countForAccount(deps, 'signIn', email, from),
   );
   const account = await find();
@@ -55,7 +55,7 @@ export async function findByPassword(
   const hash = account?.passwordHash ?? (await decoy);
   const matches = await deps.passwords.verify(hash, form.password);
   if (!account || account.passwordHash === null || !matches) {
-    await noteFailure(deps, { door, outcome: 'password', account, from });
+    await noteFailure(deps, { entryPoint, outcome: 'password', account, from });
     throw new Refusal('sign_in_wrong');
   }
   await forgetAttempts(deps, counted);

@@ -52,7 +52,7 @@ function alreadyThere({ accountUrl, brand }: App): Pick<Mail, 'subject' | 'parts
   return {
     subject: text('mails.thereSubject', { brand: brand.name }),
     parts: [
-      text('mails.thereAsked', { brand: brand.name }),
+      text('mails.knownAddressUsed', { brand: brand.name }),
       { button: text('mails.thereButton'), url: `${accountUrl}/sign-in` },
       text('mails.thereForgot', { url: `${accountUrl}/forgotten-password` }),
       text('mails.thereIgnore'),

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import type { TeamInvitation } from '../../domain/members.ts';
 import { mailboxMark } from '../../domain/mailbox.ts';
 import { invitationMs, normaliseEmail } from '../../domain/signIn.ts';
-import { inviteMember, joinTeam, roleIn, teamRoom, usableInvitation, withdrawInvitationOf } from '../../domain/team.ts';
+import { inviteMember, joinTeam, roleIn, teamMaximums, usableInvitation, withdrawInvitationOf } from '../../domain/team.ts';
 import type { TeamRole } from '../../domain/teamRoles.ts';
 import { tokenHash } from '../../domain/token.ts';
 import { text } from '../../texts/text.ts';
@@ -36,7 +36,7 @@ export async function inviteToTeam(
 ): Promise<InviteResult[]> {
   const emails = [...new Set(command.emails.split(/[\s,;]/).filter((each) => each !== ''))];
   const { credits, problem } = parseCredits(command.monthlyCredits ?? '');
-  const most = teamRoom.invitations;
+  const most = teamMaximums.invitations;
   refuseFields({
     email:
       emails.length === 0
@@ -186,8 +186,8 @@ export async function noteTeam(
   await changeAccount(database, byId(database, personId), (person) => {
     const { teams = [] } = person;
     if (teams.includes(teamId)) return { after: person };
-    if (teams.length >= teamRoom.teams) {
-      throw new Refusal('teams_full', { values: { most: teamRoom.teams } });
+    if (teams.length >= teamMaximums.teams) {
+      throw new Refusal('teams_full', { values: { most: teamMaximums.teams } });
     }
     return { after: { ...person, teams: [...teams, teamId] } };
   });

@@ -57,7 +57,7 @@ export function unusable(type: InputType, taken: Extract<UploadTaken, { ok: fals
     case 'invalid':
       if (!taken.is) return new Refusal('file_invalid', { values: { type } });
       return new Refusal('file_of_wrong_kind', {
-        values: { is: taken.is, wanted: type },
+        values: { is: taken.is, expected: type },
       });
   }
 }

@@ -1,6 +1,6 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/account.ts';
-import { book, giveIfRoom } from '../../domain/book.ts';
+import { book, giveWithinMaximum } from '../../domain/book.ts';
 import { type LedgerEntry, type LotChange, takeCredits, availableCredits } from '../../domain/credits.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
@@ -47,7 +47,7 @@ export async function adjustCredits(
     const { entry } = await changeAccount(deps.database, account, (account) => {
       const lot = { id: lotId, kind: 'promotional' as const, expiresAt: null, createdAt: now };
       const change =
-        amount > 0 ? giveIfRoom(account.lots, { ...lot, amount }) : take(account, -amount, now);
+        amount > 0 ? giveWithinMaximum(account.lots, { ...lot, amount }) : take(account, -amount, now);
       const names = { generationId, reason, requestId, reference };
       return book(account, change, { kind: 'adjustment', at: now, ...names });
     });

@@ -188,7 +188,7 @@ function generationFor(
     dueAt: now,
     leaseUntil: 0,
     epoch: 0,
-    place: null,
+    providerSlot: null,
     // Nothing reads inputs any more.
     storedInputs: [],
     attempts: [attempt],

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/accounts.ts';
 import { sendPasswordNotice } from '../site/changePassword.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteHeld } from '../site/attempts.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../site/attempts.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
@@ -81,9 +81,9 @@ export async function enrol(
   if (!open) throw new Refusal('enrolment_over');
   const { id: accountId, email, secret, setsPassword } = open;
   const { from } = form;
-  const at = { door: 'enrolment' as const, from };
+  const at = { entryPoint: 'enrolment' as const, from };
   const find = () => deps.database.accounts.find(accountId);
-  await noteHeld(deps, { ...at, find }, async () => {
+  await noteThrottled(deps, { ...at, find }, async () => {
     await countAttempt(deps, 'signInAddress', from.address);
     await countAttempt(deps, 'staffCode', accountId);
   });

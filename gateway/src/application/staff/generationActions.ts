@@ -50,8 +50,8 @@ export async function takeLease(deps: AppCore, generationId: string): Promise<Ge
  */
 export async function runNow(deps: App, generationId: string, by: string): Promise<string> {
   const generation = await requireOpen(deps, generationId);
-  await wake(deps, generation, `staff: look now (${by})`);
-  return 'It is looked at within a second.';
+  await wake(deps, generation, `staff: poll now (${by})`);
+  return 'It is polled within a second.';
 }
 
 /** Whether a generation waits only for its provider's finished files. */
@@ -153,14 +153,14 @@ export async function revealPrompt(
 }
 
 /** A line of the timeline with its attempt; null before the first attempt. */
-export type PlacedEvent = TimelineEvent & { attempt: number | null };
+export type AttemptEvent = TimelineEvent & { attempt: number | null };
 
 /** All data about a generation. */
 export interface Inspected {
   generation: StaffGeneration;
   account: Account | null;
   key: ApiKey | null;
-  timeline: PlacedEvent[];
+  timeline: AttemptEvent[];
   entries: LedgerEntry[];
   job: JobLine | null;
   /** The API's current answer to the owner, as sent. */

@@ -7,7 +7,7 @@ import { routeBreakers, type RouteBreaker } from './routeBreakers.ts';
 
 /** A provider, or one of its models, that gets no orders, and the damage so far. Times in ms since the epoch. */
 export interface Incident extends Omit<RouteBreaker, 'key'> {
-  closedOffAt: number;
+  openedAt: number;
   /** Ids of our models with a route there. */
   models: string[];
   /** Generations of these models waiting for a provider. */
@@ -24,29 +24,29 @@ export interface Incident extends Omit<RouteBreaker, 'key'> {
 /** Failures this long before a closure count towards it, in ms: failures cause closures. */
 const leadMs = 300_000;
 
-/** Reads the providers that are currently closed off, longest first. */
+/** Reads the providers whose circuit is open, longest first. */
 export function createFindIncidents({
   routes,
   breakers,
   queries,
   figures,
-  everyModel,
+  allModels,
 }: {
   routes: Routes;
   breakers: BreakerStore;
   queries: Pick<StaffQueries, 'byCustomer'>;
   figures: Pick<FigureReaders, 'loadOpen'>;
-  everyModel: () => readonly Model[];
+  allModels: () => readonly Model[];
 }): () => Promise<Incident[]> {
   return async () => {
-    const closed = routeBreakers({ routes, breakers }).flatMap(({ key, ...of }) => {
-      const { closedOffAt } = breakers.of(key);
-      return closedOffAt === null ? [] : [{ ...of, closedOffAt }];
+    const openCircuits = routeBreakers({ routes, breakers }).flatMap(({ key, ...of }) => {
+      const { openedAt } = breakers.of(key);
+      return openedAt === null ? [] : [{ ...of, openedAt }];
     });
-    if (closed.length === 0) return [];
+    if (openCircuits.length === 0) return [];
     const { open } = await figures.loadOpen();
-    const found = closed.map(async (each): Promise<Incident> => {
-      const models = everyModel()
+    const found = openCircuits.map(async (each): Promise<Incident> => {
+      const models = allModels()
         .map(({ id }) => id)
         .filter((id) =>
           routes
@@ -60,7 +60,7 @@ export function createFindIncidents({
       const failures = {
         status: 'failed' as const,
         provider: each.provider,
-        since: each.closedOffAt - leadMs,
+        since: each.openedAt - leadMs,
         ...(each.upstreamModel !== null &&
           only !== undefined &&
           others.length === 0 && { model: only }),
@@ -79,6 +79,6 @@ export function createFindIncidents({
         isWhole,
       };
     });
-    return (await Promise.all(found)).toSorted((a, b) => a.closedOffAt - b.closedOffAt);
+    return (await Promise.all(found)).toSorted((a, b) => a.openedAt - b.openedAt);
   };
 }

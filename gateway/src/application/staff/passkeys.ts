@@ -55,7 +55,7 @@ export async function usePasskey(
   const account = known && (await deps.database.accounts.find(known.accountId));
   const problem = await problemWith();
   if (problem === null && account) return account;
-  await noteFailure(deps, { door: 'console', outcome: 'passkey', account, from });
+  await noteFailure(deps, { entryPoint: 'console', outcome: 'passkey', account, from });
   throw refusalOf(problem ?? 'unknown');
 
   async function problemWith(): Promise<PasskeyProblem | null> {

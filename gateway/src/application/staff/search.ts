@@ -23,7 +23,7 @@ export interface Found {
 const nothing: Found = { generations: [], accounts: [] };
 
 /** The answer to a search. */
-export interface Answer extends Found {
+export interface SearchResult extends Found {
   /** Ids in the text that do not exist. */
   missing: string[];
   /** Number of ids in the text beyond the limit. */
@@ -31,7 +31,7 @@ export interface Answer extends Found {
 }
 
 /** Runs a search of the console with indexed queries only. */
-export async function searchAll(deps: App, typed: string): Promise<Answer> {
+export async function searchAll(deps: App, typed: string): Promise<SearchResult> {
   const { groups, idsLeftOut } = parseSearch(typed);
   const missing: string[] = [];
   for (const group of groups) {

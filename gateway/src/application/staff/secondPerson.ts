@@ -39,7 +39,7 @@ export async function moveCredits<T>(
   const giveBack = await takeAllowance(deps, move);
   try {
     const moved = await work();
-    if (move.confirms !== null) await tellAdmins(deps, move, 'confirmed', move.confirms);
+    if (move.confirms !== null) await notifyAdmins(deps, move, 'confirmed', move.confirms);
     return moved;
   } catch (error) {
     if (error instanceof Refusal) await giveBack();
@@ -89,7 +89,7 @@ const words = {
  * Mails the other admins about a recorded request or confirmation. A mail that cannot be queued or exceeds the
  * limit is only logged.
  */
-async function tellAdmins(
+async function notifyAdmins(
   deps: App,
   { by, accountId, amount }: Pick<StaffMove, 'by' | 'accountId' | 'amount'>,
   stage: keyof typeof words,
@@ -141,7 +141,7 @@ export async function propose(
   await deps.proposals.insert({ ...what, id, at, expiresAt: at + proposalMs, accountId, email });
   if (credits !== null) {
     const move = { by, accountId: what.targetId, amount: credits };
-    await tellAdmins(deps, move, 'asked', what.action);
+    await notifyAdmins(deps, move, 'asked', what.action);
   }
   return 'It waits for a second admin, who confirms it under “To confirm”.';
 }

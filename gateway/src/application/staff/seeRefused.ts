@@ -14,7 +14,7 @@ const maxPreviewBytes = 1_000_000;
 type SeeDeps = Pick<AppCore, 'database' | 'clock' | 'media' | 'posters'>;
 
 /** A kept file by its position among those of its generation. */
-interface FilePlace {
+interface FileReference {
   generationId: string;
   index: number;
 }
@@ -65,7 +65,7 @@ async function preview(
  * Opens a kept file for a download by staff who have given a reason.
  * @throws Refusal `file_not_kept`
  */
-export async function openRefused(deps: SeeDeps, { generationId, index }: FilePlace) {
+export async function openRefused(deps: SeeDeps, { generationId, index }: FileReference) {
   const { files } = await requireKept(deps, generationId);
   const key = files[index]?.key;
   const found = key === undefined ? null : await deps.media.open(key);

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { knownAs, normaliseEmail } from '../../domain/signIn.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Counted, type Origin, TriedTooOften } from '../site/attempts.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteThrottled, type Counted, type Origin, TriedTooOften } from '../site/attempts.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
 import { usePasskey, type PasskeyAnswer } from './passkeys.ts';
@@ -70,12 +70,12 @@ async function requireStaffCode(
 ): Promise<void> {
   const { from } = form;
   const find = () => Promise.resolve(account);
-  const counted = await noteHeld(deps, { door: 'console', from, find }, () =>
+  const counted = await noteThrottled(deps, { entryPoint: 'console', from, find }, () =>
     countCode(deps, account, form),
   );
   const used = await useCode(deps, account.id, form.code);
   if (!isStaff(account) || !used) {
-    await noteFailure(deps, { door: 'console', outcome: 'code', account, from });
+    await noteFailure(deps, { entryPoint: 'console', outcome: 'code', account, from });
     if (isStaff(account)) await noteWrongCode(deps, account);
     throw new Refusal(code);
   }

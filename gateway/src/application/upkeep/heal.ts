@@ -11,7 +11,7 @@ const maxOpen = 20_000;
 const clockSlackMs = 5_000;
 
 /** Where a shard's last round stopped and the next one continues. */
-interface Place {
+interface ShardProgress {
   neglectedFrom: number;
   openSeen: number;
 }
@@ -34,13 +34,13 @@ export interface Healer {
  */
 export function createHealer(deps: AppCore): Healer {
   const { database, upkeep, clock, log } = deps;
-  const places = new Map<number, Place>();
+  const shards = new Map<number, ShardProgress>();
   /** Generations that were too far ahead, and since when, by the monotonic clock. */
   let ahead = new Map<string, { dueAt: number; since: number }>();
-  const placeOf = ({ index }: Shard): Place => {
-    const place = places.get(index) ?? { neglectedFrom: 0, openSeen: 0 };
-    places.set(index, place);
-    return place;
+  const progressOf = ({ index }: Shard): ShardProgress => {
+    const progress = shards.get(index) ?? { neglectedFrom: 0, openSeen: 0 };
+    shards.set(index, progress);
+    return progress;
   };
 
   /** @returns The number of generations without a job. */
@@ -64,9 +64,9 @@ export function createHealer(deps: AppCore): Healer {
     async bringForward() {
       if (clock.wrongClock() === 'database') return;
       const { leaseMs } = deps.timings;
-      const pauses = deps.routes.providers().map(({ looks }) => (looks?.everySeconds ?? 0) * 1000);
-      const look = Math.max(furthestMs.look, 4 * leaseMs, ...pauses.map((ms) => ms + clockSlackMs));
-      const found = await upkeep.findAhead(clock.now(), { held: leaseMs + clockSlackMs, look });
+      const pauses = deps.routes.providers().map(({ polls }) => (polls?.everySeconds ?? 0) * 1000);
+      const poll = Math.max(furthestMs.poll, 4 * leaseMs, ...pauses.map((ms) => ms + clockSlackMs));
+      const found = await upkeep.findAhead(clock.now(), { held: leaseMs + clockSlackMs, poll });
       const now = performance.now();
       const before = ahead;
       ahead = new Map(
@@ -83,9 +83,9 @@ export function createHealer(deps: AppCore): Healer {
     },
 
     async wakeNeglected(shard) {
-      const place = placeOf(shard);
+      const progress = progressOf(shard);
       const dueBefore = clock.now() - deps.timings.neglectedAfterMs;
-      const { neglectedFrom } = place;
+      const { neglectedFrom } = progress;
       const page = await upkeep.findNeglected(shard, neglectedFrom, dueBefore, neglectedPage);
       const ids = page.map(({ id }) => id);
       const woken = ids.length === 0 ? 0 : await database.jobs.wakeSleeping(ids);
@@ -93,20 +93,20 @@ export function createHealer(deps: AppCore): Healer {
       const last = page.at(-1)?.dueAt ?? 0;
       // All of a page may be due at the same moment; the next page then begins after that moment.
       const isFull = page.length === neglectedPage;
-      place.neglectedFrom = isFull ? Math.max(last, neglectedFrom + 1) : 0;
+      progress.neglectedFrom = isFull ? Math.max(last, neglectedFrom + 1) : 0;
       if (woken + made > 0) log.warn({ count: woken + made }, 'woke neglected generations');
     },
 
     async makeLostJobs(shard, signal) {
-      const place = placeOf(shard);
+      const progress = progressOf(shard);
       let [seen, made] = [0, 0];
-      for await (const ids of upkeep.openIds(shard, place.openSeen, maxOpen)) {
+      for await (const ids of upkeep.openIds(shard, progress.openSeen, maxOpen)) {
         if (signal.aborted) break;
         made += await ensureJobs(ids);
         seen += ids.length;
       }
       const isEnd = seen < maxOpen && !signal.aborted;
-      place.openSeen = isEnd ? 0 : place.openSeen + seen;
+      progress.openSeen = isEnd ? 0 : progress.openSeen + seen;
       if (made > 0) log.warn({ count: made }, 'restored lost jobs');
     },
   };

@@ -6,7 +6,7 @@ import type { Database } from '../ports/database.ts';
 import type { SoughtErasure } from '../ports/erasure.ts';
 import type { Clock, Log, ReachFaultPoint } from '../ports/system.ts';
 
-/** Pages looked at in one round of the lane, so that a search takes hours rather than the database. */
+/** Pages looked at in one round of the task, so that a search takes hours rather than the database. */
 const pagesPerRound = 20;
 
 interface SearchDeps {

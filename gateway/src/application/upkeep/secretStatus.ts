@@ -31,7 +31,7 @@ async function judge(
   limit: number,
   isAsked: (version: SecretVersion) => boolean,
 ): Promise<JudgedVersion[]> {
-  const { stored, noted, countHeld } = await store.look();
+  const { stored, noted, countUses } = await store.look();
   const judged: JudgedVersion[] = [];
   for (const name of Object.keys(rotatedSecrets) as SecretName[]) {
     const own = secrets[name].map(({ version }) => version);
@@ -39,9 +39,9 @@ async function judge(
     for (const version of new Set([...own, ...others.map((each) => each.version)])) {
       if (!isAsked({ name, version })) continue;
       const note = noted.find((each) => each.name === name && each.version === version);
-      const held = await countHeld({ name, version }, limit);
+      const uses = await countUses({ name, version }, limit);
       const madeUntil = note?.madeUntil ?? null;
-      judged.push(judgeVersion({ name, version, ...held, madeUntil }, secrets, clock.now()));
+      judged.push(judgeVersion({ name, version, ...uses, madeUntil }, secrets, clock.now()));
     }
   }
   return judged.filter(({ state, isNeeded }) => state !== 'missing' || isNeeded);
@@ -73,10 +73,10 @@ async function warnOfMissing(deps: SecretDeps & { log: Pick<Log, 'warn'> }): Pro
   const isMissing = ({ name, version }: SecretVersion) =>
     deps.secrets[name].every((each) => each.version !== version);
   for (const missing of await judge(deps, maxCountedAtStart, isMissing)) {
-    const { name, version, held, neededUntil } = missing;
+    const { name, version, uses, neededUntil } = missing;
     const until = neededUntil === null ? {} : { needed_until: new Date(neededUntil).toISOString() };
     deps.log.warn(
-      { setting: rotatedSecrets[name].setting, version, held, ...until },
+      { setting: rotatedSecrets[name].setting, version, uses, ...until },
       'a version of a secret is missing, and everything made with it stops working: put it back at the end of the list until "admin secrets status" says that it can go',
     );
   }

@@ -4,7 +4,7 @@ import { pause, withinTime } from '@framegate/limits';
 
 /** A worker's reactions to due work. */
 export interface WorkHandlers {
-  /** Runs due generation jobs, as many as there is room for. */
+  /** Runs due generation jobs, as many as there are slots for. */
   runDue(): Promise<void>;
   /** Polls due generations until the signal ends the round. */
   poll(signal: AbortSignal): Promise<void>;
@@ -66,7 +66,7 @@ export function watchWork(
   }
 
   async function look(): Promise<void> {
-    const due = await work.look();
+    const due = await work.findDue();
     if (due.runs) {
       foundAt = performance.now();
       // Not awaited: it takes as long as there are due jobs to lock.

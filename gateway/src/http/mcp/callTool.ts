@@ -135,7 +135,7 @@ async function create(
 ): Promise<CallToolResult> {
   const { idempotency_key: given, ...body } = call.args;
   const { tool, session, rpcId, caller, requestId, callerAddress, maxCredits } = call;
-  const idempotencyKey = createKey({ given, session, rpcId, tool, body });
+  const idempotencyKey = idempotencyKeyFor({ given, session, rpcId, tool, body });
   const command = { caller, path, idempotencyKey, body, requestId, callerAddress, maxCredits };
   try {
     const answer = await deps.useCases.createGeneration(command);
@@ -194,7 +194,7 @@ const visibleAscii = /^[\x21-\x7e]{1,255}$/;
  * proxy can resend a request after a lost reply.
  * @throws Refusal `idempotency_key_missing` without key and session, because a repeat would be charged again.
  */
-export function createKey({ given, session, rpcId, tool, body }: CreateCall): string {
+export function idempotencyKeyFor({ given, session, rpcId, tool, body }: CreateCall): string {
   if (typeof given === 'string') return given;
   if (given !== undefined) {
     const message = 'Must be text of 1 to 255 visible ASCII characters.';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Place } from '@framegate/limits';
+import type { Slot } from '@framegate/limits';
 import { Router } from '@koa/router';
 import type { Clock } from '../../application/ports/system.ts';
-import type { WorkPlaces } from '../../application/workKinds.ts';
+import type { WorkSlots } from '../../application/workKinds.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { callerNamed, does, exchange, inPlace } from '../atWork.ts';
+import { callerNamed, does, exchangeSlot, inSlot } from '../atWork.ts';
 import {
   answerJson,
   callerAddress,
@@ -34,7 +34,7 @@ type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTro
   Pick<ServeDeps, 'brand'> & {
     openApi: ApiDocument;
     clock: Pick<Clock, 'now'>;
-    places: WorkPlaces;
+    slots: WorkSlots;
   };
 
 /**
@@ -42,7 +42,7 @@ type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTro
  * of events for a wait with progress. Invalid requests get the usual error answers; errors of tools are results.
  */
 export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
-  const { useCases, allowances, openApi, clock, brand, log, isDatabaseTrouble, places } = deps;
+  const { useCases, allowances, openApi, clock, brand, log, isDatabaseTrouble, slots } = deps;
   const serve = createMcpServer({
     useCases,
     allowances,
@@ -58,7 +58,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const authenticate = authenticateCaller(useCases.authenticate);
   const json = parseJson(allowances);
-  const answer = async (ctx: HttpContext, place: Place) => {
+  const answer = async (ctx: HttpContext, slot: Slot) => {
     const message = ctx.state.json as Record<string, unknown>;
     const caller = callerOf(ctx);
     // Tools use the allowance of the equivalent API request; any other message counts as a read.
@@ -72,7 +72,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
       maxCredits: maxCreditsOf(ctx),
       disconnected: disconnectedOf(ctx.res),
       beginWait: () =>
-        exchange(place, places, { kind: 'toolWait', caller: callerNamed(caller.accountId) }),
+        exchangeSlot(slot, slots, { kind: 'toolWait', caller: callerNamed(caller.accountId) }),
       noteRefusal(code) {
         ctx.state.refused = code;
       },
@@ -91,8 +91,8 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     } else if (body !== '') answerJson(ctx, status, body);
   };
   router.post('/mcp', requireOrigin(mcp.origins), authenticate, json, does('mcp'), (ctx) =>
-    inPlace(ctx, places, { kind: 'mcp', caller: callerNamed(callerOf(ctx).accountId) }, (place) =>
-      answer(ctx, place),
+    inSlot(ctx, slots, { kind: 'mcp', caller: callerNamed(callerOf(ctx).accountId) }, (slot) =>
+      answer(ctx, slot),
     ),
   );
   return router;

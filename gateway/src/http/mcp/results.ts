@@ -3,7 +3,7 @@ import type { GenerationRecord } from '@framegate/contract';
 import { buffer } from 'node:stream/consumers';
 import { giveUpAfter } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
-import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
+import { outputExtension, expectedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { headersOf, presentRefusal } from '../answerErrors.ts';
@@ -51,7 +51,7 @@ export async function generationResult(
   record: GenerationRecord,
   store: Pick<MediaStore, 'open'>,
 ): Promise<CallToolResult> {
-  const mimeType = wantedFormat(record);
+  const mimeType = expectedFormat(record);
   const extension = outputExtension(mimeType);
   const urls = record.output?.urls ?? [];
   const links = urls.map((uri, index) => ({

@@ -1,6 +1,6 @@
 import { isFinal, type GenerationRecord } from '@framegate/contract';
 import type { Clock } from '../../application/ports/system.ts';
-import { pause, type Place } from '@framegate/limits';
+import { pause, type Slot } from '@framegate/limits';
 
 /** Interval of progress reports, in ms: some clients time out after 30 seconds of silence. */
 const tellMs = 5_000;
@@ -8,7 +8,7 @@ const tellMs = 5_000;
 /** One waiting call. */
 export interface Wait {
   /** Takes a place among the waits; null if there is none, and the call is answered at once. */
-  beginWait: () => Place | null;
+  beginWait: () => Slot | null;
   timeoutMs: number;
   /** Aborted when the client disconnects. */
   disconnected: AbortSignal;
@@ -29,16 +29,16 @@ export interface Wait {
 export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSignal }) {
   /** @param first The generation at the start. @returns The generation as last read. */
   return async function wait(first: GenerationRecord, call: Wait): Promise<GenerationRecord> {
-    const place = isFinal(first.status) ? null : call.beginWait();
-    if (!place) return first;
+    const slot = isFinal(first.status) ? null : call.beginWait();
+    if (!slot) return first;
     const until = deps.clock.now() + call.timeoutMs;
     const signal = AbortSignal.any([deps.stopping, call.disconnected]);
     let record = first;
-    let told = -Infinity;
+    let reported = -Infinity;
     const tell = () => {
       const seconds = (deps.clock.now() - Date.parse(record.created_at)) / 1000;
-      if (seconds <= told) return;
-      told = seconds;
+      if (seconds <= reported) return;
+      reported = seconds;
       call.tell(record, seconds);
     };
     const telling = setInterval(tell, tellMs);
@@ -56,7 +56,7 @@ export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSi
       return record;
     } finally {
       clearInterval(telling);
-      place.leave();
+      slot.leave();
     }
   };
 }

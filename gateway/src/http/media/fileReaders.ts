@@ -1,6 +1,6 @@
-import type { WorkPlaces } from '../../application/workKinds.ts';
+import type { WorkSlots } from '../../application/workKinds.ts';
 import { countedGroups } from '../../domain/addresses.ts';
-import { inPlace, NothingFree } from '../atWork.ts';
+import { inSlot, NothingFree } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
 import { headersOf } from '../answerErrors.ts';
 import { refuse } from './serveFile.ts';
@@ -15,7 +15,7 @@ export interface FileReaders {
    * another ends that one's oldest: addresses take turns.
    * @param answer.address Null if addresses are not counted, as for providers.
    * @param answer.end Closes the answer's connection.
-   * @returns The idempotent function that ends it; null without a place.
+   * @returns The idempotent function that ends it; null without a slot.
    */
   enter(answer: { address: string | null; file: string; end: () => void }): (() => void) | null;
 }
@@ -32,7 +32,7 @@ export function createFileReaders(): FileReaders {
       if (all.reduce((sum, { size }) => sum + size, 0) >= maxPerFile) {
         const most = all.reduce((first, second) => (second.size > first.size ? second : first));
         if (most.size < (readers.get(own)?.size ?? 0) + 2) return null;
-        // It leaves when its connection closes, but its place is taken now.
+        // It leaves when its connection closes, but its slot is taken now.
         const [oldest] = most;
         if (oldest) most.delete(oldest);
         oldest?.();
@@ -56,9 +56,9 @@ const retryAfterSeconds = 5;
  * are plain text.
  * @param answer.address Null if addresses are not counted.
  */
-export async function sendInPlace(
+export async function sendInSlot(
   ctx: HttpContext,
-  { places, readers }: { places: WorkPlaces; readers: FileReaders },
+  { slots, readers }: { slots: WorkSlots; readers: FileReaders },
   { address, file }: { address: string | null; file: string },
   send: () => Promise<unknown>,
 ): Promise<void> {
@@ -78,7 +78,7 @@ export async function sendInPlace(
     return;
   }
   try {
-    await inPlace(ctx, places, { kind: 'download', caller: countedGroups(address) }, begin);
+    await inSlot(ctx, slots, { kind: 'download', caller: countedGroups(address) }, begin);
   } catch (error) {
     if (!(error instanceof NothingFree)) throw error;
     ctx.set(headersOf(error));

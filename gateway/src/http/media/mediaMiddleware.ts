@@ -10,15 +10,15 @@ import {
   type RedirectTo,
 } from '../../domain/mediaUrl.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
-import type { WorkPlaces } from '../../application/workKinds.ts';
-import { createFileReaders, sendInPlace } from './fileReaders.ts';
+import type { WorkSlots } from '../../application/workKinds.ts';
+import { createFileReaders, sendInSlot } from './fileReaders.ts';
 import { refuse, serveFile, type MediaDelivery, type ServeDeps } from './serveFile.ts';
 
 export interface MediaDeps extends ServeDeps {
   /** Start of the names of results. */
   fileStem: string;
   delivery: MediaDelivery;
-  places: WorkPlaces;
+  slots: WorkSlots;
   /** Ms since the epoch. */
   now: () => number;
   /** Path of MEDIA_URL on this server, such as `/media`, or `/` on a separate host. */
@@ -89,7 +89,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     const missing = () => {
       refuse(ctx, 410, 'This file has been deleted.');
     };
-    await sendInPlace(ctx, { places: deps.places, readers }, { address, file: key }, async () => {
+    await sendInSlot(ctx, { slots: deps.slots, readers }, { address, file: key }, async () => {
       if (purpose !== 'inputs' && (await known.isTakenDown(verdict.generationId))) {
         missing();
       } else if (purpose !== 'inputs' && deps.delivery.by === 'redirect') {

@@ -90,7 +90,7 @@ async function serveKnown(
   ctx.set(describe(file));
   ctx.status = range === 'whole' ? 200 : 206;
   if (accel) {
-    handOn(ctx, accel, file.path ?? '');
+    delegateToProxy(ctx, accel, file.path ?? '');
     return true;
   }
   if (range !== 'whole') ctx.set('Content-Range', `bytes ${part.start}-${part.end}/${file.bytes}`);
@@ -137,7 +137,7 @@ async function openBody(
 }
 
 /** Lets the proxy in front send the file, including ranges. */
-function handOn(
+function delegateToProxy(
   ctx: HttpContext,
   { path, folder }: Extract<MediaDelivery, { by: 'accel' }>,
   file: string,

@@ -196,9 +196,9 @@ export function refuseUnmatched(ctx: RouterContext<RequestState>): never {
 /** Refusals per second for one address group before further ones are delayed. */
 export const maxRefusedPerSecond = 200;
 /** Delay of a refusal, in ms. Limits n flooding connections to 2n requests per second. */
-export const heldBackMs = 500;
+export const holdBackMs = 500;
 /** Refusals delayed at the same time. A proxy must stop floods on more connections. */
-const maxHeldBack = 1_000;
+const maxHoldingBack = 1_000;
 const maxAddresses = 10_000;
 
 /**
@@ -220,9 +220,9 @@ export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
       refused.set(group, count);
       return count > maxRefusedPerSecond * times;
     });
-    if (!hasTooMany || heldBack >= maxHeldBack) return;
+    if (!hasTooMany || heldBack >= maxHoldingBack) return;
     heldBack += 1;
-    await setTimeout(heldBackMs);
+    await setTimeout(holdBackMs);
     heldBack -= 1;
   };
 }

@@ -1,4 +1,4 @@
-import type { Place } from '@framegate/limits';
+import type { Slot } from '@framegate/limits';
 import type {
   BodyOf,
   operatorOperations,
@@ -66,7 +66,7 @@ export interface OperatorInput<Id extends OperatorOperationId> {
   /** Aborted when the client disconnects or the process stops. */
   over: AbortSignal;
   /** Takes a place among the calls that wait, and gives that of the call back; null if there is none. */
-  beginWait: () => Place | null;
+  beginWait: () => Slot | null;
 }
 
 /** Text if the operation does not answer JSON. */

@@ -13,10 +13,10 @@ import { requireTime } from '../../application/requireTime.ts';
 import { requireScope } from '../../application/operator/requireScope.ts';
 import type { OperatorAnswer } from '../../application/operator/operatorCall.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
-import type { WorkPlaces } from '../../application/workKinds.ts';
+import type { WorkSlots } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/operatorKey.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { callerNamed, does, exchange, inPlace, needsNoPlace } from '../atWork.ts';
+import { callerNamed, does, exchangeSlot, inSlot, needsNoSlot } from '../atWork.ts';
 import { answerJson, callerAddress, staticAnswer, type RequestState } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
 import { operatorHandlers } from './handlers.ts';
@@ -31,7 +31,7 @@ export interface OperatorApi {
   operatorOpenApi: object;
   allowances: Pick<Allowances, 'take'>;
   noteRead: NoteRead;
-  places: WorkPlaces;
+  slots: WorkSlots;
 }
 
 /** Path prefix of the operator API. */
@@ -51,7 +51,7 @@ type AnyHandler = (deps: App, input: object) => Promise<object | string>;
 export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   const readJson = createJsonParser(maxBodyBytes);
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
-  const { places } = api;
+  const { slots } = api;
   for (const [id, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
     const handle = operatorHandlers[id as OperatorOperationId] as AnyHandler;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -74,14 +74,14 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
       };
       const body = operation.body && requireValid(validateBody(operation.body, sent));
       const caller = callerNamed(key.id);
-      await inPlace(ctx, places, { kind, caller }, async (place) => {
+      await inSlot(ctx, slots, { kind, caller }, async (slot) => {
         const answer = await handle(api.operator, {
           params,
           query,
           body,
           call,
           over: AbortSignal.any([api.stopping, closeOf(ctx)]),
-          beginWait: () => exchange(place, places, { kind: 'eventWait', caller }),
+          beginWait: () => exchangeSlot(slot, slots, { kind: 'eventWait', caller }),
         });
         if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, answer));
         if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
@@ -92,7 +92,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
     };
     router.register(path, [operation.method], [does(kind), answer]);
   }
-  router.get('/openapi.json', needsNoPlace, staticAnswer(JSON.stringify(api.operatorOpenApi)));
+  router.get('/openapi.json', needsNoSlot, staticAnswer(JSON.stringify(api.operatorOpenApi)));
   return router;
 }
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Log } from '../../application/ports/system.ts';
-import type { WorkPlaces } from '../../application/workKinds.ts';
+import type { WorkSlots } from '../../application/workKinds.ts';
 import type { ShownFile, ShownMedia, Showpiece } from '../../domain/showpiece.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
-import { createFileReaders, sendInPlace } from '../media/fileReaders.ts';
+import { createFileReaders, sendInSlot } from '../media/fileReaders.ts';
 import { createPieces } from '../media/sendLocalFile.ts';
 import { refuse, serveFile, type ServeDeps } from '../media/serveFile.ts';
 
@@ -19,7 +19,7 @@ export const shownOrigins = (all: readonly (ShownMedia | null)[]): string[] => [
 /** Serves the files of showpieces from memory, to everyone. */
 export function showpieceAnswers(
   showpieces: readonly Showpiece[],
-  { log, places }: { log: Pick<Log, 'warn'>; places: WorkPlaces },
+  { log, slots }: { log: Pick<Log, 'warn'>; slots: WorkSlots },
 ): HttpMiddleware {
   const readers = createFileReaders();
   const all = showpieces.flatMap(({ picture, clip }) => [picture, clip ?? []].flat());
@@ -30,9 +30,9 @@ export function showpieceAnswers(
   );
   const deps = { store: storeOf(files), pieces: createPieces(), log };
   return (ctx) =>
-    sendInPlace(
+    sendInSlot(
       ctx,
-      { places, readers },
+      { slots, readers },
       { address: callerAddress(ctx), file: ctx.path },
       async () => {
         ctx.set(

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
 import type { Log } from '../../application/ports/system.ts';
-import type { WorkPlaces } from '../../application/workKinds.ts';
+import type { WorkSlots } from '../../application/workKinds.ts';
 import type { Brand } from '../../domain/brand.ts';
 import type { Language } from '../../domain/language.ts';
 import { inLanguage } from '../../texts/language.ts';
-import { does, needsNoPlace } from '../atWork.ts';
+import { does, needsNoSlot } from '../atWork.ts';
 import { staticAnswer, type HttpMiddleware, type RequestState } from '../context.ts';
 import { languageOf } from '../pages/languageChoice.ts';
 import { logoRoutes } from '../pages/brand.ts';
@@ -57,7 +57,7 @@ export function siteRoutes(deps: {
   /** Languages of the start page. */
   languages: readonly Language[];
   log: Pick<Log, 'warn'>;
-  places: WorkPlaces;
+  slots: WorkSlots;
 }): Router<RequestState> {
   const { openApi } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });
@@ -82,7 +82,7 @@ export function siteRoutes(deps: {
       ];
     }),
   );
-  router.use(needsNoPlace);
+  router.use(needsNoSlot);
   router.get('/', async (ctx, next) => {
     await startPages.get(languageOf(ctx, deps.languages))?.(ctx, next);
     ctx.vary('Accept-Language, Cookie');

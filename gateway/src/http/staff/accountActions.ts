@@ -1,6 +1,6 @@
 import { approveHost, requireHostRule, revokeKey } from '../../application/accounts/keys.ts';
-import { withdrawAsked } from '../../application/site/askedErasure.ts';
-import { tellHost, tellRevoked } from '../../application/site/notices.ts';
+import { withdrawErasureRequest } from '../../application/site/erasureRequest.ts';
+import { notifyOfHost, notifyOfRevokedKey } from '../../application/site/notices.ts';
 import { removeFactor } from '../../application/site/secondFactorSettings.ts';
 import { grantCredits } from '../../application/accounts/grantCredits.ts';
 import { setAccountStatus, setLimits } from '../../application/accounts/accounts.ts';
@@ -114,7 +114,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
         const rule = await approveHost(deps, { keyId, host: form.get('host') });
-        await tellHost(deps, { keyId, rule, isApproved: true });
+        await notifyOfHost(deps, { keyId, rule, isApproved: true });
         return `${rule} is approved for ${keyId}.`;
       },
     },
@@ -129,7 +129,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
         const keyId = await requireOwn(targetId, form.get('key'));
         const host = form.get('host');
         const said = await refuseHost(deps, { keyId, host });
-        await tellHost(deps, { keyId, rule: requireHostRule(host), isApproved: false });
+        await notifyOfHost(deps, { keyId, rule: requireHostRule(host), isApproved: false });
         return said;
       },
     },
@@ -146,7 +146,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
         await revokeKey(deps, keyId);
-        await tellRevoked(deps, keyId);
+        await notifyOfRevokedKey(deps, keyId);
         return `${keyId} is revoked.`;
       },
     },
@@ -222,7 +222,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       explains:
         'An operator key or the customer has asked for the erasure, which has not begun. It will not happen.',
       async run({ targetId }) {
-        if (await withdrawAsked({ database, clock }, targetId)) return 'Nothing is erased.';
+        if (await withdrawErasureRequest({ database, clock }, targetId)) return 'Nothing is erased.';
         throw new Refusal('erasure_not_waiting');
       },
     },

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { AuditEntry } from '../../application/ports/staff.ts';
 import type { CustomerFactor } from '../../application/ports/site.ts';
 import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
-import { erasureDueAt } from '../../domain/askedErasure.ts';
+import { erasureDueAt } from '../../domain/erasureRequest.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import {
   type LedgerEntry,
@@ -144,13 +144,13 @@ function headOf(account: Account, now: number, factor: CustomerFactor | null): H
       ${formatNumber(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting ·
       since ${timestamp(account.createdAt)}
     </p>
-    ${planOf(account)} ${askedErasureOf(account)}`;
+    ${planOf(account)} ${erasureRequestOf(account)}`;
 }
 
-function askedErasureOf(account: Account): Html | null {
+function erasureRequestOf(account: Account): Html | null {
   const dueAt = erasureDueAt(account);
   if (dueAt === null) return null;
-  const { by } = account.erasureAsked ?? {};
+  const { by } = account.erasureRequest ?? {};
   return html`<p class="notice">
     ${by ? `The operator key ${by.name}` : 'The customer'} has asked for the erasure of this
     account:

@@ -117,7 +117,7 @@ function stateOf(
   }
   return fault === undefined
     ? null
-    : html`<br /><span class="quiet">last fault of a look: ${fault}</span>`;
+    : html`<br /><span class="quiet">last fault of a poll: ${fault}</span>`;
 }
 
 /** Failed downloads with the time of the next attempt. */
@@ -136,7 +136,7 @@ function fetchesPart(
 function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {
   const shown: [string, KeptAnswer | undefined][] = [
     ['submission', answers?.submit],
-    ['last look kept', answers?.look],
+    ['last poll kept', answers?.poll],
   ];
   return shown.flatMap(([label, answer]) =>
     answer ? [answerPart(`Attempt ${number}, ${label}`, answer, revealed)] : [],

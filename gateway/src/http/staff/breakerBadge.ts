@@ -4,8 +4,8 @@ import { badge } from './layout.ts';
 
 /** The state of a breaker, and how long it has lasted. */
 export function breakerCells(breaker: Breaker, now: number): [state: Html, lasting: Html | string] {
-  const { closedOffAt, busyUntil, failures, alike, reason } = breaker;
-  const state = closedOffAt !== null ? 'closed off' : busyUntil > now ? 'busy' : 'in service';
+  const { openedAt, busyUntil, failures, alike, reason } = breaker;
+  const state = openedAt !== null ? 'circuit open' : busyUntil > now ? 'busy' : 'in service';
   const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
   const count = `${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`;
   const inService = failures > 0 ? count : '';
@@ -14,6 +14,6 @@ export function breakerCells(breaker: Breaker, now: number): [state: Html, lasti
   const why = html`${held && ' (holds back the orders of an account)'}${reason && words}`;
   return [
     html`${badge(state)}${next}${why}`,
-    closedOffAt === null ? inService : html`for ${elapsed(closedOffAt, now)}`,
+    openedAt === null ? inService : html`for ${elapsed(openedAt, now)}`,
   ];
 }

@@ -18,7 +18,7 @@ import {
   type StaffContext,
 } from './layout.ts';
 import type { StaffState } from './layout.ts';
-import { startSession } from './signInPages.ts';
+import { startConsoleSession } from './signInPages.ts';
 import { needs } from './needs.ts';
 
 const path = '/staff/enrol';
@@ -60,7 +60,7 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
         ctx.state.staff = account;
         await noteAction(deps, actorOf(ctx), 'enrol');
         // Password and factor have just been verified.
-        await startSession(ctx, deps, accountId);
+        await startConsoleSession(ctx, deps, accountId);
         rememberBrowser(ctx, deps, account);
       }
       redirect(ctx, '/staff');

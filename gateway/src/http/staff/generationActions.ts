@@ -22,9 +22,9 @@ import { addNote } from './wordActions.ts';
 export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
   return [
     {
-      action: 'look now',
-      slug: 'look-now',
-      title: 'Look now',
+      action: 'poll now',
+      slug: 'poll-now',
+      title: 'Poll now',
       explains: 'Runs the job now: starts the generation, or polls the provider.',
       harmless: true,
       run: ({ targetId, actor }) => runNow(deps, targetId, actor.email),

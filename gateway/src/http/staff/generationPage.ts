@@ -132,7 +132,7 @@ function actionButtons(
   const unknown = attempts.some(({ outcome }) => outcome === 'unknown') && !generation.resolution;
   const fits: Readonly<Record<string, boolean>> = {
     note: true,
-    'look-now': open && !unfetched,
+    'poll-now': open && !unfetched,
     'retry-download': unfetched,
     'resolve-unknown': unknown || step === 'submitting',
     'fail-and-refund': open,

@@ -3,9 +3,9 @@ import type { Incident } from '../../application/staff/incidents.ts';
 import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
 import { listOf, queryFor } from './listPages.ts';
 
-/** A closed-off provider with the damage so far; each figure links to its list. */
+/** A provider with an open circuit with the damage so far; each figure links to its list. */
 export function incidentStrip(incident: Incident, nowMs: number): Html {
-  const { closedOffAt, models, waiting, failures } = incident;
+  const { openedAt, models, waiting, failures } = incident;
   const isBudget = incident.of === 'budget';
   const subject = isBudget ? incident.provider : incident.name;
   const [model, ...others] = models;
@@ -17,9 +17,9 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
     `${incident.isWhole ? '' : 'at least '}${formatNumber(value)} ${value === 1 ? one : many}`;
   return html`<section class="notice danger" aria-label="${subject}">
     <a href="/staff/routes"
-      ><b>${subject} ${isBudget ? 'has spent its budget of the day' : 'is closed off'}</b></a
+      ><b>${subject} ${isBudget ? 'has spent its budget of the day' : 'has an open circuit'}</b></a
     >
-    since ${clockTime(closedOffAt)} (UTC), for ${formatDuration(nowMs - closedOffAt)} ·
+    since ${clockTime(openedAt)} (UTC), for ${formatDuration(nowMs - openedAt)} ·
     ${models.map((id, index) => html`${index > 0 && ', '}<a href="${listOf({ ...failed, model: id })}">${id}</a>`)}
     ·
     <a href="${listOf(queued)}">${formatNumber(waiting)} waiting</a> ·

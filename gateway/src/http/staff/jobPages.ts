@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { jobStates, type JobDocument } from '../../application/ports/staff.ts';
-import { isJobOfLane } from '../../application/ports/upkeep.ts';
+import { isUpkeepJob } from '../../application/ports/upkeep.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { badge, generationLink, table, showPage, type StaffConsole, type StaffContext, type StaffState, accountLink, facts, shownProblem } from './layout.ts';
@@ -14,7 +14,7 @@ const perPage = 50;
 /** Address of the jobs of one generation. */
 export const jobsOf = (generationId: string) => addressOf(path, { q: generationId });
 
-/** Agenda's jobs, read-only: "Look now" leads to the action of the generation, which is in the audit log. */
+/** Agenda's jobs, read-only: "Poll now" leads to the action of the generation, which is in the audit log. */
 export function jobPages(router: Router<StaffState>, { deps: { jobQueries } }: StaffConsole): void {
   router.get(path, needs('see'), async (ctx: StaffContext) => {
     const query = queryOf(ctx.query, ['q', 'kind', 'name', 'state', 'before']);
@@ -26,7 +26,7 @@ export function jobPages(router: Router<StaffState>, { deps: { jobQueries } }: S
       jobQueries.page({ name, ofUpkeep, state, search, skip, limit: perPage }),
       jobQueries.counts(),
     ]);
-    const ofKind = counts.filter((line) => isJobOfLane(line.name) === ofUpkeep);
+    const ofKind = counts.filter((line) => isUpkeepJob(line.name) === ofUpkeep);
     const names = ofKind.map((line) => {
       const paused = line.paused === 0 ? '' : `, ${formatNumber(line.paused)} paused`;
       return [line.name, `${line.name} ${formatNumber(line.total)}${paused}`] as const;
@@ -63,7 +63,7 @@ export function jobPages(router: Router<StaffState>, { deps: { jobQueries } }: S
       ${filterLinks('State', path, query, 'state', [['', 'all'], ...states])}
       ${table(
         columns.map(([column]) => column),
-        jobs.map((job) => columns.map(([, cell]) => cell(job, mayLookNow(ctx)))),
+        jobs.map((job) => columns.map(([, cell]) => cell(job, mayPollNow(ctx)))),
         'No jobs.',
       )}
       ${listLinks(path, query, older)}`;
@@ -79,16 +79,16 @@ export function jobPages(router: Router<StaffState>, { deps: { jobQueries } }: S
       ctx,
       `Job ${job.name}`,
       html`<h1>${job.name}</h1>
-        ${facts(factsOf(job))} ${lookNow(job, mayLookNow(ctx))}`,
+        ${facts(factsOf(job))} ${lookNow(job, mayPollNow(ctx))}`,
     );
   });
 }
 
-const mayLookNow = ({ state: { staff } }: StaffContext) =>
-  staff !== null && mayDo(staff.staffRole, 'look now');
+const mayPollNow = ({ state: { staff } }: StaffContext) =>
+  staff !== null && mayDo(staff.staffRole, 'poll now');
 
 type Cell = Html | string | number | null;
-type Column = readonly [name: string, cell: (job: JobDocument, looksNow: boolean) => Cell];
+type Column = readonly [name: string, cell: (job: JobDocument, pollsNow: boolean) => Cell];
 
 const columns: readonly Column[] = [
   [
@@ -147,10 +147,10 @@ function lockOf(job: JobDocument): Html | null {
   return since && html`${since}<br />${textOf(job, 'lastModifiedBy')}`;
 }
 
-function lookNow(job: JobDocument, looksNow: boolean): Html | null {
+function lookNow(job: JobDocument, pollsNow: boolean): Html | null {
   const of = ofData(job, 'generationId');
-  return of !== null && looksNow
-    ? html`<a href="/staff/generations/${of}/look-now">Look now</a>`
+  return of !== null && pollsNow
+    ? html`<a href="/staff/generations/${of}/poll-now">Poll now</a>`
     : null;
 }
 

@@ -159,7 +159,7 @@ const tones: Readonly<Record<string, string>> = {
   failed: 'danger',
   refused: 'danger',
   suspended: 'danger',
-  'closed off': 'danger',
+  'circuit open': 'danger',
   withheld: 'danger',
 };
 

@@ -3,7 +3,7 @@ import type { EndFigures, OpenFigure, OpenFigures } from '../../application/port
 import { listWithheld } from '../../application/generations/withheldRoutes.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { Incident } from '../../application/staff/incidents.ts';
-import type { LaneState } from '../../application/ports/upkeep.ts';
+import type { UpkeepState } from '../../application/ports/upkeep.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
 import {
@@ -44,19 +44,19 @@ export function overviewPages(router: Router<StaffState>, console: StaffConsole)
   });
 
   async function loadLive(): Promise<Html> {
-    const [figures, lanes, incidents] = await Promise.all([
+    const [figures, upkeepTasks, incidents] = await Promise.all([
       deps.figures.loadAll(),
-      console.deps.findLanes(),
+      console.deps.findUpkeepStates(),
       deps.findIncidents(),
     ]);
-    return liveOf(console, figures, lanes, incidents);
+    return liveOf(console, figures, upkeepTasks, incidents);
   }
 }
 
 function liveOf(
   console: StaffConsole,
   figures: OpenFigures & EndFigures,
-  lanes: readonly LaneState[],
+  upkeepTasks: readonly UpkeepState[],
   incidents: readonly Incident[],
 ): Html {
   const { open, readAt, ended } = figures;
@@ -77,7 +77,7 @@ function liveOf(
       ${tile('success', rate, `of the last ${formatNumber(ended.length)} ends in a day`, false, listOf({ state: 'completed' }))}
       ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`, false, listOf({ state: 'failed', since: 'today' }))}
       ${tile('unknown outcomes', formatNumber(unresolved), 'to resolve', unresolved > 0, '/staff/unknown')}
-      ${upkeepTile(lanes)}
+      ${upkeepTile(upkeepTasks)}
     </div>
     <section>
       <h2>Ends per minute, last hour</h2>
@@ -92,7 +92,7 @@ function liveOf(
       <section>
         <h2>Providers</h2>
         ${providerTable(console, figures)}
-        <p><a href="/staff/routes">Routes: rest one, or stop selling a model</a></p>
+        <p><a href="/staff/routes">Routes: pause one, or stop selling a model</a></p>
       </section>
     </div>
     <section>
@@ -127,11 +127,11 @@ function tile(
     : html`<a class="${look}" href="${to}">${inner}</a>`;
 }
 
-/** Time since each upkeep lane finished a round. */
-function upkeepTile(lanes: readonly LaneState[]): Html {
-  const longest = Math.max(0, ...lanes.map(({ idleMs }) => idleMs));
-  const each = lanes.map(({ lane, idleMs }) => `${lane} ${formatDuration(idleMs)}`).join(', ');
-  const late = lanes.filter(({ isLate }) => isLate).map(({ lane }) => lane);
+/** Time since each upkeep task finished a round. */
+function upkeepTile(upkeepTasks: readonly UpkeepState[]): Html {
+  const longest = Math.max(0, ...upkeepTasks.map(({ idleMs }) => idleMs));
+  const each = upkeepTasks.map(({ task, idleMs }) => `${task} ${formatDuration(idleMs)}`).join(', ');
+  const late = upkeepTasks.filter(({ isLate }) => isLate).map(({ task }) => task);
   const note = late.length > 0 ? `stalled: ${late.join(', ')}` : each;
   return tile('since the last upkeep', formatDuration(longest), note, late.length > 0);
 }
@@ -153,7 +153,7 @@ function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
   const rows = routeBreakers(deps).flatMap(({ key, of, provider, name }) => {
     const breaker = breakers.of(key);
     const running = formatNumber(figures.withProviders.get(provider) ?? 0);
-    const isShown = of === 'provider' || breaker.closedOffAt !== null;
+    const isShown = of === 'provider' || breaker.openedAt !== null;
     const cells = breakerCells(breaker, figures.readAt);
     return [
       ...(isShown ? [[name, ...cells, of === 'provider' ? running : '']] : []),

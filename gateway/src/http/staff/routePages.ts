@@ -1,13 +1,13 @@
 import type { Router } from '@koa/router';
 import { listWithheld, sellAllAgain } from '../../application/generations/withheldRoutes.ts';
 import {
-  endRest,
-  listRests,
-  maxRestHours,
-  restRoute,
-  restTargets,
+  endPause,
+  listPauses,
+  maxPauseHours,
+  pauseRoute,
+  pauseTargets,
   stopSelling,
-} from '../../application/staff/rests.ts';
+} from '../../application/staff/routePauses.ts';
 import { findRouteStates } from '../../application/staff/routeStates.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { modelBreakerKey } from '../../domain/breakerKeys.ts';
@@ -34,18 +34,18 @@ import { needs } from './needs.ts';
 
 const path = '/staff/routes';
 
-/** Page of all routes, where staff rest a route, stop selling a model, resume sales, and end rests. */
+/** Page of all routes, where staff pause a route, stop selling a model, resume sales, and end pauses. */
 export function routePages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const actions: Readonly<Record<string, [StaffAction, (form: Form) => Promise<string>]>> = {
-    rest: [
-      'rest route',
-      (form) => restRoute(deps, form.get('target'), parseInteger(form, 'hours')),
+    pause: [
+      'pause route',
+      (form) => pauseRoute(deps, form.get('target'), parseInteger(form, 'hours')),
     ],
     stop: [
       'stop selling',
       (form) => stopSelling(deps, form.get('target'), parseInteger(form, 'hours')),
     ],
-    end: ['end rest', (form) => endRest(deps, form.get('target'))],
+    end: ['end pause', (form) => endPause(deps, form.get('target'))],
     sell: [
       'sell again',
       async (form) =>
@@ -57,7 +57,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
   const may = (ctx: StaffContext, action: StaffAction) => mayDo(staffOf(ctx).staffRole, action);
 
   router.get(path, needs('see'), (ctx: StaffContext) => show(ctx, '', ''));
-  router.post(path, needs('rest route'), async (ctx: StaffContext) => {
+  router.post(path, needs('pause route'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const found = actions[form.get('action')];
     if (!found) throw new Refusal('not_found');
@@ -72,22 +72,22 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
   });
 
   async function show(ctx: StaffContext, done: string, problem: string, status = 200) {
-    const everyModel = deps.everyModel();
-    const states = await findRouteStates(deps, everyModel, may(ctx, 'see costs'));
+    const allModels = deps.allModels();
+    const states = await findRouteStates(deps, allModels, may(ctx, 'see costs'));
     const mayStop = may(ctx, 'stop selling');
     const content = html`<h1>Routes</h1>
       ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
-      ${restsPart(ctx)} ${routeTable(states, { path, mayStop, now: deps.clock.now() })}
+      ${pausesPart(ctx)} ${routeTable(states, { path, mayStop, now: deps.clock.now() })}
       <div class="columns">
         ${
-          may(ctx, 'rest route') &&
-          html`<section id="rest">
-            <h2>Rest a route</h2>
+          may(ctx, 'pause route') &&
+          html`<section id="pause">
+            <h2>Pause a route</h2>
             <p>
               It gets no orders; its current work continues. Other routes of its models take new
               orders, or generations wait.
             </p>
-            ${formOf(ctx, 'rest', 'Rest it', choiceOf(ctx, 'Provider, or one of its models', restTargets(deps)))}
+            ${formOf(ctx, 'pause', 'Pause it', choiceOf(ctx, 'Provider, or one of its models', pauseTargets(deps)))}
           </section>`
         }
         ${
@@ -95,8 +95,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
           html`<section id="stop">
             <h2>Stop selling a model</h2>
             <p>
-              Its routes rest, and creates are refused (503) at once. Other models with the same
-              routes rest as well.
+              Its routes are paused, and creates are refused (503) at once. Other models with the same
+              routes are paused as well.
             </p>
             ${formOf(
               ctx,
@@ -105,7 +105,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
               choiceOf(
                 ctx,
                 'Model',
-                everyModel.map(({ id }) => ({ key: id, name: id })),
+                allModels.map(({ id }) => ({ key: id, name: id })),
               ),
             )}
           </section>`
@@ -115,16 +115,16 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
     showPage(ctx, 'Routes', content, status);
   }
 
-  function restsPart(ctx: StaffContext): Html | null {
-    const rows = listRests(deps).map(({ key, name, closedOffAt, restsUntil }) => [
+  function pausesPart(ctx: StaffContext): Html | null {
+    const rows = listPauses(deps).map(({ key, name, openedAt, openUntil }) => [
       name,
-      timestamp(closedOffAt),
-      timestamp(restsUntil),
+      timestamp(openedAt),
+      timestamp(openUntil),
       formOf(ctx, 'end', 'End', targetField(key)),
     ]);
     if (rows.length === 0) return null;
     return html`<section>
-      <h2>Resting</h2>
+      <h2>Paused</h2>
       ${table(['Route', 'Since (UTC)', 'Until (UTC)', ''], rows, '')}
     </section>`;
   }
@@ -170,7 +170,7 @@ function choiceOf(
       </select></label
     >
     <label
-      >Hours <input type="number" name="hours" min="1" max="${maxRestHours}" value="1" required
+      >Hours <input type="number" name="hours" min="1" max="${maxPauseHours}" value="1" required
     /></label>`;
 }
 

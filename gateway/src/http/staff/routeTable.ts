@@ -41,7 +41,7 @@ function cellsOf(route: RouteState, { path, now }: Shown) {
   return [
     html`${provider}<br /><span class="quiet">${upstreamModel}</span>
       ${tags.map((tag) => html`<br /><span class="quiet">${tag}</span>`)}<br />
-      <a href="${path}?target=${target}#rest">Rest</a>`,
+      <a href="${path}?target=${target}#pause">Pause</a>`,
     stateOf(route, now),
     performanceOf(route),
     cost === null ? '–' : costCell(cost, 'cost'),
@@ -54,7 +54,7 @@ function cellsOf(route: RouteState, { path, now }: Shown) {
 function stateOf({ breakers }: RouteState, now: number): Html {
   const unusual = breakers.filter(
     ({ breaker }) =>
-      breaker.closedOffAt !== null ||
+      breaker.openedAt !== null ||
       breaker.busyUntil > now ||
       breaker.failures > 0 ||
       (breaker.alike?.holdsUntil ?? 0) > 0,

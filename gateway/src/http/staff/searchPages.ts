@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { GenerationLine } from '../../application/ports/staffQueries.ts';
-import { searchAll, type Answer, type FoundAccount } from '../../application/staff/search.ts';
+import { searchAll, type SearchResult, type FoundAccount } from '../../application/staff/search.ts';
 import { availableCredits } from '../../domain/credits.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { does } from '../atWork.ts';
@@ -87,7 +87,7 @@ const pageOf = ({ account, entry }: Pick<FoundAccount, 'account' | 'entry'>) =>
   addressOf(`/staff/accounts/${account.id}`, { entry: entry?.toString() });
 
 /** The page of the only match, unless the other ids need mentioning. */
-function onlyPageOf({ generations, accounts, missing, idsLeftOut }: Answer): string | null {
+function onlyPageOf({ generations, accounts, missing, idsLeftOut }: SearchResult): string | null {
   const pages = [
     ...generations.map(({ id }) => `/staff/generations/${id}`),
     ...accounts.map(pageOf),
@@ -97,7 +97,7 @@ function onlyPageOf({ generations, accounts, missing, idsLeftOut }: Answer): str
 }
 
 /** The ids that were not found or not looked up. */
-function missingPart({ missing, idsLeftOut }: Answer): Html {
+function missingPart({ missing, idsLeftOut }: SearchResult): Html {
   return html`${
     missing.length > 0 &&
     html`<p class="notice">

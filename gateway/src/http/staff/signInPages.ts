@@ -19,7 +19,7 @@ export const overview = '/staff';
 export const ownPages = /^\/staff(\/[A-Za-z0-9_/-]*)?$/;
 
 /** Pages for signing in and out. */
-export function signInPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+export function staffSignInPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/sign-in', needs('sign in'), (ctx: StaffContext) => {
     const next = pathToReturnTo(ctx.query['next'], ownPages) ?? overview;
     if (ctx.state.staff) redirect(ctx, next);
@@ -75,7 +75,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
 }
 
 /** Loads the session. @param isUse False for automatic requests, which do not extend it. */
-export function loadSession(deps: App, isUse: (ctx: StaffContext) => boolean) {
+export function loadConsoleSession(deps: App, isUse: (ctx: StaffContext) => boolean) {
   return async (ctx: StaffContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
     const found = value === undefined ? null : await findStaff(deps, value, isUse(ctx));
@@ -98,13 +98,13 @@ export async function enterConsole(
   deps: App,
   account: StaffAccount,
 ): Promise<void> {
-  await startSession(ctx, deps, account.id);
+  await startConsoleSession(ctx, deps, account.id);
   ctx.state.staff = account;
   await noteAction(deps, actorOf(ctx), 'sign in');
 }
 
 /** Starts a new session for an account. */
-export async function startSession(ctx: StaffContext, deps: App, accountId: string): Promise<void> {
+export async function startConsoleSession(ctx: StaffContext, deps: App, accountId: string): Promise<void> {
   cookie.write(ctx, await startStaffSession(deps, accountId));
 }
 

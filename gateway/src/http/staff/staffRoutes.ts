@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { atWork, needsNoPlace, routesOf } from '../atWork.ts';
+import { atWork, needsNoSlot, routesOf } from '../atWork.ts';
 import type { HttpMiddleware } from '../context.ts';
 import { requireTimeOfForms } from '../middleware/everyRequest.ts';
 import { beginPage, guardForms, type Next } from '../pages/context.ts';
@@ -13,7 +13,7 @@ import { auditPages, proposalPages } from './auditPages.ts';
 import { chartPages } from './chartPages.ts';
 import { costPages } from './costPages.ts';
 import { enrolPages } from './enrolPages.ts';
-import { loadSession, requireStaff, signInPages } from './signInPages.ts';
+import { loadConsoleSession, requireStaff, staffSignInPages } from './signInPages.ts';
 import { signOnPages } from './signOnPages.ts';
 import { generationActions } from './generationActions.ts';
 import { invitationPages } from './invitationPages.ts';
@@ -40,7 +40,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
   const options = { sensitive: true, strict: true };
   const router = new Router<StaffState>(options);
-  router.use(needsNoPlace);
+  router.use(needsNoSlot);
   router.get('/staff/console.css', pageStyle(deps.brand, 'console.css'));
   router.get('/staff/console.js', script('base.js', 'passkeys.js', 'console.js'));
 
@@ -63,15 +63,15 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
     errorPages<StaffContext>({ deps: answerDeps, messages, show: showError }),
     requireTimeOfForms(deps.clock),
   ] as const;
-  const session = loadSession(deps, ({ path }) => path !== polled);
-  const { places } = deps;
+  const session = loadConsoleSession(deps, ({ path }) => path !== polled);
+  const { slots } = deps;
   const callerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
-  const work = atWork({ places, callerOf }, 'console');
+  const work = atWork({ slots, callerOf }, 'console');
   const guard = guardForms({ secrets, accountUrl: consoleUrl });
 
   const entrance = new Router<StaffState>(options);
   entrance.use(...first, guard, session, work);
-  signInPages(entrance, console);
+  staffSignInPages(entrance, console);
   signOnPages(entrance, console);
   enrolPages(entrance, console);
 

@@ -4,9 +4,9 @@ import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/generations/createGeneration.ts';
 import type { CreateAnswer } from '../../application/generations/idempotently.ts';
-import type { WorkPlaces } from '../../application/workKinds.ts';
+import type { WorkSlots } from '../../application/workKinds.ts';
 import type { Limits } from '../../domain/account.ts';
-import { atWork, atWorkByKey, needsNoPlace } from '../atWork.ts';
+import { atWork, atWorkByKey, needsNoSlot } from '../atWork.ts';
 import { parseJson } from '../jsonBody.ts';
 import {
   answerJson,
@@ -34,17 +34,19 @@ export interface V1Deps {
   /** Path prefix of the API, such as `/v1`. */
   basePath: string;
   allowances: Allowances;
-  places: WorkPlaces;
+  slots: WorkSlots;
 }
+
+type Step = RouterMiddleware<RequestState>;
 
 /** Endpoints of the API. Paths are case-sensitive, and a trailing slash matters. */
 export function v1Routes(deps: V1Deps): Router<RequestState> {
   const { useCases, allowances } = deps;
-  const authenticate = authenticateCaller(useCases.authenticate);
-  const json = parseJson(allowances);
-  const statusReads = limitReads(allowances, 'status-reads');
-  const otherReads = limitReads(allowances, 'other-reads');
-  const work = atWork(atWorkByKey(deps.places), 'api');
+  const authenticate: Step = authenticateCaller(useCases.authenticate);
+  const json: Step = parseJson(allowances);
+  const statusReads: Step = limitReads(allowances, 'status-reads');
+  const otherReads: Step = limitReads(allowances, 'other-reads');
+  const work: Step = atWork(atWorkByKey(deps.slots), 'api');
 
   const router = new Router<RequestState>({ prefix: deps.basePath, sensitive: true, strict: true });
   router.post('/videos', authenticate, json, work, createGeneration(useCases, '/v1/videos'));
@@ -52,7 +54,7 @@ export function v1Routes(deps: V1Deps): Router<RequestState> {
   router.get('/generations/:id', authenticate, statusReads, work, getGeneration(useCases));
   router.get('/models', authenticate, otherReads, work, answerWith(useCases.listModels));
   router.get('/credits/balance', authenticate, otherReads, work, answerWith(useCases.getBalance));
-  router.get('/openapi.json', needsNoPlace, staticAnswer(JSON.stringify(deps.openApi)));
+  router.get('/openapi.json', needsNoSlot, staticAnswer(JSON.stringify(deps.openApi)));
   return router;
 }
 

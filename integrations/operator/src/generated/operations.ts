@@ -89,8 +89,8 @@ export abstract class Operations {
     query: ListAccountsQuery = {},
     options: ReadOptions = {},
   ): AsyncGenerator<Account, void, undefined> {
-    const { after: begin, ...wanted } = query;
-    return iterate((after) => this.listAccounts({ ...wanted, after }, options), begin);
+    const { after: begin, ...filters } = query;
+    return iterate((after) => this.listAccounts({ ...filters, after }, options), begin);
   }
 
   /**
@@ -338,9 +338,9 @@ export abstract class Operations {
     query: ListAccountLedgerQuery = {},
     options: ReadOptions = {},
   ): AsyncGenerator<LedgerEntry, void, undefined> {
-    const { after: begin, ...wanted } = query;
+    const { after: begin, ...filters } = query;
     return iterate(
-      (after) => this.listAccountLedger(accountId, { ...wanted, after }, options),
+      (after) => this.listAccountLedger(accountId, { ...filters, after }, options),
       begin,
     );
   }
@@ -370,8 +370,8 @@ export abstract class Operations {
     options: FollowOptions = {},
   ): AsyncGenerator<LedgerPage & { next: string }, void, undefined> {
     const { after: begin, ...given } = query;
-    const wanted = { ...given };
-    return follow(this.sender, (after) => this.listLedger({ ...wanted, after }, options), {
+    const filters = { ...given };
+    return follow(this.sender, (after) => this.listLedger({ ...filters, after }, options), {
       ...options,
       after: begin,
       restMs: 10000,
@@ -667,9 +667,9 @@ export abstract class Operations {
     query: ListGenerationsQuery = {},
     options: ReadOptions = {},
   ): AsyncGenerator<AccountGeneration, void, undefined> {
-    const { after: begin, ...wanted } = query;
+    const { after: begin, ...filters } = query;
     return iterate(
-      (after) => this.listGenerations(accountId, { ...wanted, after }, options),
+      (after) => this.listGenerations(accountId, { ...filters, after }, options),
       begin,
     );
   }
@@ -746,14 +746,14 @@ export abstract class Operations {
     query: ListCatalogueVersionsQuery = {},
     options: ReadOptions = {},
   ): AsyncGenerator<CatalogueVersion, void, undefined> {
-    const { after: begin, ...wanted } = query;
-    return iterate((after) => this.listCatalogueVersions({ ...wanted, after }, options), begin);
+    const { after: begin, ...filters } = query;
+    return iterate((after) => this.listCatalogueVersions({ ...filters, after }, options), begin);
   }
 
   /**
    * Follow events. Credits that were granted, charged, refunded or adjusted, that expired, expire within a week or
-   * are low; ends of generations, and deliveries that are not as ordered; API keys; providers that are closed off:
-   * of all accounts, in an order that never changes, and for one account in the order in which it happened.
+   * are low; ends of generations, and deliveries that are not as ordered; API keys; providers whose circuit is
+   * open: of all accounts, in an order that never changes, and for one account in the order in which it happened.
    * Whoever reads from cursor to cursor misses nothing; after a restore of the database, feed_restored names the
    * cursor from which to read again. With wait_seconds (30 at most) the request waits for the next event, so that
    * it need not be repeated in between. Scope: `events:read`.
@@ -777,8 +777,8 @@ export abstract class Operations {
     options: FollowOptions = {},
   ): AsyncGenerator<EventPage & { next: string }, void, undefined> {
     const { after: begin, ...given } = query;
-    const wanted = { wait_seconds: options.stopAtEnd === true ? 0 : 30, ...given };
-    return follow(this.sender, (after) => this.listEvents({ ...wanted, after }, options), {
+    const filters = { wait_seconds: options.stopAtEnd === true ? 0 : 30, ...given };
+    return follow(this.sender, (after) => this.listEvents({ ...filters, after }, options), {
       ...options,
       after: begin,
       restMs: 1000,

@@ -20,7 +20,7 @@ export function keepResponse(result: object, response: RawResponse): void {
 
 /**
  * The answer that contained a result of this client: a generation, a list of models or a balance. After a wait it is
- * that of the last look. Undefined for other objects, including copies.
+ * that of the last poll. Undefined for other objects, including copies.
  */
 export function responseOf(result: object): RawResponse | undefined {
   return responses.get(result);

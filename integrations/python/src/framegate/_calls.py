@@ -40,7 +40,7 @@ def call(
         turn = yield from await_turn(system, pace, deadline)
         if isinstance(turn, Answer):
             raise refusal(request, turn, unknown=unknown, generation_id=known_id)
-        outcome, found = looked_at(
+        outcome, found = polled_at(
             (yield from perform(Send(request, settings.request_timeout))), cls, request
         )
         if found is not None and isinstance(outcome, Answer):
@@ -63,7 +63,7 @@ def pace_of(settings: Settings, request: Request) -> Pace:
     """The service counts creates, reads of generations and other reads separately."""
     if request.method == "POST":
         return settings.paces.creates
-    return settings.paces.other_reads if request.generation_id is None else settings.paces.looks
+    return settings.paces.other_reads if request.generation_id is None else settings.paces.polls
 
 
 def await_turn(system: System, pace: Pace, deadline: float) -> Flow[Turn | Answer]:
@@ -79,7 +79,7 @@ def await_turn(system: System, pace: Pace, deadline: float) -> Flow[Turn | Answe
             return turn
 
 
-def looked_at(outcome: Outcome, cls: type[T], request: Request) -> tuple[Outcome, T | None]:
+def polled_at(outcome: Outcome, cls: type[T], request: Request) -> tuple[Outcome, T | None]:
     """The content of an outcome; a success without its generation is inconclusive."""
     if not isinstance(outcome, Answer) or not outcome.is_success:
         return outcome, None

@@ -133,7 +133,7 @@ def create_and_wait(
     deadline = settings.system.monotonic() + timeout
     key = _key_of(settings, idempotency_key)
     record, answer = yield from _create(settings, kind, body, key, max_credits, deadline)
-    # The stored first answer to a key has the state at that time: look at once.
+    # The stored first answer to a key has the state at that time: poll once.
     seconds = 0.0 if answer.headers.get("idempotent-replayed") == "true" else poll_seconds(record)
     told = Telling(settings, wants_progress)
     yield from told.tell(record)

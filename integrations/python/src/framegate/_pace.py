@@ -61,7 +61,7 @@ class Pace:
             if self._seconds > 0:
                 left = min(left, self._tokens + (then - self._at) / self._seconds)
             at = then + max(0.0, 1 - left) * self._seconds
-            # A last look follows immediately after the deadline.
+            # A last poll follows immediately after the deadline.
             if self._refusal is not None and at > max(now, deadline):
                 return self._refusal
             self._at, self._tokens = then, left - 1
@@ -100,5 +100,5 @@ class Paces:
     def __init__(self) -> None:
         # Creates are charged, so a service is likely to limit them: they are not sent all at once.
         self.creates = Pace(burst=10, seconds=0.1)
-        self.looks = Pace(burst=10, seconds=0)
+        self.polls = Pace(burst=10, seconds=0)
         self.other_reads = Pace(burst=10, seconds=0)

@@ -42,7 +42,7 @@ def keep_response(result: object, response: RawResponse | Answer | None) -> None
 def response_of(result: object) -> RawResponse | None:
     """The answer that contained a generation, a model or a balance of this client.
 
-    After a wait it is that of the last look. None for other objects.
+    After a wait it is that of the last poll. None for other objects.
     """
     found = getattr(result, _ATTRIBUTE, None)
     return found if isinstance(found, RawResponse) else None

@@ -98,7 +98,7 @@ def read_base_url(text: str) -> str:
         url = httpx.URL("")
     if url.scheme not in ("http", "https") or url.host == "" or re.search(r"[\s?#@]", text.strip()):
         raise UsageError(
-            "The base URL is not an API address. It looks like https://api.example.com/v1, without"
+            "The base URL is not an API address. It polls like https://api.example.com/v1, without"
             " a user name, a query or a fragment."
         )
     if url.scheme == "http" and not _is_private(url.host):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._calls import await_turn, looked_at, pace_of
+from ._calls import await_turn, polled_at, pace_of
 from ._effects import Flow, Pause, Send, Tell, perform
 from ._ended import Failed
 from ._exchange import MODELS, Answer, get_request
@@ -40,7 +40,7 @@ class Telling:
     def _read_usual(self) -> Flow[None]:
         """One try, because progress must not delay a wait."""
         timeout = min(_USUAL_POLL_SECONDS, self._settings.request_timeout)
-        _, found = looked_at((yield from perform(Send(MODELS, timeout))), ModelList, MODELS)
+        _, found = polled_at((yield from perform(Send(MODELS, timeout))), ModelList, MODELS)
         if found is not None:
             self._settings.waits.usual |= {each.id: each.typical_seconds for each in found.data}
 
@@ -63,7 +63,7 @@ def follow(
         deadline: End of the wait, by the monotonic clock.
         told: The caller's callbacks.
         record: The latest known state.
-        seconds: Time until the first look; 0 looks once even if no time is left.
+        seconds: Time until the first poll; 0 polls once even if no time is left.
     """
     system = settings.system
     request = get_request(generation_id)
@@ -81,9 +81,9 @@ def follow(
             if isinstance(turn, Answer):
                 trouble, seconds = refusal(request, turn), max(1.0, left)
                 continue
-            # The last look comes at the deadline, with one second to be answered.
+            # The last poll comes at the deadline, with one second to be answered.
             within = max(1.0, deadline - system.monotonic())
-            outcome, found = looked_at(
+            outcome, found = polled_at(
                 (yield from perform(Send(request, min(settings.request_timeout, within)))),
                 GenerationRecord,
                 request,
@@ -98,7 +98,7 @@ def follow(
             trouble = refusal(request, outcome)
             if not is_passing(outcome):
                 raise trouble
-            # No time for another try: the last look is at the deadline.
+            # No time for another try: the last poll is at the deadline.
             seconds = retries.wait(outcome, system.monotonic()) or max(1.0, left)
             if isinstance(outcome, Answer) and is_limit(outcome):
                 pace.refused(turn, system.monotonic() + seconds, outcome)
@@ -115,6 +115,6 @@ def has_ended(record: GenerationRecord) -> bool:
 
 
 def poll_seconds(record: GenerationRecord) -> float:
-    """Seconds until the next look: the server's hint, at least one second."""
+    """Seconds until the next poll: the server's hint, at least one second."""
     told = record.retry_after_seconds
     return _USUAL_POLL_SECONDS if told is None else float(max(1, min(told, _DAY)))

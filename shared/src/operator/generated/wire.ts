@@ -579,7 +579,7 @@ export interface ProviderOfEvent {
   part_name: string | null;
 
   /** When it is tried again; null once it is back in service. */
-  rests_until: string | null;
+  open_until: string | null;
 }
 
 export interface OperatorEvent {
@@ -605,8 +605,8 @@ export interface OperatorEvent {
     | 'plan.started'
     | 'plan.changed'
     | 'plan.ended'
-    | 'provider.closed_off'
-    | 'provider.in_service';
+    | 'provider.circuit_open'
+    | 'provider.circuit_closed';
 
   /** null for provider events. */
   account_id: string | null;

@@ -24,5 +24,5 @@ export interface MigrationContext {
   /** Gives all collections the validators and indexes of this code's schemas (models/applySchemas.ts). */
   applySchemas: () => Promise<void>;
   /** Call it between two steps. @throws when another process has taken the lock over, or at a stop. */
-  assertHeld: () => void;
+  assertLease: () => void;
 }

@@ -105,9 +105,9 @@ const planSchema = partSchema({
   endedAt: timeOrNull,
 });
 
-const askedErasureSchema = partSchema({
+const erasureRequestSchema = partSchema({
   by: { type: partSchema({ keyId: text, name: text }), allowNull: false },
-  askedAt: time,
+  requestedAt: time,
   dueAt: timeOrNull,
   remindAt: timeOrNull,
 });
@@ -150,9 +150,9 @@ export const accountSchema = documentSchema('accounts', {
   teamNeedsFactor: flagIfAny,
   recovery: { type: recoverySchema, allowNull: false },
   stoppedToErase: flagIfAny,
-  erasureAsked: { type: askedErasureSchema, allowNull: false },
+  erasureRequest: { type: erasureRequestSchema, allowNull: false },
   plan: { type: planSchema, allowNull: false },
-  expiryToldTo: timeIfAny,
+  expiryNotifiedUntil: timeIfAny,
   createdAt: time,
   /** When the first lot that still holds credits expires. */
   nextExpiryAt: timeOrNull,

@@ -18,8 +18,8 @@ import {
   operatorRequestSchema,
 } from './operator.ts';
 import { migrationSchema } from './migrations.ts';
-import { laneSchema, leaseSchema, processSchema } from './processes.ts';
-import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
+import { upkeepRoundSchema, leaseSchema, processSchema } from './processes.ts';
+import { breakerSchema, deliverySchema, slotsSchema, spendingSchema } from './providers.ts';
 import { providerTaskSchema } from './providerTasks.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
 import { signInLinkSchema } from './signInLinks.ts';
@@ -49,7 +49,7 @@ export const schemas = {
   invitations: invitationSchema,
   generations: generationSchema,
   keyUses: keyUseSchema,
-  lanes: laneSchema,
+  upkeepRounds: upkeepRoundSchema,
   leases: leaseSchema,
   ledger: ledgerSchema,
   mails: mailSchema,
@@ -59,7 +59,7 @@ export const schemas = {
   operatorKeys: operatorKeySchema,
   operatorRequests: operatorRequestSchema,
   passkeys: passkeySchema,
-  places: placesSchema,
+  slots: slotsSchema,
   processes: processSchema,
   providerTasks: providerTaskSchema,
   realPersonAudit: realPersonAuditSchema,

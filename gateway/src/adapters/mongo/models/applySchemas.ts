@@ -12,17 +12,17 @@ const maxTimeMS = 5_000;
 /**
  * Gives every collection the validator of its schema, and then the indexes that it lacks. Those that exist already are
  * not written again. Documents that were stored earlier and do not fit may still be changed (`moderate`).
- * @param assertHeld Called between two steps.
+ * @param assertLease Called between two steps.
  */
 export async function applySchemas(
   db: mongo.Db,
   validationAction: ValidationAction,
-  assertHeld: () => void,
+  assertLease: () => void,
 ): Promise<void> {
   const found = await db.listCollections().toArray();
   const stored = new Map(found.map(({ name, ...each }) => [name, (each as Listed).options]));
   for (const schema of allSchemas) {
-    assertHeld();
+    assertLease();
     const name = collectionOf(schema);
     const validator = validatorOf(schema);
     const wanted = { validator, validationLevel: 'moderate', validationAction } as const;
@@ -35,7 +35,7 @@ export async function applySchemas(
   for (const schema of allSchemas) {
     const indexes = indexesOf(schema);
     if (indexes.length === 0) continue;
-    assertHeld();
+    assertLease();
     await db.collection(collectionOf(schema)).createIndexes(indexes);
   }
 }

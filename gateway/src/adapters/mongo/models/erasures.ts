@@ -44,7 +44,7 @@ export const erasureSchema = documentSchema('erasures', {
   foundAt: timeOrNull,
   /** Until when the person is sought; null before it is done, and afterwards. */
   soughtUntil: timeOrNull,
-  /** When it may be claimed: the end of a claim or of a rest, null when it is done. */
+  /** When it may be claimed: the end of a claim or of a pause, null when it is done. */
   dueAt: timeOrNull,
   /** Names the claim under which a process works on it. */
   claim: textOrNull,

@@ -75,7 +75,7 @@ export const failureSchema = partSchema({
   wrongFile: {
     type: partSchema({
       is: oneOf(Object.keys(fileKinds) as [FileKind]),
-      wanted: oneOf(inputTypes),
+      expected: oneOf(inputTypes),
     }),
     allowNull: false,
   },
@@ -111,7 +111,7 @@ const answerSchema = partSchema({
 /** The provider's answers in one attempt. */
 export const answersSchema = partSchema({
   submit: { type: answerSchema, allowNull: false },
-  look: { type: answerSchema, allowNull: false },
+  poll: { type: answerSchema, allowNull: false },
 });
 
 const cancelSchema = partSchema({ at: time, accepted: flag, note: text });

@@ -79,8 +79,8 @@ export const generationSchema = documentSchema('generations', {
   dueAt: time,
   leaseUntil: time,
   epoch: count,
-  place: textOrNull,
-  routePlace: { type: String },
+  providerSlot: textOrNull,
+  routeSlot: { type: String },
   waitsFor: { type: waitsForSchema, allowNull: false },
   inputTakeOvers: countIfAny,
   storedInputs: { type: [storedInputSchema], default: null },
@@ -102,7 +102,7 @@ export const generationSchema = documentSchema('generations', {
   // Known to the stores alone.
   /** Unfinished; for the partial indexes. */
   open: flag,
-  /** Waits for a place or room; for a partial index. */
+  /** Waits for a slot; for a partial index. */
   waits: flag,
   claimedBy: textIfAny,
   /** Words in the providers' handles. */
@@ -113,7 +113,7 @@ export const generationSchema = documentSchema('generations', {
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
   /** Set once its owner was mailed about its end. */
-  endTold: mark,
+  endNotified: mark,
   erased: mark,
   /** The place of its end in the feed, given when the feed is first read that far (feed.ts). */
   position: countIfAny,
@@ -133,10 +133,10 @@ export const generationSchema = documentSchema('generations', {
     { step: 1, 'waitsFor.providers': 1, accountId: 1, createdAt: 1, _id: 1 },
     { name: 'waiting', partialFilterExpression: { waits: true } },
   )
-  // Places that are taken at a provider, its polls that are due, and counts of unfinished generations: all answered
+  // Slots that are taken at a provider, its polls that are due, and counts of unfinished generations: all answered
   // from the index alone.
   .index(
-    { open: 1, place: 1, step: 1, dueAt: 1, status: 1, model: 1, createdAt: 1, _id: 1 },
+    { open: 1, providerSlot: 1, step: 1, dueAt: 1, status: 1, model: 1, createdAt: 1, _id: 1 },
     { name: 'unfinished', partialFilterExpression: { open: true } },
   )
   // The newest ends, sums of them, and durations of the last ones of each model, from the index alone. Not `$type`: a
@@ -175,13 +175,13 @@ export const generationSchema = documentSchema('generations', {
     { position: 1, accountId: 1, endNumber: 1 },
     { name: 'feed', partialFilterExpression: { open: false } },
   )
-  // Values that are asked for by themselves: staff's searches, and the places that are taken at routes with limits of
+  // Values that are asked for by themselves: staff's searches, and the slots that are taken at routes with limits of
   // their own. A generation has a key for each of these fields that it has.
   .index(
     { '$**': 1 },
     {
       name: 'values',
-      wildcardProjection: { 'realPerson.consentReference': 1, upstreamIds: 1, routePlace: 1 },
+      wildcardProjection: { 'realPerson.consentReference': 1, upstreamIds: 1, routeSlot: 1 },
     },
   )
   // Those that are resolved lie apart from those that are not.
@@ -199,7 +199,7 @@ type Own =
   | 'tidyClaim'
   | 'tidyDueAt'
   | 'tidyTries'
-  | 'endTold'
+  | 'endNotified'
   | 'erased'
   | 'position'
   | 'resolution';

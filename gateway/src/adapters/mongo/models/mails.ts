@@ -25,6 +25,6 @@ export const mailSchema = documentSchema('mails', {
   .index({ to: 1 }, { name: 'to' });
 
 /** A mail in any state. */
-export type Mail = UndeliveredMail & Partial<QueuedMail>;
+export type StoredMail = UndeliveredMail & Partial<QueuedMail>;
 
-export const mailCodec = codecOf<Mail>()(mailSchema);
+export const mailCodec = codecOf<StoredMail>()(mailSchema);

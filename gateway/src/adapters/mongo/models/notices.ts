@@ -1,4 +1,4 @@
-import type { NoticeChoices, Told } from '../../../application/ports/notices.ts';
+import type { NoticeChoices, SentNotices } from '../../../application/ports/notices.ts';
 import { languages, type Language } from '../../../domain/language.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, flag, text, time } from './schema.ts';
@@ -25,5 +25,5 @@ export const noticeSchema = documentSchema('notices', {
   );
 
 export const noticeCodec = codecOf<
-  NoticeChoices & Told & { id: string; endsFrom: string; language?: Language }
+  NoticeChoices & SentNotices & { id: string; endsFrom: string; language?: Language }
 >()(noticeSchema);

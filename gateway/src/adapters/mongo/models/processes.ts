@@ -30,8 +30,8 @@ export const processSchema = documentSchema('processes', {
   /** Whether others have taken over its work. */
   released: flag,
   /** The request to reload the routes, and the result of the last one. */
-  reloadAsked: textIfAny,
-  reloaded: mixedIfAny<(Partial<RoutesReload> & { asked: string }) | null>(),
+  reloadRequest: textIfAny,
+  reloaded: mixedIfAny<(Partial<RoutesReload> & { request: string }) | null>(),
 }).index({ seenAt: 1 }, { name: 'gone', expireAfterSeconds: 60 });
 
 /** A process as it is stored. */
@@ -45,17 +45,17 @@ export const leaseSchema = documentSchema('leases', {
   until: time,
 });
 
-/** When the lanes of upkeep last finished a round, by lane and shard. */
-export const laneSchema = documentSchema('lanes', {
+/** When the upkeep tasks last finished a round, by task and shard. */
+export const upkeepRoundSchema = documentSchema('upkeepRounds', {
   _id: text,
-  lane: text,
+  task: text,
   shard: count,
   finishedAt: time,
 });
 
-export const laneCodec = codecOf<{
+export const upkeepRoundCodec = codecOf<{
   id: string;
-  lane: string;
+  task: string;
   shard: number;
   finishedAt: number;
-}>()(laneSchema);
+}>()(upkeepRoundSchema);

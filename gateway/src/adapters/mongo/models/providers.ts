@@ -1,4 +1,4 @@
-import type { AlikeRefusals, Breaker, ClosedReason } from '../../../domain/breaker.ts';
+import type { AlikeRefusals, Breaker, OpenReason } from '../../../domain/breaker.ts';
 import type { Starts } from '../../../domain/rateLimit.ts';
 import type { Capability, DeliveryRecord } from '../../../domain/withheld.ts';
 import { codecOf } from './codec.ts';
@@ -20,10 +20,10 @@ export const breakerSchema = documentSchema('breakers', {
   _id: text,
   version: count,
   failures: count,
-  closedOffAt: timeOrNull,
-  restsUntil: time,
+  openedAt: timeOrNull,
+  openUntil: time,
   busyUntil: time,
-  reason: mixedOrNull<ClosedReason>(),
+  reason: mixedOrNull<OpenReason>(),
   alike: mixedOrNull<AlikeRefusals>(),
 });
 
@@ -48,8 +48,8 @@ export const deliveryCodec = codecOf<DeliveryRecord & { id: string; version: num
 
 const reservationSchema = partSchema({ token: text, count, leaseUntil: time });
 
-/** Places of providers that processes have reserved, by the limit's key. */
-export const placesSchema = documentSchema('providerPlaces', {
+/** Slots of providers that processes have reserved, by the limit's key. */
+export const slotsSchema = documentSchema('providerSlots', {
   _id: text,
   version: count,
   reserved: { type: [reservationSchema], required: true },
@@ -65,7 +65,7 @@ interface Reservation {
 }
 
 /** One small document for each limit. */
-export interface StoredPlaces {
+export interface StoredSlots {
   id: string;
   version: number;
   reserved: Reservation[];
@@ -73,7 +73,7 @@ export interface StoredPlaces {
   starts?: Starts;
 }
 
-export const placesCodec = codecOf<StoredPlaces>()(placesSchema);
+export const slotsCodec = codecOf<StoredSlots>()(slotsSchema);
 
 /** Cost of orders at providers with a budget, by day (UTC), provider and currency. */
 export const spendingSchema = documentSchema('spending', {

@@ -5,7 +5,7 @@ export const searchSchema = documentSchema('searches', {
   _id: text,
   startedAt: time,
   /** Where it continues: a collection, and the id of the last document looked at, null before the first. */
-  place: text,
+  collectionName: text,
   after: mixedOrNull<unknown>(),
   /** Null while it runs. */
   finishedAt: timeOrNull,

@@ -37,15 +37,15 @@ export const teamLogSchema = documentSchema('teamLog', {
   .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 
 /** An entry with its place. */
-export interface PlacedEntry extends TeamLogEntry {
+export interface PositionedEntry extends TeamLogEntry {
   id: string;
   accountId: string;
 }
 
-export const teamLogCodec = codecOf<PlacedEntry, 'goneAt' | 'people'>()(teamLogSchema);
+export const teamLogCodec = codecOf<PositionedEntry, 'goneAt' | 'people'>()(teamLogSchema);
 
 /** An entry as it is stored. */
-export function teamLogDocument(entry: PlacedEntry): StoredOf<typeof teamLogSchema> {
+export function teamLogDocument(entry: PositionedEntry): StoredOf<typeof teamLogSchema> {
   return {
     ...teamLogCodec.toStored(entry),
     goneAt: new Date(entry.at + logKeptMs),

@@ -12,19 +12,19 @@ import { ago, date, html, richText, time, type Html } from '../../pages/html.ts'
 import { tokenField } from '../../pages/layout.ts';
 import { text } from '../../../texts/text.ts';
 import { accessPath } from './accessPaths.ts';
-import type { ProofAsked } from '../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../application/site/proof.ts';
 import type { FormErrors } from '../../pages/formErrors.ts';
 import { personOf } from './acting.ts';
 import { messageSummary, retryForm } from './fields.ts';
-import { askedOf, proofFieldsOf, requirePerson } from './proofFields.ts';
+import { requiredProofOf, proofFieldsOf, requirePerson } from './proofFields.ts';
 import { describeBrowser } from './describeBrowser.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 
 /** The page that lists what opens a person's own account, with an end for each. */
 export function accessPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const gate = requireAccount(site, accessPath);
+  const gate = requireSignedIn(site, accessPath);
 
   router.get(accessPath, gate, async (ctx: SiteContext) => {
     await show(ctx);
@@ -32,7 +32,7 @@ export function accessPages(router: Router<SiteState>, site: Site): void {
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);
-    const asked = await askedOf(site, ctx);
+    const asked = await requiredProofOf(site, ctx);
     const beside = await listAccess(deps, account);
     const content = accessView(site, ctx, account, { ...beside, asked, errors });
     site.showPage(ctx, { title: text('access.title'), content, status: errors?.status });
@@ -91,7 +91,7 @@ function accessView(
     uses,
     asked,
     errors,
-  }: AccessBesideAccount & { asked: ProofAsked; errors: FormErrors | undefined },
+  }: AccessBesideAccount & { asked: RequiredProof; errors: FormErrors | undefined },
 ): Html {
   const now = deps.clock.now();
   const isTicked = isRecovering(account);

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import type { AnswerDeps } from '../../answerErrors.ts';
-import { atWork, needsNoPlace, routesOf } from '../../atWork.ts';
+import { atWork, needsNoSlot, routesOf } from '../../atWork.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { requireTimeOfForms } from '../../middleware/everyRequest.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
@@ -59,7 +59,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });
   const files = new Router<SiteState>({ sensitive: true, strict: true });
-  files.use(needsNoPlace);
+  files.use(needsNoSlot);
   const everywhere = ['base.js', 'site.js', 'progress.js'];
   files.get('/site/site.js', script(...everywhere));
   const studio = ['../generated/priceCredits.js', 'composer.js', 'feed.js'];

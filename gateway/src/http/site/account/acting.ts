@@ -14,7 +14,7 @@ import { rightFor } from './pageRights.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import { refusalWords } from '../../../texts/refusalWords.ts';
 
-/** The person's own account, for their own settings. @throws Error on a route without `requireAccount`. */
+/** The person's own account, for their own settings. @throws Error on a route without `requireSignedIn`. */
 export function personOf(ctx: SiteContext): Account {
   if (ctx.state.person === null) throw new Error('the route does not require an account');
   return ctx.state.person;

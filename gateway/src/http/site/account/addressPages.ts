@@ -11,8 +11,8 @@ import { html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import { formFields, retryForm } from './fields.ts';
-import { askedOf, proofFields, requirePerson } from './proofFields.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requiredProofOf, proofFields, requirePerson } from './proofFields.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { settingsPath } from './settingsPages.ts';
 import { addressChangeOf, keepAddressChange, keepNotice } from './site.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
@@ -22,7 +22,7 @@ const path = `${settingsPath}/address`;
 /** Pages that change the address of an account: a form, and a second one for the codes from both mailboxes. */
 export function addressPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireAccount(site, path);
+  const signedIn = requireSignedIn(site, path);
   const title = () => text('address.title');
 
   const showForm = async (ctx: SiteContext, errors?: FormErrors) => {
@@ -32,7 +32,7 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
       autocomplete: 'email',
       required: true,
     });
-    const proof = proofFields(ctx, await askedOf(site, ctx), fields);
+    const proof = proofFields(ctx, await requiredProofOf(site, ctx), fields);
     const content = html`<h1>${title()}</h1>
       <p>${text('address.intro')}</p>
       ${fields.errorSummary()}

@@ -1,4 +1,4 @@
-import { tellSignIn } from '../../../application/site/notices.ts';
+import { notifyOfSignIn } from '../../../application/site/notices.ts';
 import { afterPassword } from '../../../application/site/secondFactor.ts';
 import type { Account } from '../../../domain/account.ts';
 import { addressGroup } from '../../../domain/addresses.ts';
@@ -47,11 +47,11 @@ export async function letIn(
 }
 
 /** Notifies the owner of a sign-in from a browser that the account has not seen. */
-export async function tellIfNew({ deps }: Site, ctx: SiteContext, account: Account): Promise<void> {
+export async function notifyIfNew({ deps }: Site, ctx: SiteContext, account: Account): Promise<void> {
   const { address, marks } = originOf(ctx);
   if (knownAs(marks, account.email, deps.secrets) !== null) return;
   const browser = () => describeBrowser(ctx.get('user-agent'));
-  await tellSignIn(deps, account, { browser, address });
+  await notifyOfSignIn(deps, account, { browser, address });
 }
 
 /**

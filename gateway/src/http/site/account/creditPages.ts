@@ -12,7 +12,7 @@ import { barChart, inColours } from '../../pages/chart.ts';
 import { listLinks, wideTable, filterLinks } from '../../pages/elements.ts';
 import { formatDate, formatNumber, time, html, type Html } from '../../pages/html.ts';
 import { bySite, keyNames, makersOf, personIn, shorten, type Makers } from './generationSummary.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { creditsWay, type OutsideLinks } from './outsideLinks.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
@@ -23,7 +23,7 @@ const perPage = 25;
 export function creditPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const readSpending = createSpendingReader(deps);
-  router.get('/credits', requireAccount(site), async (ctx: SiteContext) => {
+  router.get('/credits', requireSignedIn(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     const before = parseEntryNumber(ctx.query['before']);
     const entries = await deps.database.ledger.newest(account.id, before, perPage + 1);
@@ -66,7 +66,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
   router.get(
     '/credits/ledger.csv',
     does('export'),
-    requireAccount(site),
+    requireSignedIn(site),
     async (ctx: SiteContext) => {
       const opened = await openLedgerExport(deps, accountOf(ctx)).catch((error: unknown) => {
         if (error instanceof Refusal) ctx.set('Retry-After', '30');

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
-import { askToErase, erasurePath, keepAccount } from '../../../application/site/askedErasure.ts';
-import { erasureDueAt } from '../../../domain/askedErasure.ts';
+import { requestErasure, erasurePath, keepAccount } from '../../../application/site/erasureRequest.ts';
+import { erasureDueAt } from '../../../domain/erasureRequest.ts';
 import type { FormErrors } from '../../pages/formErrors.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect } from '../../pages/context.ts';
@@ -10,21 +10,21 @@ import { personOf } from './acting.ts';
 import { consequences, keepForm } from './erasureParts.ts';
 import { exportPath } from './exportPages.ts';
 import { formFields, retryForm } from './fields.ts';
-import { askedOf, proofFields, requirePerson } from './proofFields.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requiredProofOf, proofFields, requirePerson } from './proofFields.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 
 /** The page on which a person asks for the erasure of their own account, or keeps it. */
 export function erasurePages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireAccount(site, erasurePath);
+  const signedIn = requireSignedIn(site, erasurePath);
   const title = () => text('erasure.title');
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);
     const dueAt = erasureDueAt(account);
     const fields = formFields(ctx.state.form, errors);
-    const proof = proofFields(ctx, await askedOf(site, ctx), fields);
+    const proof = proofFields(ctx, await requiredProofOf(site, ctx), fields);
     const content =
       dueAt === null
         ? html`<h1>${title()}</h1>
@@ -48,7 +48,7 @@ export function erasurePages(router: Router<SiteState>, site: Site): void {
     retryForm(
       async () => {
         await requirePerson(site, ctx);
-        await askToErase(deps, personOf(ctx).id);
+        await requestErasure(deps, personOf(ctx).id);
         redirect(ctx, erasurePath);
       },
       (errors) => show(ctx, errors),

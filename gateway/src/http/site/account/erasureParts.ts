@@ -1,6 +1,6 @@
-import { erasurePath } from '../../../application/site/askedErasure.ts';
+import { erasurePath } from '../../../application/site/erasureRequest.ts';
 import { availableCredits } from '../../../domain/credits.ts';
-import { erasureDueAt } from '../../../domain/askedErasure.ts';
+import { erasureDueAt } from '../../../domain/erasureRequest.ts';
 import { isLive, type Account } from '../../../domain/account.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber, html, richText, time, type Html } from '../../pages/html.ts';

@@ -7,8 +7,8 @@ import { html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import { formFields, retryForm } from './fields.ts';
-import { askedOf, proofFields, requirePerson } from './proofFields.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requiredProofOf, proofFields, requirePerson } from './proofFields.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 import { sendArchive } from './zipAnswer.ts';
 
@@ -18,11 +18,11 @@ export const exportPath = '/settings/account/export';
 /** The page with the archive of all data of a person's own account. */
 export function exportPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireAccount(site, exportPath);
+  const signedIn = requireSignedIn(site, exportPath);
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const fields = formFields(ctx.state.form, errors);
-    const proof = proofFields(ctx, await askedOf(site, ctx), fields);
+    const proof = proofFields(ctx, await requiredProofOf(site, ctx), fields);
     const title = text('export.title');
     const content = html`<h1>${title}</h1>
       <p>${text('export.intro', { minutes: filesMs / 60_000 })}</p>

@@ -1,4 +1,4 @@
-import type { ProofAsked } from '../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../application/site/proof.ts';
 import type { Account } from '../../../domain/account.ts';
 import { liveKeysOf } from '../../../domain/formerMembers.ts';
 import type { Member } from '../../../domain/members.ts';
@@ -25,7 +25,7 @@ export function keysChoice(account: Account, { id }: Member, now: number): Html 
 /** People who have left and whose keys still work; null if there are none. */
 export function formerPart(
   ctx: SiteContext,
-  shown: { account: Account; now: number; asked: ProofAsked; errors: FormErrors | undefined },
+  shown: { account: Account; now: number; asked: RequiredProof; errors: FormErrors | undefined },
 ): Html | null {
   const { account, now, asked, errors } = shown;
   const rows = (account.formerMembers ?? []).flatMap((former) => {

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { takeBack } from '../../../application/generations/takeBack.ts';
+import { cancelGeneration } from '../../../application/generations/cancelGeneration.ts';
 import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { Refusal } from '../../../domain/refusal.ts';
@@ -14,7 +14,7 @@ import { findOwn, stageOf } from './generationStage.ts';
 import { makersOf, summarise, type GenerationSummary } from './generationSummary.ts';
 import { modeLabel, parameterLabel, roleLabel } from './labels.ts';
 import { labelOf, statusLabels } from './pictures.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { heart, heartsForm } from './wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
 import { accountOf, keepNotice, takesFrames, type Site, type SiteContext, type SiteState } from './site.ts';
@@ -28,7 +28,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     return found;
   };
 
-  router.get('/generations/:id', requireAccount(site), async (ctx: SiteContext) => {
+  router.get('/generations/:id', requireSignedIn(site), async (ctx: SiteContext) => {
     const generation = await find(ctx);
     const makers = await makersOf(site, ctx, [generation]);
     const summary = summarise(site, generation, makers);
@@ -48,7 +48,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
 
   // Opens the studio with a frame of a finished video. After a sign-in, the browser returns to the video's page.
   const gate = (ctx: SiteContext, next: Next) =>
-    requireAccount(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
+    requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
   router.post('/generations/:id/frame', does('order'), gate, async (ctx: SiteContext) => {
     const generation = await find(ctx);
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
@@ -64,7 +64,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     requireTouch(ctx, 'delete own work', generation);
     const { id } = generation;
     try {
-      await takeBack(site.deps, id);
+      await cancelGeneration(site.deps, id);
       keepNotice(ctx, text('generation.takenBack'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -76,7 +76,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
   router.get(
     '/generations/:id/files.zip',
     does('export'),
-    requireAccount(site),
+    requireSignedIn(site),
     async (ctx: SiteContext) => {
       const generation = await find(ctx);
       zip(ctx, [generation], `${site.deps.brand.slug}-${generation.id}`);

@@ -79,7 +79,7 @@ export function progressPart(ctx: SiteContext, generation: Generation, progress:
     <progress id="progress" max="100" value="${percent}">${percent} %</progress>
     <p class="words" role="status">${words}</p>
     <p>${richText('generation.soFar', { elapsed: sofar })}</p>
-    ${takeBackForm(ctx, generation, mayTakeBack)}
+    ${cancelForm(ctx, generation, mayTakeBack)}
     <p class="quiet">
       ${richText('generation.mayLeave', { history: (inner) => html`<a href="/history">${inner}</a>` })}
     </p>
@@ -87,7 +87,7 @@ export function progressPart(ctx: SiteContext, generation: Generation, progress:
 }
 
 /** A button that ends a generation which no provider has; hidden if that is impossible, null if the person may not. */
-export function takeBackForm(
+export function cancelForm(
   ctx: SiteContext,
   item: HistoryItem,
   mayTakeBack: boolean,
@@ -102,7 +102,7 @@ export function takeBackForm(
   >
     ${tokenField(ctx)}
     <button class="small">
-      ${text('generation.takeBack', { credits: formatNumber(costCredits) })}
+      ${text('generation.cancel', { credits: formatNumber(costCredits) })}
     </button>
   </form>`;
 }

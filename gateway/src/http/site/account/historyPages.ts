@@ -12,7 +12,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { mayTouch } from './acting.ts';
 import { makersOf, shownOf, summarise, type Makers } from './generationSummary.ts';
 import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { isOpen } from './generationProgress.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { heartsForm, selectionBar, wall, wallItem } from './wallParts.ts';
@@ -32,7 +32,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     return generations.searchHistory(accountId, filter, before, perPage);
   };
   const kind = does(({ query }) => (isFiltered(historyQuery(query)) ? 'search' : 'page'));
-  router.get(history, kind, requireAccount(site), async (ctx: SiteContext) => {
+  router.get(history, kind, requireSignedIn(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     const query = historyQuery(ctx.query);
     const { before: cursor = '', q = '' } = query;

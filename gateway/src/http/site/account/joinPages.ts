@@ -12,7 +12,7 @@ import { redirect } from '../../pages/context.ts';
 import { html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { landingOf, personOf } from './acting.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { refusalWords } from '../../../texts/refusalWords.ts';
 
@@ -36,7 +36,7 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
   });
 
   const gate = (ctx: SiteContext, next: () => Promise<unknown>) =>
-    requireAccount(site, ctx.path)(ctx, next);
+    requireSignedIn(site, ctx.path)(ctx, next);
   router.post(path, gate, async (ctx: SiteContext) => {
     const person = personOf(ctx);
     try {

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyHost } from '../../../domain/account.ts';
 import { attributes, html, richText, type Attributes, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import type { ProofAsked } from '../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../application/site/proof.ts';
 import type { FormErrors } from '../../pages/formErrors.ts';
 import { proofFieldsOf } from './proofFields.ts';
 import type { SiteContext } from './site.ts';
@@ -117,7 +117,7 @@ export function limitPart(
 export function replacePart(
   ctx: SiteContext,
   { id }: ApiKey,
-  { formKey, asked }: { formKey: string; asked: ProofAsked },
+  { formKey, asked }: { formKey: string; asked: RequiredProof },
   errors?: FormErrors,
 ): Html {
   const chosen = ctx.state.form.get('overlap');

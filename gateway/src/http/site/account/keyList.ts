@@ -1,5 +1,5 @@
 import type { KeyUse } from '../../../application/ports/site.ts';
-import type { ProofAsked } from '../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../application/site/proof.ts';
 import { isLive, type ApiKey } from '../../../domain/account.ts';
 import { wideTable } from '../../pages/elements.ts';
 import { ago, time, html, date, richText, type Html } from '../../pages/html.ts';
@@ -119,7 +119,7 @@ export function keyView(
     now: number;
     /** A random id of the page's forms. */
     formKey: string;
-    asked: ProofAsked;
+    asked: RequiredProof;
     errors: FormErrors | undefined;
   },
 ): Html {

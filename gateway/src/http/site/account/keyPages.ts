@@ -20,8 +20,8 @@ import { liveKeys, revokedKeys, keyView } from './keyList.ts';
 import { makerPart, seenKeys } from './keyTeamParts.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 import { mayOpen } from './pageRights.ts';
-import { askedOf, requirePerson } from './proofFields.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requiredProofOf, requirePerson } from './proofFields.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import {
   accountOf,
   keepNotice,
@@ -39,7 +39,7 @@ const hourMs = 3600 * 1000;
 /** Pages for the API keys of an account. */
 export function keyPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const gate = requireAccount(site, keysPath);
+  const gate = requireSignedIn(site, keysPath);
 
   /** The account, read again where the form may have changed it. */
   const currentAccount = async (ctx: SiteContext) => {
@@ -53,7 +53,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const account = await currentAccount(ctx);
     const [uses, asked] = await Promise.all([
       deps.keyUses.find(account.keys.map(({ id }) => id)),
-      askedOf(site, ctx),
+      requiredProofOf(site, ctx),
     ]);
     const now = deps.clock.now();
     const typed = ctx.method === 'POST' ? ctx.state.form : takeDraft(ctx, keysPath);
@@ -88,7 +88,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const uses = await deps.keyUses.find([keyId]);
     const now = deps.clock.now();
     const formKey = newFormKey();
-    const asked = await askedOf(site, ctx);
+    const asked = await requiredProofOf(site, ctx);
     const use = uses.get(keyId);
     const maker = makerPart(account, key);
     const content = keyView(ctx, { key, maker, use, now, formKey, asked, errors });

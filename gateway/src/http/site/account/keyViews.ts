@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { MadeKey } from '../../../application/site/ownKeys.ts';
-import type { ProofAsked } from '../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../application/site/proof.ts';
 import type { ApiKey } from '../../../domain/account.ts';
 import { refundRule } from '../../../domain/refund.ts';
 import type { Form } from '../../pages/form.ts';
@@ -46,7 +46,7 @@ export function newKeyForm(
     form: Form;
     /** A random id of the page's forms. */
     formKey: string;
-    asked: ProofAsked;
+    asked: RequiredProof;
     models: readonly Model[];
     autoApprovedHosts: readonly string[];
     errors?: FormErrors | undefined;

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { isLanguage } from '../../../domain/language.ts';
 import { pathToReturnTo, redirect, requireOwnPage } from '../../pages/context.ts';
-import { needsNoPlace } from '../../atWork.ts';
+import { needsNoSlot } from '../../atWork.ts';
 import { parseForm } from '../../pages/form.ts';
 import { languagePath, rememberLanguage } from '../../pages/languageChoice.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
@@ -15,7 +15,7 @@ const ownPath = /^\/(?![/\\])/;
  */
 export function languagePage(router: Router<SiteState>, { deps }: Site): void {
   const { origin } = new URL(deps.accountUrl);
-  router.post(languagePath, needsNoPlace, async (ctx: SiteContext) => {
+  router.post(languagePath, needsNoSlot, async (ctx: SiteContext) => {
     requireOwnPage(ctx, origin);
     const form = await parseForm(ctx);
     const chosen = form.get('language');

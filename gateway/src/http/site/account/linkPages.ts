@@ -4,7 +4,7 @@ import { redirect } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
 import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { letIn, showCodePage, tellIfNew } from './codePage.ts';
+import { letIn, showCodePage, notifyIfNew } from './codePage.ts';
 import { landing } from './signInPages.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 
@@ -34,7 +34,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
     const { next, returnTo } = used;
     if ('proof' in next) showCodePage(site, ctx, { ...next, next: returnTo ?? '' });
     else {
-      await tellIfNew(site, ctx, next.account);
+      await notifyIfNew(site, ctx, next.account);
       await letIn(site, ctx, next.account, { by: 'link', kept: {}, path: returnTo ?? landing });
     }
   });

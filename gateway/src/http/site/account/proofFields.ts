@@ -1,4 +1,4 @@
-import { proofAsked, requireProof, type ProofAsked } from '../../../application/site/proof.ts';
+import { findRequiredProof, requireProof, type RequiredProof } from '../../../application/site/proof.ts';
 import { text } from '../../../texts/text.ts';
 import { originOf } from '../../pages/context.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -8,8 +8,8 @@ import { formFields, type FormFields } from './fields.ts';
 import { keepQuestion, questionOf, type Site, type SiteContext } from './site.ts';
 
 /** What the signed-in person has to enter for new access. */
-export const askedOf = ({ deps }: Site, ctx: SiteContext): Promise<ProofAsked> =>
-  proofAsked(deps, personOf(ctx));
+export const requiredProofOf = ({ deps }: Site, ctx: SiteContext): Promise<RequiredProof> =>
+  findRequiredProof(deps, personOf(ctx));
 
 /** Requires what `proofFields` ask for. @param isSentAgain See `ProofTyped`. @throws Refusal */
 export function requirePerson(
@@ -37,7 +37,7 @@ export function requirePerson(
  */
 export function proofFields(
   ctx: SiteContext,
-  asked: ProofAsked,
+  asked: RequiredProof,
   fields: FormFields,
   prefix = '',
 ): Html {
@@ -75,7 +75,7 @@ export function proofFields(
 /** The same fields, for a form among others on its page. @param errors Errors of this form. */
 export function proofFieldsOf(
   ctx: SiteContext,
-  asked: ProofAsked,
+  asked: RequiredProof,
   prefix: string,
   errors: FormErrors | undefined,
 ): Html {

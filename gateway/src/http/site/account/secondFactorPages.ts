@@ -16,7 +16,7 @@ import { date, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm } from './fields.ts';
 import { personOf } from './acting.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { text } from '../../../texts/text.ts';
 
@@ -26,7 +26,7 @@ const path = `${settings}/second-factor`;
 /** Pages that turn the second factor on and off. */
 export function secondFactorPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireAccount(site, path);
+  const signedIn = requireSignedIn(site, path);
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);

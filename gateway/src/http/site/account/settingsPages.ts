@@ -9,15 +9,15 @@ import { tokenField } from '../../pages/layout.ts';
 import { describeBrowser } from './describeBrowser.ts';
 import { formFields, messageSummary, retryForm } from './fields.ts';
 import { mailsPart, parseNotices } from './mailSettings.ts';
-import { erasurePath } from '../../../application/site/askedErasure.ts';
+import { erasurePath } from '../../../application/site/erasureRequest.ts';
 import { exportPath } from './exportPages.ts';
 import { signOnPart } from './signOnPart.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
 import { accessPath } from './accessPaths.ts';
 import { personOf } from './acting.ts';
-import { proofWith, type ProofAsked } from '../../../application/site/proof.ts';
+import { proofWith, type RequiredProof } from '../../../application/site/proof.ts';
 import { proofFieldsOf, requirePerson } from './proofFields.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { teamPath } from './teamPaths.ts';
 import { teamLink } from './teamViews.ts';
 import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
@@ -33,7 +33,7 @@ const path = settingsPath;
 /** Account settings: password, second factor and sessions. */
 export function settingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireAccount(site, path);
+  const signedIn = requireSignedIn(site, path);
 
   router.get(path, signedIn, (ctx: SiteContext) => showSettings(site, ctx));
 
@@ -167,7 +167,7 @@ function passwordPart(
 function sessionsPart(
   ctx: SiteContext,
   sessions: readonly Session[],
-  { asked, errors }: { asked: ProofAsked; errors: FormErrors | undefined },
+  { asked, errors }: { asked: RequiredProof; errors: FormErrors | undefined },
 ): Html {
   const chosen = ctx.state.form.get('session');
   const choice = (value: string, words: Html | string) =>

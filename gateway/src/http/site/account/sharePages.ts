@@ -16,7 +16,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { requireTouch } from './acting.ts';
 import { findOwn } from './generationStage.ts';
 import { shorten } from './generationSummary.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { refusalWords } from '../../../texts/refusalWords.ts';
 
@@ -27,7 +27,7 @@ export const sharedPath = (token: string): string => `/shared/${token}`;
 export function sharePages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = (ctx: SiteContext, next: Next) =>
-    requireAccount(site, `/generations/${ctx.params['id'] ?? ''}/share`)(ctx, next);
+    requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}/share`)(ctx, next);
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const found = await findOwn(site, ctx, ctx.params['id']);
     if (!found) throw new Refusal('generation_not_found');

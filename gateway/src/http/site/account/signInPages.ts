@@ -4,7 +4,7 @@ import { signInWithCode } from '../../../application/site/secondFactor.ts';
 import { signIn } from '../../../application/site/signIn.ts';
 import { pathToReturnTo, redirect, originOf } from '../../pages/context.ts';
 import { text } from '../../../texts/text.ts';
-import { letIn, showCodePage, tellIfNew, type SignedInBy } from './codePage.ts';
+import { letIn, showCodePage, notifyIfNew, type SignedInBy } from './codePage.ts';
 import { retryForm } from './fields.ts';
 import { endAddressOf, showSignedOut } from './signedOutPage.ts';
 import { showSignIn } from './signInForm.ts';
@@ -52,7 +52,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
     const { form } = ctx.state;
     const next = pathToReturnTo(form.get('next'), sitePage);
     const draft = form.get('draft');
-    await tellIfNew(site, ctx, account);
+    await notifyIfNew(site, ctx, account);
     const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
     return letIn(site, ctx, account, { by, kept, path: next ?? landing });
   };

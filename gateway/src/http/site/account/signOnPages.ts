@@ -12,10 +12,10 @@ import { originOf, pathToReturnTo, redirect } from '../../pages/context.ts';
 import { html, richText } from '../../pages/html.ts';
 import { text } from '../../../texts/text.ts';
 import { beginFromBrowser, finishInBrowser } from '../../pages/signOn.ts';
-import { letIn, showCodePage, tellIfNew } from './codePage.ts';
+import { letIn, showCodePage, notifyIfNew } from './codePage.ts';
 import { retryForm } from './fields.ts';
 import { personOf } from './acting.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { settingsPath, showSettings } from './settingsPages.ts';
 import { landing } from './signInPages.ts';
 import { supportWay } from './outsideLinks.ts';
@@ -32,7 +32,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   if (deps.signOn === null) return;
   const { name } = deps.signOn;
-  const signedIn = requireAccount(site, settingsPath);
+  const signedIn = requireSignedIn(site, settingsPath);
 
   // By GET: the form-action of our pages forbids forms that lead to another host, even by redirect.
   router.get(path, async (ctx: SiteContext) => {
@@ -58,7 +58,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
     else {
       // This very sign-on may have created the account.
       const isNew = entry.account.createdAt >= request.expiresAt - signOnMs;
-      if (!isNew) await tellIfNew(site, ctx, entry.account);
+      if (!isNew) await notifyIfNew(site, ctx, entry.account);
       const kept = { idToken: seal(idToken, entry.account.id, deps.secrets, 'sign-on token') };
       await letIn(site, ctx, entry.account, {
         by: 'identity',

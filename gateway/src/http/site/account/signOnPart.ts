@@ -1,4 +1,4 @@
-import type { ProofAsked } from '../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../application/site/proof.ts';
 import type { Account } from '../../../domain/account.ts';
 import { html, date, richText, type Html } from '../../pages/html.ts';
 import { text } from '../../../texts/text.ts';
@@ -17,7 +17,7 @@ export function signOnPart(
     account,
     asked,
     errors,
-  }: { name: string; account: Account; asked: ProofAsked; errors: FormErrors | undefined },
+  }: { name: string; account: Account; asked: RequiredProof; errors: FormErrors | undefined },
 ): Html {
   const identities = account.identities ?? [];
   const problems = messageSummary(errors);

@@ -81,11 +81,11 @@ export type SiteContext = RouterContext<SiteState>;
 
 /** The callers of the site: people, whichever account they act for. */
 export const atWorkOnSite = ({ deps }: Site): AtWork<SiteContext> => ({
-  places: deps.places,
+  slots: deps.slots,
   callerOf: ({ state: { session } }) => session?.accountId ?? null,
 });
 
-/** The account that the person acts for. @throws Error on a route without `requireAccount`. */
+/** The account that the person acts for. @throws Error on a route without `requireSignedIn`. */
 export function accountOf(ctx: SiteContext): Account {
   if (ctx.state.account === null) throw new Error('the route does not require an account');
   return ctx.state.account;

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { needsNoPlace } from '../../atWork.ts';
+import { needsNoSlot } from '../../atWork.ts';
 import { parseForm } from '../../pages/form.ts';
 import { pageCookie, redirect, requireOwnPage } from '../../pages/context.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
@@ -17,7 +17,7 @@ const cookie = pageCookie('fg_start', { maxAgeMs: 3_600_000 });
  */
 export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): void {
   const { origin } = new URL(deps.accountUrl);
-  router.post('/start', needsNoPlace, async (ctx: SiteContext) => {
+  router.post('/start', needsNoSlot, async (ctx: SiteContext) => {
     requireOwnPage(ctx, origin);
     keepPrompt(ctx, (await parseForm(ctx)).get('prompt').trim().slice(0, longestStart));
     const way = deps.signUp === 'open' ? '/sign-up' : '/sign-in';

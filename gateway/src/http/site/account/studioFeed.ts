@@ -3,7 +3,7 @@ import type { Generation } from '../../../domain/generation.ts';
 import { text } from '../../../texts/text.ts';
 import { attributes, ago, formatSeconds, html, type Html } from '../../pages/html.ts';
 import { framesOf } from './frames.ts';
-import { isOpen, progressOf, takeBackForm, type Progress } from './generationProgress.ts';
+import { isOpen, progressOf, cancelForm, type Progress } from './generationProgress.ts';
 import { failedPart, tryAgainForm } from './generationStage.ts';
 import { noMakers, shownOf, summarise } from './generationSummary.ts';
 import type { RecentWork } from './recentWork.ts';
@@ -103,5 +103,5 @@ function waitingPart(ctx: SiteContext, item: HistoryItem, progress: Progress): H
   const bar = attributes({ max: 100, value: percent, 'aria-label': text('generation.progress') });
   return html`<progress ${bar}>${percent} %</progress>
     <p class="words">${words}</p>
-    ${takeBackForm(ctx, item, mayTakeBack)}`;
+    ${cancelForm(ctx, item, mayTakeBack)}`;
 }

@@ -10,7 +10,7 @@ import { formOf, newFormKey, type Form } from '../../pages/form.ts';
 import type { FormErrors } from '../../pages/formErrors.ts';
 import { isOpen, progressOf } from './generationProgress.ts';
 import { findOwn } from './generationStage.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { findRecentWork } from './recentWork.ts';
 import {
   accountOf,
@@ -46,7 +46,7 @@ interface Shown {
 
 /** The studio, which creates generations with the API's use case in the channel `pc`. */
 export function studioPages(router: Router<SiteState>, site: Site): void {
-  const gate = requireAccount(site, path);
+  const gate = requireSignedIn(site, path);
 
   router.get(path, gate, async (ctx: SiteContext) => {
     const { like, generation } = ctx.query;
@@ -84,7 +84,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
 
   // Repeats the request of an earlier generation. After a sign-in, the browser returns to its page.
   const gateAgain = (ctx: SiteContext, next: Next) =>
-    requireAccount(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
+    requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
   router.post('/generations/:id/again', does('order'), gateAgain, async (ctx: SiteContext) => {
     const found = await findOwn(site, ctx, ctx.params['id']);
     if (!found) throw new Refusal('generation_not_found');

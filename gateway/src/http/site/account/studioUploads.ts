@@ -9,7 +9,7 @@ import { does } from '../../atWork.ts';
 import { formOf, maxFormBytes, parseMultipart, type Form } from '../../pages/form.ts';
 import { allowSlowRequest } from '../../connections.ts';
 import { serveFile } from '../../media/serveFile.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { formErrors, type FormErrors } from '../../pages/formErrors.ts';
 import { isOwnCode } from '../../../domain/refusalCodes.ts';
@@ -96,7 +96,7 @@ export function uploadPreviews(router: Router<SiteState>, site: Site): void {
   router.get(
     '/studio/uploads/:id',
     does('download'),
-    requireAccount(site),
+    requireSignedIn(site),
     async (ctx: SiteContext) => {
       const found = await findUpload(site, ctx, ctx.params['id'] ?? '');
       const key = found?.previewKey ?? null;

@@ -1,8 +1,8 @@
-import type { ProofAsked } from '../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../application/site/proof.ts';
 import type { InviteResult } from '../../../application/site/teamInvitations.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { TeamInvitation } from '../../../domain/members.ts';
-import { teamRoom } from '../../../domain/team.ts';
+import { teamMaximums } from '../../../domain/team.ts';
 import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
 import { html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
@@ -31,7 +31,7 @@ export interface Shown {
   account: Account;
   /** Current time, in ms since the epoch. */
   now: number;
-  asked: ProofAsked;
+  asked: RequiredProof;
   errors: FormErrors | undefined;
   /** Of a form with several addresses, some of which were refused. */
   results: readonly InviteResult[];
@@ -115,7 +115,7 @@ export function inviteForm(ctx: SiteContext, { asked, errors, results }: Shown):
   const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
   const email = fields.text('email', text('team.emails'), {
     ...(results.length > 0 && { value: refused.map((each) => each.email).join('\n') }),
-    hint: text('team.emailsHint', { most: teamRoom.invitations }),
+    hint: text('team.emailsHint', { most: teamMaximums.invitations }),
     rows: 2,
     autocomplete: 'off',
     inputmode: 'email',

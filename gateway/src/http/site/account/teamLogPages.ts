@@ -5,7 +5,7 @@ import type { LoggedAct, TeamLogEntry } from '../../../domain/teamLog.ts';
 import { text } from '../../../texts/text.ts';
 import { listLinks } from '../../pages/elements.ts';
 import { formatNumber, html, time, type Html } from '../../pages/html.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { logPath } from './teamPaths.ts';
 
@@ -13,7 +13,7 @@ const perPage = 50;
 
 /** The page that tells owners who did what in their team. */
 export function teamLogPages(router: Router<SiteState>, site: Site): void {
-  router.get(logPath, requireAccount(site), async (ctx: SiteContext) => {
+  router.get(logPath, requireSignedIn(site), async (ctx: SiteContext) => {
     const { before: asked } = ctx.query;
     const before = typeof asked === 'string' && isId('log', asked) ? asked : null;
     const found = await site.deps.teamLog.newest(accountOf(ctx).id, before, perPage + 1);

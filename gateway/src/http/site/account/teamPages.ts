@@ -18,8 +18,8 @@ import { redirect } from '../../pages/context.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { landingOf, personOf } from './acting.ts';
 import { retryForm, sentField } from './fields.ts';
-import { askedOf, requirePerson } from './proofFields.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requiredProofOf, requirePerson } from './proofFields.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { actsForPath, teamPath } from './teamPaths.ts';
 import { memberView, teamView } from './teamViews.ts';
@@ -28,7 +28,7 @@ import type { FormErrors } from '../../pages/formErrors.ts';
 /** The page of a team, and the switch between accounts to act for. */
 export function teamPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const gate = requireAccount(site, teamPath);
+  const gate = requireSignedIn(site, teamPath);
 
   /** @param errors Errors of one of its forms. */
   const show = async (
@@ -39,7 +39,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const now = deps.clock.now();
     const isOwner = mayInTeam(ctx.state.role, 'manage people');
-    const asked = await askedOf(site, ctx);
+    const asked = await requiredProofOf(site, ctx);
     const content = isOwner
       ? teamView(ctx, { account, now, asked, errors, results })
       : memberView(ctx, account, now);

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { ProofAsked } from '../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../application/site/proof.ts';
 import { nameTeam, requireFactor } from '../../../application/site/teamSettings.ts';
 import type { Account } from '../../../domain/account.ts';
 import { nameOf, teamNameCharacters } from '../../../domain/teamName.ts';
@@ -10,15 +10,15 @@ import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import type { FormErrors } from '../../pages/formErrors.ts';
 import { formFields, retryForm } from './fields.ts';
-import { askedOf, proofFields, requirePerson } from './proofFields.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requiredProofOf, proofFields, requirePerson } from './proofFields.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
 
 /** The page of a team's name and of what it requires of its people. */
 export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const gate = requireAccount(site, settingsOfTeamPath);
+  const gate = requireSignedIn(site, settingsOfTeamPath);
 
   const show = async (ctx: SiteContext, errors?: FormErrors & { status?: number }) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
@@ -29,7 +29,7 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
     const title = text('team.settings');
     const content = html`<h1>${title}</h1>
       ${namePart(ctx, account, errors)}
-      ${deps.ways !== 'oidc' && factorPart(ctx, { account, lacking, asked: await askedOf(site, ctx), errors })}
+      ${deps.ways !== 'oidc' && factorPart(ctx, { account, lacking, asked: await requiredProofOf(site, ctx), errors })}
       <h2>${text('team.log')}</h2>
       <p>${text('team.logIntro')}</p>
       <p><a class="button second" href="${logPath}">${text('team.log')}</a></p>`;
@@ -83,7 +83,7 @@ function factorPart(
   shown: {
     account: Account;
     lacking: readonly { email: string }[];
-    asked: ProofAsked;
+    asked: RequiredProof;
     errors: FormErrors | undefined;
   },
 ): Html {

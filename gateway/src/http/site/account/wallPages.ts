@@ -20,7 +20,7 @@ import { comparison } from './comparison.ts';
 import { makersOf, summarise } from './generationSummary.ts';
 import { collectionQuery, history } from './historyFilter.ts';
 import { ratioClass, thumbnail } from './pictures.ts';
-import { requireAccount } from './requireAccount.ts';
+import { requireSignedIn } from './requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { mostSelected } from './wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
@@ -32,7 +32,7 @@ const backPages = /^\/(history|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;
 export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
   const { deps } = site;
   // After a sign-in, the browser returns to the history with the same selection.
-  const gate = requireAccount(site, history);
+  const gate = requireSignedIn(site, history);
 
   router.post('/history/favourites', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {

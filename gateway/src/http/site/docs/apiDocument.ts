@@ -45,7 +45,7 @@ export interface Header {
   description?: string;
 }
 
-export interface Answer {
+export interface DocumentedAnswer {
   description: string;
   headers?: Readonly<Record<string, Header>>;
   content?: Readonly<Record<string, Content>>;
@@ -60,7 +60,7 @@ export interface Operation {
   security?: readonly object[];
   parameters?: readonly Parameter[];
   requestBody?: { content: Readonly<Record<string, Content>> };
-  responses: Readonly<Record<string, Answer>>;
+  responses: Readonly<Record<string, DocumentedAnswer>>;
 }
 
 export interface ApiDocument {
@@ -78,14 +78,14 @@ export interface ApiDocument {
 }
 
 /** An operation with its method and path. */
-export interface PlacedOperation {
+export interface DocumentedOperation {
   method: string;
   path: string;
   operation: Operation;
 }
 
 /** All operations in the order of the document. */
-export function operationsOf(api: ApiDocument): PlacedOperation[] {
+export function operationsOf(api: ApiDocument): DocumentedOperation[] {
   return Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),

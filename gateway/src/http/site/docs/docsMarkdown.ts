@@ -5,8 +5,8 @@ import {
   nameOf,
   schemaOf,
   type ApiDocument,
-  type Answer,
-  type PlacedOperation,
+  type DocumentedAnswer,
+  type DocumentedOperation,
   type Schema,
 } from './apiDocument.ts';
 import { groupsOf, objects } from './docsPage.ts';
@@ -112,7 +112,7 @@ function samplesText(samples: Samples): string {
     .join('\n\n');
 }
 
-function operationText(api: ApiDocument, place: PlacedOperation): string {
+function operationText(api: ApiDocument, place: DocumentedOperation): string {
   const { method, path, operation } = place;
   const parameters = (operation.parameters ?? []).map(
     ({ name, in: where, required, description = '' }) =>
@@ -131,7 +131,7 @@ function operationText(api: ApiDocument, place: PlacedOperation): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function answerText([status, { description, content }]: [string, Answer]): string {
+function answerText([status, { description, content }]: [string, DocumentedAnswer]): string {
   const { schema, examples = {} } = content?.['application/json'] ?? {};
   if (Number(status) >= 400) {
     const codes = Object.keys(examples).map((code) => `\`${code}\``);

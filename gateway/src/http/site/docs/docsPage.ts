@@ -5,7 +5,7 @@ import { refundRule } from '../../../domain/refund.ts';
 import { brandLink } from '../../pages/brand.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { designWith, renderDocument } from '../../pages/layout.ts';
-import { operationsOf, type ApiDocument, type PlacedOperation } from './apiDocument.ts';
+import { operationsOf, type ApiDocument, type DocumentedOperation } from './apiDocument.ts';
 import type { DocsFacts, Guide } from './facts.ts';
 import { methodBadge, sampleTabs, markdown } from './elements.ts';
 import { guidesOf } from './guides/index.ts';
@@ -64,7 +64,7 @@ export function docsPage(api: ApiDocument, facts: DocsFacts): string {
 export interface Group {
   name: string;
   description: string;
-  operations: PlacedOperation[];
+  operations: DocumentedOperation[];
 }
 
 /** Groups operations by tag, in the order of the document. */

@@ -4,17 +4,17 @@ import {
   nameOf,
   mergedObject,
   schemaOf,
-  type Answer,
+  type DocumentedAnswer,
   type ApiDocument,
   type Content,
-  type PlacedOperation,
+  type DocumentedOperation,
   type Schema,
 } from './apiDocument.ts';
 import { codeBlock, methodBadge, sampleTabs, inlineMarkdown, markdown } from './elements.ts';
 import { callsOf, examplesOf } from './samples.ts';
 
 /** Renders one operation: parameters, answers and sample calls. */
-export function operationSection(api: ApiDocument, place: PlacedOperation): Html {
+export function operationSection(api: ApiDocument, place: DocumentedOperation): Html {
   const { method, path, operation } = place;
   const answers = Object.entries(operation.responses);
   const good = answers.filter(([status]) => Number(status) < 400);
@@ -32,7 +32,7 @@ export function operationSection(api: ApiDocument, place: PlacedOperation): Html
   </section>`;
 }
 
-function parameters(api: ApiDocument, { operation }: PlacedOperation): Html | null {
+function parameters(api: ApiDocument, { operation }: DocumentedOperation): Html | null {
   const list = operation.parameters ?? [];
   if (list.length === 0) return null;
   const rows = list.map(
@@ -52,7 +52,7 @@ function parameters(api: ApiDocument, { operation }: PlacedOperation): Html | nu
     </ul>`;
 }
 
-function body(api: ApiDocument, { operation }: PlacedOperation): Html | null {
+function body(api: ApiDocument, { operation }: DocumentedOperation): Html | null {
   const content = operation.requestBody?.content['application/json'];
   return content
     ? html`<h4>Body</h4>
@@ -60,7 +60,7 @@ function body(api: ApiDocument, { operation }: PlacedOperation): Html | null {
     : null;
 }
 
-function goodAnswer(api: ApiDocument, status: string, answer: Answer): Html {
+function goodAnswer(api: ApiDocument, status: string, answer: DocumentedAnswer): Html {
   const content = answer.content?.['application/json'];
   const headers = Object.entries(answer.headers ?? {}).map(
     ([name, header]) =>
@@ -71,7 +71,7 @@ function goodAnswer(api: ApiDocument, status: string, answer: Answer): Html {
         <p class="about">${inlineMarkdown(headerOf(api, header).description ?? '')}</p>
       </li>`,
   );
-  return html`<h4>Answer ${status}</h4>
+  return html`<h4>DocumentedAnswer ${status}</h4>
     <p>${inlineMarkdown(answer.description)} ${content && schemaLink(content)}</p>
     <ul class="fields">
       ${headers}
@@ -85,7 +85,7 @@ function schemaLink({ schema }: Content): Html | null {
 }
 
 /** Error codes with links to the list of errors. */
-function refusals(answers: readonly (readonly [string, Answer])[]): Html | null {
+function refusals(answers: readonly (readonly [string, DocumentedAnswer])[]): Html | null {
   if (answers.length === 0) return null;
   const rows = answers.map(([status, answer]) => {
     const codes = Object.keys(answer.content?.['application/json']?.examples ?? {});
@@ -101,7 +101,7 @@ function refusals(answers: readonly (readonly [string, Answer])[]): Html | null 
     </ul>`;
 }
 
-function samples(api: ApiDocument, place: PlacedOperation): Html {
+function samples(api: ApiDocument, place: DocumentedOperation): Html {
   const { operation } = place;
   const { operationId } = operation;
   const requests = callsOf(api, place).map(({ title, samples }, index) => ({
@@ -117,7 +117,7 @@ function samples(api: ApiDocument, place: PlacedOperation): Html {
       })),
     );
   return html`${sampleGroup('Request', `${operationId}-request`, requests)}
-  ${sampleGroup('Answer', `${operationId}-answer`, answers)}`;
+  ${sampleGroup('DocumentedAnswer', `${operationId}-answer`, answers)}`;
 }
 
 interface TitledSample {

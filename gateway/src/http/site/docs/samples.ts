@@ -3,7 +3,7 @@ import {
   operationsOf,
   type ApiDocument,
   type Content,
-  type PlacedOperation,
+  type DocumentedOperation,
 } from './apiDocument.ts';
 import { n8nSample, type SampleRequest } from './n8nSample.ts';
 
@@ -27,7 +27,7 @@ export interface CallSamples {
 }
 
 /** Calls of an operation: one for each example body, or a single one. */
-export function callsOf(api: ApiDocument, place: PlacedOperation): CallSamples[] {
+export function callsOf(api: ApiDocument, place: DocumentedOperation): CallSamples[] {
   const { operation } = place;
   const bodies = examplesOf(api, operation.requestBody?.content['application/json']);
   if (bodies.length === 0) {
@@ -54,7 +54,7 @@ export function samplesFor(api: ApiDocument, operationId: string, body: unknown)
   return samplesOf(api, place, body);
 }
 
-function samplesOf(api: ApiDocument, place: PlacedOperation, body: unknown): Samples {
+function samplesOf(api: ApiDocument, place: DocumentedOperation, body: unknown): Samples {
   const baseUrl = api.servers[0]?.url ?? '';
   const { operationId } = place.operation;
   const request = { baseUrl, body, id: exampleIdOf(place) };
@@ -142,13 +142,13 @@ function pythonArguments(body: unknown): string {
     .join('\n');
 }
 
-function exampleIdOf({ operation }: PlacedOperation): string {
+function exampleIdOf({ operation }: DocumentedOperation): string {
   const inPath = operation.parameters?.find((parameter) => parameter.in === 'path');
   return textOf(inPath?.example);
 }
 
 /** A curl command, with the key in the shell variable `FRAMEGATE_KEY`. */
-function curl(baseUrl: string, place: PlacedOperation, body: unknown): string {
+function curl(baseUrl: string, place: DocumentedOperation, body: unknown): string {
   const { method, path, operation } = place;
   const headers = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === 'header')

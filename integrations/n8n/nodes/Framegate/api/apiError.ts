@@ -5,10 +5,10 @@ import { fieldsOf } from './answers';
 import { withDetails } from './errorDetails';
 import type { ApiAnswer } from './request';
 import { isSuccess } from './retryAfter';
-import { inEditorWords, labelOf, refusalInWords, type Told } from './words';
+import { inEditorWords, labelOf, refusalInWords, type Explanation } from './words';
 
 /** The user's call, and the generation and key that must not be lost. */
-export interface ErrorPlace {
+export interface ErrorContext {
   itemIndex?: number;
   /** The generation that was already created and possibly charged. */
   generationId?: string | undefined;
@@ -49,10 +49,10 @@ function isDetail(detail: unknown): detail is ErrorDetail {
  * An answer in n8n's form: the message states what happened; the description gives the advice, the generation, and the
  * request id for support.
  */
-export function apiError(node: INode, answer: ApiAnswer, place: ErrorPlace = {}): NodeApiError {
+export function apiError(node: INode, answer: ApiAnswer, place: ErrorContext = {}): NodeApiError {
   const problem = problemOf(answer);
   const problems = fieldsAtFault(problem);
-  const { happened, advice } = toldOf(answer, problem, problems);
+  const { happened, advice } = explanationOf(answer, problem, problems);
   const { required, available } = problem.credits ?? {};
   const lines = [
     advice,
@@ -74,7 +74,7 @@ export function apiError(node: INode, answer: ApiAnswer, place: ErrorPlace = {})
   return withDetails(error, detailsOf(answer, problem, place));
 }
 
-function detailsOf({ status }: ApiAnswer, problem: ApiProblem, place: ErrorPlace): IDataObject {
+function detailsOf({ status }: ApiAnswer, problem: ApiProblem, place: ErrorContext): IDataObject {
   return {
     generation_id: place.generationId,
     idempotency_key: place.idempotencyKey,
@@ -103,7 +103,7 @@ function fieldsAtFault({ details = [], param, code }: ApiProblem): string[] {
   return details.map(({ param: at, message }) => `${labelOf(at)}: ${inEditorWords(message)}`);
 }
 
-function toldOf(answer: ApiAnswer, problem: ApiProblem, problems: readonly string[]): Told {
+function explanationOf(answer: ApiAnswer, problem: ApiProblem, problems: readonly string[]): Explanation {
   const [first] = problems;
   if (problem.code === 'invalid_request' && first !== undefined) {
     return { happened: first.replace(/\.$/, ''), advice: '' };

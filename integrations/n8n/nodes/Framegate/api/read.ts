@@ -10,7 +10,7 @@ const tries = 4;
 const longestWaitSeconds = 30;
 
 /** Purpose of a read. */
-export interface ReadPlace {
+export interface ReadContext {
   itemIndex?: number;
   generationId?: string;
   /** How long limits and restarts are waited out, in ms since 1970; without it, a few times. */
@@ -27,7 +27,7 @@ export async function read<T>(
   caller: Caller,
   path: string,
   take: (body: unknown) => T | undefined,
-  { deadline, ...place }: ReadPlace = {},
+  { deadline, ...place }: ReadContext = {},
   signal?: AbortSignal,
 ): Promise<T> {
   for (let before = 0; ; before += 1) {

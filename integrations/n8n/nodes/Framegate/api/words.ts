@@ -10,156 +10,156 @@ import { labels, modeNames, parameterLabels, roleNames } from '../fields/labels'
 /* The API addresses programmers. This page says the same to people who see fields instead of requests. */
 
 /** A refusal or a failure in n8n's two parts. */
-export interface Told {
+export interface Explanation {
   happened: string;
   /** Advice. */
   advice: string;
 }
 
-const told = (happened: string, advice: string): Told => ({ happened, advice });
+const explain = (happened: string, advice: string): Explanation => ({ happened, advice });
 
 const keysPage = 'on the page Settings > Public API of your account';
-const onOurSide = told('Something went wrong at the service', 'Run the node again.');
-const wrongAddress = told(
+const onOurSide = explain('Something went wrong at the service', 'Run the node again.');
+const wrongAddress = explain(
   'There is nothing at this address',
   `Copy the Base URL of the credential again, from ${keysPage.slice(3)}. It ends in /v1.`,
 );
-const unreadable = told(
+const unreadable = explain(
   'The service does not accept this request',
   'Install the newest version of this node. If that does not help, contact support.',
 );
 
-const refusals: Readonly<Record<ErrorCode, Told>> = {
+const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   invalid_json: unreadable,
-  invalid_request: told('The service does not accept these values', 'Correct the fields.'),
+  invalid_request: explain('The service does not accept these values', 'Correct the fields.'),
   idempotency_key_missing: unreadable,
-  idempotency_key_invalid: told(
+  idempotency_key_invalid: explain(
     'The Idempotency Key is not acceptable',
     'Use 1 to 255 letters, digits and signs without spaces.',
   ),
-  input_url_invalid: told(
+  input_url_invalid: explain(
     'The URL of an input is not acceptable',
     'Use a public https address with a host name, of at most 2,048 characters.',
   ),
-  invalid_api_key: told(
+  invalid_api_key: explain(
     'The API key is missing or not valid',
     `Put a valid key in the Framegate credential; keys are made ${keysPage}.`,
   ),
-  insufficient_credits: told(
+  insufficient_credits: explain(
     'There are not enough credits',
     'Add credits, or ask for a smaller resolution, duration or number.',
   ),
-  price_above_limit: told(
+  price_above_limit: explain(
     'This generation costs more than the limit that came with it',
     'Nothing was charged. Ask for less, or raise the limit.',
   ),
-  key_limit_reached: told(
+  key_limit_reached: explain(
     'This API key has reached its daily credit limit',
     `Raise the limit ${keysPage}, or wait for the next day (UTC).`,
   ),
-  account_suspended: told('This account is suspended', 'Contact support.'),
-  input_host_not_approved: told(
+  account_suspended: explain('This account is suspended', 'Contact support.'),
+  input_host_not_approved: explain(
     'The host of an input URL is not approved for this API key',
     `Ask for the host ${keysPage}, or use an approved one.`,
   ),
-  generation_not_found: told(
+  generation_not_found: explain(
     'There is no generation with this ID in your account',
     'Use the field "id" of the item that a Create operation made, with the credential it was made with.',
   ),
-  model_not_found: told(
+  model_not_found: explain(
     'This model does not exist here or is not enabled for your key',
     'Choose a model from the list.',
   ),
   not_found: wrongAddress,
   method_not_allowed: wrongAddress,
-  body_too_large: told(
+  body_too_large: explain(
     'This is too much for one request',
     'Shorten the prompt or use fewer inputs.',
   ),
   unsupported_media_type: unreadable,
-  idempotency_key_reused: told(
+  idempotency_key_reused: explain(
     'This Idempotency Key was already used for something else',
     'Give each item a key of its own, and a new key when you change the item; or remove the option Idempotency Key. Keys are kept for 7 days.',
   ),
-  consent_required: told(
+  consent_required: explain(
     'Real-Person Mode needs the consent of the person',
     'Switch Rights Confirmed on and fill in Consent Reference.',
   ),
-  real_person_not_allowed: told(
+  real_person_not_allowed: explain(
     'Real-Person Mode is not available for this model and mode',
     'Choose another model or mode, or switch Real-Person Mode off.',
   ),
-  content_policy_violation: told(
+  content_policy_violation: explain(
     'The request is against the content rules',
     'Change the prompt or the inputs.',
   ),
-  rate_limited: told(
+  rate_limited: explain(
     'Too many requests',
     'The node has waited as long as it may. Run it again later, or with fewer items at a time.',
   ),
-  concurrency_limited: told(
+  concurrency_limited: explain(
     'Too many generations of this account are running and waiting',
     'The node has waited as long as it may. Run it again when some have ended.',
   ),
   internal_error: onOurSide,
-  model_unavailable: told(
+  model_unavailable: explain(
     'This model is not available for now',
     'Nothing was charged. Try again later or use another model.',
   ),
-  service_unavailable: told('The service is not available for a moment', 'Run the node again.'),
-  clock_wrong: told(
+  service_unavailable: explain('The service is not available for a moment', 'Run the node again.'),
+  clock_wrong: explain(
     'The service accepts nothing new for a moment',
     'Run the node again in a minute.',
   ),
 };
 
-const failures: Readonly<Record<FailureCode, Told>> = {
-  input_unreachable: told(
+const failures: Readonly<Record<FailureCode, Explanation>> = {
+  input_unreachable: explain(
     'An input could not be downloaded from its URL',
     'Make sure that the address opens the file itself, without a login and without leading on to another address.',
   ),
-  input_invalid: told(
+  input_invalid: explain(
     'An input file has a wrong type, size or length for this model',
     'Use another file, or another model; Model > Get Many lists what each one takes.',
   ),
-  input_rejected: told(
+  input_rejected: explain(
     'The prompt or an input was refused by the safety check',
     'Change the prompt or the input.',
   ),
-  output_rejected: told(
+  output_rejected: explain(
     'The result was withheld by the safety check',
     'Change the prompt or the inputs.',
   ),
-  real_person_rejected: told(
+  real_person_rejected: explain(
     "An input seems to show a real person's face, which was refused",
     'Use another input, or Real-Person Mode where the model offers it.',
   ),
-  capacity_exceeded: told('There was no room to start this generation in time', ''),
-  generation_timeout: told('The generation did not finish in time', ''),
-  generation_failed: told('The generation failed', ''),
-  internal_error: told('Something went wrong at the service', ''),
+  capacity_exceeded: explain('There was no room to start this generation in time', ''),
+  generation_timeout: explain('The generation did not finish in time', ''),
+  generation_failed: explain('The generation failed', ''),
+  internal_error: explain('Something went wrong at the service', ''),
 };
 
 /** A refusal of the API. @param message The API's own sentence, for an unknown code. */
-export function refusalInWords(code: string | undefined, message: string): Told {
+export function refusalInWords(code: string | undefined, message: string): Explanation {
   if (code !== undefined && Object.hasOwn(errorCodes, code)) return refusals[code as ErrorCode];
   return firstSentence(inEditorWords(message));
 }
 
 /** The failure of a generation. @param message The API's own sentence, for an unknown code or a file of the wrong kind. */
-export function failureInWords(code: string | undefined, message: string): Told {
+export function failureInWords(code: string | undefined, message: string): Explanation {
   if (namesWrongFile(message)) {
     const [is = '', send = ''] = message.split(': ');
-    return told(is, `S${send.slice(1)}`);
+    return explain(is, `S${send.slice(1)}`);
   }
   if (code !== undefined && Object.hasOwn(failureCodes, code)) return failures[code as FailureCode];
   return firstSentence(inEditorWords(message));
 }
 
-function firstSentence(text: string): Told {
+function firstSentence(text: string): Explanation {
   const end = text.search(/\. [A-Z]/);
-  if (end < 0) return told(text.replace(/\.$/, ''), '');
-  return told(text.slice(0, end), text.slice(end + 2));
+  if (end < 0) return explain(text.replace(/\.$/, ''), '');
+  return explain(text.slice(0, end), text.slice(end + 2));
 }
 
 /** The editor's name for a field of the API, such as "Inputs, entry 2: URL" for `inputs[1].url`. */

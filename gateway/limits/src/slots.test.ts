@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createKeyedLimiter, createSlots, NoFreeSlot, type KindOfWork } from './slots.ts';
+
+const never = new AbortController().signal;
+
+/** A limiter whose work ends on command, and the order in which it began. */
+function scripted(size: { slots: number; perKey: number }) {
+  const limiter = createKeyedLimiter(size);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const run = (name: string, signal = never) =>
+    limiter.run(
+      name.charAt(0),
+      () => {
+        begun.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      },
+      signal,
+    );
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await settled();
+  };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return { run, end, begun, settled, waiting: () => limiter.waiting };
+}
+
+describe('a keyed limiter', () => {
+  test('never gives a key more than its own slots, however much of its work waits', async () => {
+    const { run, begun, settled, end } = scripted({ slots: 2, perKey: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name);
+    await settled();
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('b1');
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  test('keys take turns, and a late key does not wait for all earlier work', async () => {
+    const { run, begun, end, settled } = scripted({ slots: 1, perKey: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) void run(name);
+    await settled();
+    for (const name of ['a1', 'b1', 'c1', 'a2', 'a3']) await end(name);
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', 'a4']);
+  });
+
+  test('work aborted while waiting leaves its turn to the next', async () => {
+    const { run, begun, end, settled } = scripted({ slots: 1, perKey: 1 });
+    const stop = new AbortController();
+    void run('a1');
+    const aborted = run('b1', stop.signal);
+    void run('c1');
+    stop.abort(new Error('no longer wanted'));
+    await expect(aborted).rejects.toThrow('no longer wanted');
+    await settled();
+    await end('a1');
+    expect(begun).toEqual(['a1', 'c1']);
+    await expect(run('d1', stop.signal)).rejects.toThrow('no longer wanted');
+  });
+
+  test('tells how much work waits, without what was aborted', async () => {
+    const { run, end, settled, waiting } = scripted({ slots: 1, perKey: 1 });
+    const stop = new AbortController();
+    for (const name of ['a1', 'a2', 'b1']) void run(name);
+    const aborted = run('c1', stop.signal);
+    await settled();
+    expect(waiting()).toBe(3);
+    stop.abort(new Error('no longer wanted'));
+    await expect(aborted).rejects.toThrow('no longer wanted');
+    await settled();
+    expect(waiting()).toBe(2);
+    for (const name of ['a1', 'b1', 'a2']) await end(name);
+    expect(waiting()).toBe(0);
+  });
+
+  test('failed work gives its place back', async () => {
+    const limiter = createKeyedLimiter({ slots: 1, perKey: 1 });
+    const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
+    await expect(failing).rejects.toThrow('broken');
+    await expect(limiter.run('a', async () => 'done')).resolves.toBe('done');
+  });
+
+  test('limits how many wait for one key: the next is refused, and other keys are free', async () => {
+    const refuse = () => new Error('too many wait');
+    const limiter = createKeyedLimiter({ perKey: 1, queue: { max: 2, refuse } });
+    const first = Promise.withResolvers<string>();
+    const order: string[] = [];
+    const ask = (name: string) =>
+      limiter.run('one key', async (waited) => {
+        order.push(`${name} ${waited ? 'waited' : 'at once'}`);
+        return name === 'a' ? first.promise : name;
+      });
+    const asked = ['a', 'b', 'c'].map(ask);
+    await expect(ask('d')).rejects.toThrow('too many wait');
+    expect(await limiter.run('another key', async () => 'x')).toBe('x');
+    first.resolve('a');
+    expect(await Promise.all(asked)).toEqual(['a', 'b', 'c']);
+    expect(order).toEqual(['a at once', 'b waited', 'c waited']);
+    expect(await ask('e')).toBe('e');
+    expect(order.at(-1)).toBe('e at once');
+  });
+});
+
+describe('slots by kind', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
+  afterEach(() => void jest.useRealTimers());
+
+  const usual: KindOfWork = {
+    ...{ perCaller: 2, inAll: 3, mayWait: 5, mostWaiting: 10 },
+    ...{ waitMs: 1_000, rank: 1, gapMs: 20 },
+  };
+  const kinds = {
+    api: { ...usual, rank: 0, gapMs: 0, inAll: 1 },
+    page: usual,
+    wait: { ...usual, mayWait: 0, rank: 2, gapMs: 0 },
+  };
+
+  /** Places, what began in which order, and ends on command. */
+  function open() {
+    const slots = createSlots(kinds);
+    const log: string[] = [];
+    const ask = (kind: keyof typeof kinds, name: string, signal = never) => {
+      const caller = [{ group: name.charAt(0), times: 1 }] as const;
+      const slot = slots.enter(kind, caller, signal);
+      slot.then(
+        () => log.push(name),
+        (error: unknown) =>
+          log.push(`${name}: ${error instanceof NoFreeSlot ? 'none' : (error as Error).message}`),
+      );
+      return {
+        async leave() {
+          (await slot).leave();
+          await passes(0);
+        },
+      };
+    };
+    return { slots, log, ask };
+  }
+  const passes = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+  test('a kind begins only now and then while one of a lower rank is under way, and at once when none is', async () => {
+    const { log, ask } = open();
+    const api = ask('api', 'x');
+    const pages = ['a1', 'b1', 'c1'].map((name) => ask('page', name));
+    await passes(0);
+    expect(log).toEqual(['x', 'a1']);
+    await passes(19);
+    expect(log).toEqual(['x', 'a1']);
+    await passes(1);
+    expect(log).toEqual(['x', 'a1', 'b1']);
+    await api.leave();
+    expect(log).toEqual(['x', 'a1', 'b1', 'c1']);
+    // Waiting for a place of its own kind holds no other kind back.
+    const next = ask('api', 'y');
+    ask('api', 'z');
+    await passes(0);
+    await next.leave();
+    expect(log.slice(4)).toEqual(['y', 'z']);
+    for (const page of pages) await page.leave();
+  });
+
+  test('who finds no slot in time is refused, who leaves makes room, and each slot is given back once', async () => {
+    const { slots, log, ask } = open();
+    const [first] = ['a1', 'a2'].map((name) => ask('page', name));
+    const gone = new AbortController();
+    ask('page', 'a3', gone.signal);
+    ask('page', 'a4');
+    ask('page', 'b1');
+    ask('page', 'c1');
+    await passes(0);
+    gone.abort(new Error('gone'));
+    await passes(0);
+    expect(log).toEqual(['a1', 'a2', 'b1', 'a3: gone']);
+    await first?.leave();
+    await first?.leave();
+    // A second call gave nothing back.
+    expect(slots.count('page')).toEqual({ working: 3, waiting: 1 });
+    await passes(1_000);
+    expect(log.slice(4)).toEqual(['c1', 'a4: none']);
+    await expect(slots.enter('page', [{ group: 'd', times: 1 }], gone.signal)).rejects.toThrow(
+      'gone',
+    );
+  });
+
+  test('beyond its queue a caller is refused at once, and what takes only a free slot never waits', async () => {
+    const { slots, log, ask } = open();
+    for (let count = 0; count < 8; count += 1) ask('page', `a${count}`);
+    await passes(0);
+    expect(log).toEqual(['a0', 'a1', 'a7: none']);
+    await passes(1_000);
+    expect(log.slice(3)).toEqual(['a2', 'a3', 'a4', 'a5', 'a6'].map((name) => `${name}: none`));
+    const a = [{ group: 'a', times: 1 }] as const;
+    const held = [slots.tryEnter('wait', a), slots.tryEnter('wait', a)];
+    expect(slots.tryEnter('wait', a)).toBeNull();
+    held[0]?.leave();
+    expect(slots.tryEnter('wait', a)).not.toBeNull();
+    expect(slots.count('wait')).toEqual({ working: 2, waiting: 0 });
+  });
+});

@@ -1,0 +1,209 @@
+import { Turns, type Turn, type TurnBounds, type TurnCaller } from './turns.ts';
+
+/** No place became free in time, or too much work waits already. */
+export class NoFreeSlot extends Error {}
+
+/** One kind of work, and how much of it a process does at once. */
+export interface KindOfWork extends TurnBounds {
+  /** Longest wait for a slot, in ms. */
+  waitMs: number;
+  /** Work of a lower rank comes first. */
+  rank: number;
+  /** While work of a lower rank is under way, work of this kind begins at most once in so many ms. */
+  gapMs: number;
+}
+
+/** A place that was taken. */
+export interface Slot {
+  /** Whether the caller's own slots were all taken when it asked. */
+  readonly isBehindOwn: boolean;
+  /** Gives it back. A second call does nothing. */
+  leave(): void;
+}
+
+/** The places of one process, by kind of work. */
+export interface Slots<Kind extends string> {
+  /**
+   * Waits for a slot.
+   * @param signal Ends the wait: who has gone leaves the queue.
+   * @param waitMs Longest wait; that of the kind if absent.
+   * @throws NoFreeSlot; the signal's reason.
+   */
+  enter(kind: Kind, caller: TurnCaller, signal?: AbortSignal, waitMs?: number): Promise<Slot>;
+  /** Takes a place that is free now; null if there is none. */
+  tryEnter(kind: Kind, caller: TurnCaller): Slot | null;
+  /** How much work of a kind is under way, and waits. */
+  count(kind: Kind): { working: number; waiting: number };
+}
+
+/** What becomes of work that waits. */
+interface Waiter {
+  begin(): void;
+  refuse(): void;
+}
+
+/**
+ * Creates the slots of one process: callers take turns in each kind, and kinds give way to those of a lower rank.
+ * @param now Ms of a clock that never goes back.
+ */
+export function createSlots<Kind extends string>(
+  kinds: Readonly<Record<Kind, KindOfWork>>,
+  now: () => number = () => performance.now(),
+): Slots<Kind> {
+  const ranked = Object.entries<KindOfWork>(kinds)
+    .toSorted(([, one], [, other]) => one.rank - other.rank)
+    .map(([name, kind]) => ({ name, kind, turns: new Turns(kind), begunAt: -Infinity }));
+  type Ranked = (typeof ranked)[number];
+  const byName = new Map(ranked.map((each) => [each.name, each]));
+  const waiters = new Map<Turn, Waiter>();
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Ms for which a kind still gives way to others. */
+  function giveWayMs({ kind: { rank, gapMs }, begunAt }: Ranked): number {
+    const isUnderWay = ranked.some(({ kind, turns }) => kind.rank < rank && turns.working > 0);
+    return isUnderWay ? begunAt + gapMs - now() : 0;
+  }
+
+  function beginAll(): void {
+    clearTimeout(timer);
+    let againMs = Infinity;
+    for (const each of ranked) {
+      while (each.turns.waiting > 0) {
+        const ms = giveWayMs(each);
+        if (ms > 0) againMs = Math.min(againMs, ms);
+        const turn = ms > 0 ? null : each.turns.begin();
+        if (!turn) break;
+        each.begunAt = now();
+        waiters.get(turn)?.begin();
+      }
+    }
+    if (againMs < Infinity) timer = setTimeout(beginAll, Math.ceil(againMs)).unref();
+  }
+
+  function rankedOf(name: Kind): Ranked {
+    const found = byName.get(name);
+    if (!found) throw new Error(`there is no kind of work ${name}`);
+    return found;
+  }
+
+  /** Queues a caller, and begins what may begin. */
+  function ask({ turns }: Ranked, caller: TurnCaller, waiterOf: (slot: Slot) => Waiter) {
+    const queued = turns.ask(caller);
+    if (!queued) return null;
+    const { turn, displaced } = queued;
+    const slot: Slot = {
+      isBehindOwn: turn.isBehindOwn,
+      leave() {
+        waiters.delete(turn);
+        if (turn.state === 'over') return;
+        turns.leave(turn);
+        beginAll();
+      },
+    };
+    waiters.set(turn, waiterOf(slot));
+    if (displaced) waiters.get(displaced)?.refuse();
+    beginAll();
+    return { slot, isBegun: turn.state === 'works' };
+  }
+
+  return {
+    async enter(name, caller, signal, waitMs) {
+      signal?.throwIfAborted();
+      const of = rankedOf(name);
+      const noSlot = () => new NoFreeSlot(`no place for ${name} was free in time`);
+      const begun = Promise.withResolvers<Slot>();
+      let end = (): void => undefined;
+      const queued = ask(of, caller, (slot) => ({
+        begin() {
+          end();
+          begun.resolve(slot);
+        },
+        refuse() {
+          end();
+          slot.leave();
+          begun.reject(noSlot());
+        },
+      }));
+      if (!queued) throw noSlot();
+      const { slot, isBegun } = queued;
+      if (isBegun) return slot;
+      const giveUp = (error: unknown) => {
+        end();
+        slot.leave();
+        begun.reject(error);
+      };
+      const gone = () => giveUp(signal?.reason);
+      const maxMs = waitMs ?? of.kind.waitMs;
+      const late = maxMs < Infinity ? setTimeout(() => giveUp(noSlot()), maxMs) : undefined;
+      signal?.addEventListener('abort', gone, { once: true });
+      end = () => {
+        clearTimeout(late);
+        signal?.removeEventListener('abort', gone);
+      };
+      return begun.promise;
+    },
+    tryEnter(name, caller) {
+      const nothing = () => undefined;
+      const queued = ask(rankedOf(name), caller, () => ({ begin: nothing, refuse: nothing }));
+      if (queued?.isBegun) return queued.slot;
+      queued?.slot.leave();
+      return null;
+    },
+    count(name) {
+      const { working, waiting } = rankedOf(name).turns;
+      return { working, waiting };
+    },
+  };
+}
+
+/** Runs work of one kind with bounded concurrency, fairly between keys such as accounts. */
+export interface KeyedLimiter {
+  /** Amount of work waiting for a slot. */
+  readonly waiting: number;
+  /**
+   * Runs work as soon as there is a slot. Keys take turns; the work of one key keeps its order.
+   * @param work Its argument tells whether it waited for other work of its key.
+   * @param signal Ends the wait; running work must observe it itself.
+   * @param waitMs Longest wait; unlimited if absent.
+   * @throws NoFreeSlot; the signal's reason; the errors of `refuse` and `work`.
+   */
+  run<T>(
+    key: string,
+    work: (waited: boolean) => Promise<T>,
+    signal?: AbortSignal,
+    waitMs?: number,
+  ): Promise<T>;
+}
+
+/**
+ * Creates a limiter.
+ * @param options.perKey Concurrent work per key.
+ * @param options.places Concurrent work in total; unbounded if absent.
+ * @param options.queue How much work of one key may wait, and the error for more; unbounded if absent.
+ */
+export function createKeyedLimiter(options: {
+  perKey: number;
+  slots?: number;
+  queue?: { max: number; refuse: () => Error };
+}): KeyedLimiter {
+  const { perKey, slots = Infinity, queue } = options;
+  const kind = { perCaller: perKey, inAll: slots, mayWait: queue?.max ?? Infinity };
+  const always = { mostWaiting: Infinity, waitMs: Infinity, rank: 0, gapMs: 0 };
+  const all = createSlots({ work: { ...kind, ...always } });
+  return {
+    get waiting() {
+      return all.count('work').waiting;
+    },
+    async run(key, work, signal, waitMs) {
+      const caller = [{ group: key, times: 1 }] as const;
+      const slot = await all.enter('work', caller, signal, waitMs).catch((error: unknown) => {
+        throw error instanceof NoFreeSlot && queue ? queue.refuse() : error;
+      });
+      try {
+        return await work(slot.isBehindOwn);
+      } finally {
+        slot.leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import {
+  EncodedPacketSink,
+  FilePathSource,
+  Input,
+  MP4,
+  type InputAudioTrack,
+  type InputVideoTrack,
+} from 'mediabunny';
+import { decodeFrames } from './decodeFrame.ts';
+import type { DecodedFrame } from './h264/decodePicture.ts';
+import { isFlat, type PictureMeasures } from './pictureMeasures.ts';
+
+/** PictureMeasures at a cleaned MP4, in the child process. @throws Error if the library cannot read it. */
+export async function measureFilm(path: string): Promise<PictureMeasures> {
+  using input = new Input({ formats: [MP4], source: new FilePathSource(path) });
+  const video = await input.getPrimaryVideoTrack();
+  const audio = await input.getPrimaryAudioTrack();
+  const sound = audio && {
+    isSilent: await isSilent(audio),
+    soundSeconds: (await audio.computeDuration()) - Math.max(0, await audio.getFirstTimestamp()),
+  };
+  return { soundSeconds: 0, ...sound, ...(video && (await measureMotion(video))) };
+}
+
+/** Repetitions of a packet, on average, that no sound has. */
+const leastRepetitions = 4;
+/** Different packets of a silent track: an encoder may need some until its bit rate is steady. */
+const mostSilent = 12;
+
+/**
+ * Whether a track is silent: it repeats the same packets over and over, as every encoder writes silence and none a
+ * sound. Nothing is decoded, and the first moment of sound ends the search. Noise counts as sound, also if it cannot be
+ * heard.
+ */
+async function isSilent(track: InputAudioTrack): Promise<boolean> {
+  const different = new Set<string>();
+  let packets = 0;
+  for await (const { data } of new EncodedPacketSink(track).packets()) {
+    packets += 1;
+    const [first = 0] = data;
+    // Uncompressed samples come in packets of several sizes.
+    const isOne = data.every((byte) => byte === first);
+    different.add(isOne ? String(first) : createHash('sha256').update(data).digest('base64'));
+    if (different.size > mostSilent) return false;
+  }
+  return packets >= 2 * leastRepetitions && packets >= leastRepetitions * different.size;
+}
+
+/** Bytes for each 16 by 16 pixels that a frame with a change takes on average at least; others take a tenth. */
+const bytesPerBlock = 0.15;
+/** Pixels of all frames together up to which a film is decoded to be sure: 20 s in 1080p. */
+const mostPixels = 1_000_000_000;
+
+/**
+ * How a film moves. Frames without change take hardly any bytes; only a film of such frames is decoded to be sure, up
+ * to the first frame that differs. So a film costs nothing unless it is frozen or nearly so. Films that are not H.264
+ * are never found to be flat or still.
+ */
+async function measureMotion(
+  track: InputVideoTrack,
+): Promise<Pick<PictureMeasures, 'framesPerSecond' | 'look'>> {
+  let [frames, changes, bytes, start, end] = [0, 0, 0, Infinity, 0];
+  const packets = new EncodedPacketSink(track).packets(undefined, undefined, {
+    metadataOnly: true,
+  });
+  for await (const { timestamp, duration, byteLength, type } of packets) {
+    frames += 1;
+    start = Math.min(start, timestamp);
+    end = Math.max(end, timestamp + duration);
+    if (type === 'key') continue;
+    changes += 1;
+    bytes += byteLength;
+  }
+  const rate = end > start && { framesPerSecond: Math.round((frames / (end - start)) * 100) / 100 };
+  const area = (await track.getCodedWidth()) * (await track.getCodedHeight());
+  const mayBeStill = changes > 0 && bytes <= (changes * area * bytesPerBlock) / 256;
+  if (!mayBeStill || area * frames > mostPixels) return { ...rate };
+  const look = await measureFrames(track).catch(() => undefined);
+  return { ...rate, ...(look && { look }) };
+}
+
+/** Levels, of 256, by which the mean of a block may differ between frames that show the same. */
+const sameBlock = 3;
+
+async function measureFrames(track: InputVideoTrack): Promise<PictureMeasures['look']> {
+  let first: { blocks: number[]; isOneColour: boolean } | undefined;
+  let luma = Buffer.alloc(0);
+  for await (const frame of decodeFrames(track)) {
+    const [plane] = frame.planes;
+    // Most frames of a frozen film are the same, bit for bit.
+    if (luma.equals(plane)) continue;
+    luma = Buffer.from(plane);
+    const blocks = blocksOf(frame);
+    first ??= { blocks, isOneColour: isOneColour(frame) };
+    const shown = first.blocks;
+    if (blocks.some((mean, at) => Math.abs(mean - (shown[at] ?? 0)) > sameBlock)) return undefined;
+  }
+  return first && (first.isOneColour ? 'flat' : 'still');
+}
+
+function isOneColour(frame: DecodedFrame): boolean {
+  return frame.planes.every((plane, at) => rowsOf(frame, at).every((row) => isFlat(row, 1, plane)));
+}
+
+/** The rows of a plane of a frame. */
+function rowsOf({ width, height, planes, strides }: DecodedFrame, plane: number): Uint8Array[] {
+  const [bytes = new Uint8Array(), stride, length] =
+    plane === 0
+      ? ([planes[0], strides[0], width] as const)
+      : ([planes[plane], strides[1], width >> 1] as const);
+  const rows = plane === 0 ? height : height >> 1;
+  return Array.from({ length: rows }, (_, row) =>
+    bytes.subarray(row * stride, row * stride + length),
+  );
+}
+
+/** Pixels of a block's side. */
+const side = 16;
+
+/** The mean brightness of each block of a frame. */
+function blocksOf(frame: DecodedFrame): number[] {
+  const across = Math.ceil(frame.width / side);
+  const sums: number[] = [];
+  const counts: number[] = [];
+  for (const [row, pixels] of rowsOf(frame, 0).entries()) {
+    const line = Math.floor(row / side) * across;
+    for (let column = 0; column < pixels.length; column += 1) {
+      const block = line + Math.floor(column / side);
+      sums[block] = (sums[block] ?? 0) + (pixels[column] ?? 0);
+      counts[block] = (counts[block] ?? 0) + 1;
+    }
+  }
+  return sums.map((sum, block) => sum / (counts[block] ?? 1));
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+/** What a result shows and plays, beyond its container: facts for the comparison with its order. */
+export interface PictureMeasures {
+  /** Whether a film has an audio track without a sound. */
+  isSilent?: boolean;
+  /** Length of a film's audio track; 0 without one. */
+  soundSeconds?: number;
+  framesPerSecond?: number;
+  /** `flat`: a picture or film in one colour. `still`: a film that never moves. */
+  look?: 'flat' | 'still';
+  /** Digest of a picture's pixels. */
+  pixels?: string;
+}
+
+/** Levels, of 256, by which pixels of one colour may differ: encoders round. */
+const sameColour = 2;
+
+/** Whether pixels have the colour of the first one. Any other picture ends the search at its first pixels. */
+export function isFlat(data: Uint8Array, channels: number, first: Uint8Array = data): boolean {
+  return data.every((value, at) => Math.abs(value - (first[at % channels] ?? 0)) <= sameColour);
+}
+
+/** What a decoded picture looks like. */
+export function measurePixels(data: Uint8Array, channels: number): PictureMeasures {
+  const pixels = createHash('sha256').update(data).digest('base64url');
+  return { pixels, ...(isFlat(data, channels) && { look: 'flat' as const }) };
+}

@@ -1,0 +1,39 @@
+import type { RouteEntry } from './configuredRoutes.ts';
+import type { Log } from './log.ts';
+import { isOld, type RoutePlan } from './routePlan.ts';
+
+/**
+ * Logs which row a route uses. Warns if no row describes its model, if the row is old, and if the provider shuts the
+ * model down, because its orders will fail.
+ */
+export function reportRow(
+  { row, meant, missing }: RoutePlan,
+  { id, entry, nowMs }: { id: string; entry: RouteEntry; nowMs: number },
+  log: Log,
+): void {
+  const where = { provider: entry.provider, upstream_model: entry.model };
+  if (meant !== null) {
+    log.warn({ ...where, meant }, 'the model of a route is close to that of another row');
+  }
+  if (!row) {
+    log.warn(
+      { model: id, ...where, ...(missing.length > 0 && { missing }) },
+      missing.length > 0
+        ? 'no row describes the model of a route, and its entry states too little: the route takes no orders'
+        : 'no row describes the model of a route: it covers the parameters of its entry',
+    );
+    return;
+  }
+  const { match, source, readOn, retired } = row;
+  log.info({ model: id, ...where, row: match[0], source, read_on: readOn }, 'a route uses a row');
+  if (isOld(row, nowMs)) {
+    log.warn({ ...where, source, read_on: readOn }, 'the row of a routed model is old: check it');
+  }
+  if (!retired) return;
+  const { on, replacement } = retired;
+  const known = replacement ?? 'none that its package reaches';
+  log.warn(
+    { ...where, retired_on: on, replacement: known },
+    'a routed model is shut down by its provider',
+  );
+}

@@ -1,0 +1,64 @@
+import { repeatEvery } from '@framegate/limits';
+import type { MediaStore } from '@framegate/media';
+import type { FeedPoint } from '../../domain/feedEpochs.ts';
+import type { Feed } from '../ports/operator.ts';
+import type { Log } from '../ports/system.ts';
+
+const key = 'feeds/newest.json';
+/** Longest time for which the kept place is older than what was given out, in ms. */
+const keepEveryMs = 1_000;
+const maxBytes = 200;
+
+/**
+ * Keeps the newest point of the feed beside the database, where a restore does not reach, and recalls what earlier
+ * processes kept: so the feed finds out that the database was set back. Failures are only logged.
+ * @returns Ends it.
+ */
+export async function keepFeedPoint({
+  feed,
+  media,
+  log,
+}: {
+  feed: Pick<Feed, 'newest' | 'recall'>;
+  media: Pick<MediaStore, 'open' | 'put'>;
+  log: Log;
+}): Promise<() => void> {
+  let kept: string | null = null;
+
+  async function load(): Promise<FeedPoint | null> {
+    const file = await media.open(key);
+    if (file === null) return null;
+    if (file.bytes > maxBytes) {
+      file.stream.destroy();
+      return null;
+    }
+    const parts = (await file.stream.toArray()) as Uint8Array[];
+    const text = Buffer.concat(parts).toString();
+    const { epoch, position } = JSON.parse(text) as Partial<FeedPoint>;
+    return typeof epoch === 'string' && typeof position === 'number' ? { epoch, position } : null;
+  }
+
+  async function keep(): Promise<void> {
+    const newest = feed.newest();
+    const point = JSON.stringify(newest);
+    if (newest.epoch === null || point === kept) return;
+    const stored = await load().catch(() => null);
+    // Another process may know more.
+    const isOlder = stored?.epoch === newest.epoch && stored.position >= newest.position;
+    if (!isOlder) {
+      await media.put(key, Buffer.from(point), { contentType: 'application/json', maxBytes });
+    }
+    kept = point;
+  }
+
+  const tell = (error: unknown) => {
+    log.warn({ error }, 'failed to read or store the latest feed position in the media store');
+  };
+  try {
+    const point = await load();
+    if (point !== null) feed.recall(point);
+  } catch (error) {
+    tell(error);
+  }
+  return repeatEvery(keepEveryMs, keep, tell);
+}

@@ -1,0 +1,84 @@
+import type { Account, ErasureRequest } from '../../domain/account.ts';
+import { withErasureRequest, erasureDueAt, withdrawErasure } from '../../domain/erasureRequest.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import type { Mail } from '../ports/site.ts';
+import { ifNotYou, timeInWords } from './writeMail.ts';
+import type { App } from '../app.ts';
+
+/** Path of the page on which a person asks for the erasure of their account, and keeps it. */
+export const erasurePath = '/settings/account/erasure';
+
+type RequestDeps = Pick<
+  App,
+  'database' | 'clock' | 'sendMail' | 'prepareMail' | 'accountUrl' | 'brand'
+>;
+
+/**
+ * Notes that a person, or an operator key, asks for the erasure of an account, and mails its person the way back at
+ * once. Call only after the proof of who asks. A repeated request changes nothing.
+ * @param by The operator key; absent for the account's own person.
+ * @throws Refusal for a member of staff.
+ */
+export async function requestErasure(
+  deps: RequestDeps,
+  accountId: string,
+  by?: NonNullable<ErasureRequest['by']>,
+): Promise<void> {
+  const { database, clock, prepareMail } = deps;
+  const written: { mail: Mail | null } = { mail: null };
+  await changeAccount(database, byId(database, accountId), (account) => {
+    written.mail = null;
+    if (account.staffRole !== null) throw new Refusal('erasure_of_staff');
+    const after = withErasureRequest(account, clock.now(), by);
+    if (after === account) return { after };
+    written.mail = requestMail(deps, after);
+    return { after, mails: prepareMail ? [prepareMail(written.mail)] : [] };
+  });
+  if (written.mail && prepareMail === null) await deps.sendMail(written.mail);
+}
+
+/** Keeps an account whose erasure was asked for, by whomever. Safe to repeat. @throws Refusal if it is too late. */
+export async function keepAccount(
+  { database, clock }: Pick<App, 'database' | 'clock'>,
+  accountId: string,
+): Promise<void> {
+  await changeAccount(database, byId(database, accountId), (account) => {
+    const after = withdrawErasure(account, clock.now());
+    if (after === null) throw new Refusal('erasure_too_late');
+    return { after };
+  });
+}
+
+/** Withdraws an erasure that waits, for the operator. @returns False if none does, or it is too late. */
+export async function withdrawErasureRequest(
+  { database, clock }: Pick<App, 'database' | 'clock'>,
+  accountId: string,
+): Promise<boolean> {
+  const account = await database.accounts.find(accountId);
+  if (account === null || erasureDueAt(account) === null) return false;
+  try {
+    await keepAccount({ database, clock }, accountId);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function requestMail({ accountUrl, brand }: RequestDeps, account: Account): Mail {
+  return {
+    to: account.email,
+    link: `${accountUrl}${erasurePath}`,
+    subject: text('mails.erasureRequestedSubject', { brand: brand.name }),
+    parts: [
+      text(account.erasureRequest?.by ? 'mails.erasureRequestedByUs' : 'mails.erasureRequest', {
+        brand: brand.name,
+        at: timeInWords(erasureDueAt(account) ?? 0),
+        url: `${accountUrl}${erasurePath}`,
+      }),
+      ...ifNotYou(accountUrl),
+    ],
+  };
+}

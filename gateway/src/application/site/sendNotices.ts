@@ -1,0 +1,200 @@
+import pLimit from 'p-limit';
+import { giveUpAfter } from '@framegate/limits';
+import { expiringMs } from '../../domain/accountEvent.ts';
+import { availableCredits, nextExpiryOf } from '../../domain/credits.ts';
+import type { NewEnd, NoticeStore } from '../ports/notices.ts';
+import type { Database } from '../ports/database.ts';
+import type { Clock, Log } from '../ports/system.ts';
+import { type Notice, wants } from './notices.ts';
+import type { SendMail } from '../ports/site.ts';
+import { remindOfErasure } from './remindOfErasure.ts';
+import type { Language } from '../../domain/language.ts';
+import { inLanguage, locale } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
+
+const minuteMs = 60_000;
+
+/** Pause after a mail about ends, in ms, so that a burst becomes one mail. */
+export const digestMs = 15 * minuteMs;
+/** Interval for checking balances and expiries, in ms. */
+const creditsEveryMs = 10 * minuteMs;
+
+/** Ends counted in one mail, and ends named in it. */
+const mostEnds = 1_000;
+const mostNamed = 10;
+
+/** Accounts processed in parallel, and the time limit per account, in ms. */
+const atOnce = 5;
+const accountMs = 15_000;
+
+/** Dependencies of mails without a request. */
+export interface NewsDeps {
+  notices: NoticeStore;
+  database: Pick<Database, 'accounts' | 'changeAccount'>;
+  clock: Pick<Clock, 'now'>;
+  log: Pick<Log, 'warn'>;
+  sendMail: SendMail;
+  /** ACCOUNT_URL, without a trailing slash. */
+  accountUrl: string;
+}
+
+/**
+ * Creates a round that mails owners about ends, low balances and expiring credits. Each mail is queued before it is
+ * recorded, so a killed process at worst repeats one. An account that fails delays no other.
+ */
+export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Promise<void> {
+  let creditsAt = -Infinity;
+  return async (signal) => {
+    const { notices, clock } = deps;
+    await each(deps, notices.toRemind(clock.now()), signal, (id) => remindOfErasure(deps, id));
+    await each(deps, notices.wantEnds(), signal, (id) => notifyOfEnds(deps, id));
+    const now = clock.now();
+    if (now - creditsAt < creditsEveryMs) return;
+    await each(deps, notices.wantLow(), signal, (id) => notifyOfLowBalance(deps, id));
+    await each(deps, notices.expiring(now, now + expiringMs), signal, (id) => notifyOfExpiry(deps, id));
+    if (!signal.aborted) creditsAt = now;
+  };
+}
+
+async function each(
+  { log }: NewsDeps,
+  pages: AsyncIterable<readonly string[]>,
+  signal: AbortSignal,
+  tell: (accountId: string) => Promise<void>,
+): Promise<void> {
+  const limit = pLimit(atOnce);
+  const attempt = async (accountId: string) => {
+    if (signal.aborted) return;
+    try {
+      await giveUpAfter(accountMs, tell(accountId));
+    } catch (error) {
+      log.warn({ error, accountId }, 'failed to notify an owner; retrying in the next round');
+    }
+  };
+  for await (const page of pages) {
+    await Promise.all(page.map((id) => limit(attempt, id)));
+    if (signal.aborted) return;
+  }
+}
+
+async function notifyOfEnds(deps: NewsDeps, accountId: string): Promise<void> {
+  const { notices, clock } = deps;
+  const now = clock.now();
+  const known = await notices.find(accountId);
+  if (now - known.endsAt < digestMs) return;
+  const ends = await notices.newEnds(accountId, mostEnds, now);
+  if (ends.length === 0) return;
+  await mail(deps, accountId, known, () => ({ ...endsMail(deps, ends), path: '/history' }));
+  await notices.note(accountId, { endsAt: now });
+  await notices.noteEnds(ends.map(({ id }) => id));
+}
+
+/** Subjects of a mail about one end. */
+const subjects = {
+  video: { finished: 'mails.endsVideo', failed: 'mails.endsVideoFailed' },
+  image: { finished: 'mails.endsImages', failed: 'mails.endsImagesFailed' },
+} as const;
+
+function endsMail({ accountUrl }: NewsDeps, ends: readonly NewEnd[]) {
+  const [first] = ends;
+  const failed = ends.filter(({ status }) => status === 'failed').length;
+  const finished = ends.length - failed;
+  if (first && ends.length === 1) {
+    const isFailed = failed === 1;
+    const subject = subjects[first.type][isFailed ? 'failed' : 'finished'];
+    const said = text(isFailed ? 'mails.endFailed' : 'mails.endFinished');
+    const button = {
+      button: text('mails.openIt'),
+      url: `${accountUrl}/generations/${first.id}`,
+    };
+    return { subject: text(subject), parts: [titleOf(first), said, button] };
+  }
+  const counts = [
+    finished > 0 ? text('mails.endsFinished', { count: finished }) : '',
+    failed > 0 ? text('mails.endsFailed', { count: failed }) : '',
+  ].filter((part) => part !== '');
+  const named = ends.slice(0, mostNamed).map((end) => {
+    const title = titleOf(end);
+    return text(end.status === 'failed' ? 'mails.titleFailed' : 'mails.titleFinished', { title });
+  });
+  const rest = ends.length - named.length;
+  return {
+    subject: counts.join(', '),
+    parts: [
+      text('mails.sinceLast', { counts: counts.join(', ') }),
+      ...named,
+      ...(rest > 0 ? [text('mails.andMore', { rest })] : []),
+      { button: text('mails.openHistory'), url: `${accountUrl}/history` },
+    ],
+  };
+}
+
+/** The start of a prompt, on one line. */
+function titleOf({ prompt, id }: NewEnd): string {
+  const letters = [...prompt.replace(/\s+/g, ' ').trim()];
+  if (letters.length === 0) return id;
+  return letters.length <= 90 ? letters.join('') : `${letters.slice(0, 88).join('')}…`;
+}
+
+async function notifyOfLowBalance(deps: NewsDeps, accountId: string): Promise<void> {
+  const { notices, database, clock } = deps;
+  const [account, known] = await Promise.all([
+    database.accounts.find(accountId),
+    notices.find(accountId),
+  ]);
+  if (!account || !wants(known, 'credits')) return;
+  const available = availableCredits(account.lots, clock.now());
+  const isLow = available < known.creditsBelow;
+  if (isLow === known.isLow) return;
+  if (isLow) {
+    await mail(deps, accountId, known, () => ({
+      subject: text('mails.lowSubject', { credits: available }),
+      parts: [
+        text('mails.low', { credits: available, limit: known.creditsBelow }),
+        { button: text('mails.seeCredits'), url: `${deps.accountUrl}/credits` },
+      ],
+      path: '/credits',
+    }));
+  }
+  await notices.note(accountId, { isLow });
+}
+
+async function notifyOfExpiry(deps: NewsDeps, accountId: string): Promise<void> {
+  const { notices, database } = deps;
+  const known = await notices.find(accountId);
+  if (!wants(known, 'credits')) return;
+  const account = await database.accounts.find(accountId);
+  const expiresAt = account && nextExpiryOf(account.lots);
+  if (!account || expiresAt === null || expiresAt <= known.expiryAt) return;
+  const credits = account.lots
+    .filter((lot) => lot.expiresAt === expiresAt)
+    .reduce((sum, { remaining }) => sum + remaining, 0);
+  await mail(deps, accountId, known, () => {
+    const { dates } = locale();
+    const day = new Intl.DateTimeFormat(dates, { dateStyle: 'long', timeZone: 'UTC' });
+    return {
+      subject: text('mails.expirySubject', { credits }),
+      parts: [
+        text('mails.expiry', { credits, day: day.format(expiresAt) }),
+        { button: text('mails.openStudio'), url: `${deps.accountUrl}/studio` },
+      ],
+      path: '/credits',
+    };
+  });
+  await notices.note(accountId, { expiryAt: expiresAt });
+}
+
+/** Mails an owner. @param write Writes the mail; called in the language of the account. */
+async function mail(
+  { database, sendMail, accountUrl }: NewsDeps,
+  accountId: string,
+  { language = 'en' }: { language?: Language },
+  write: () => Notice,
+): Promise<void> {
+  const account = await database.accounts.find(accountId);
+  if (account?.status !== 'active' || !account.verified) return;
+  await inLanguage(language, async () => {
+    const { path, ...words } = write();
+    await sendMail({ to: account.email, link: `${accountUrl}${path}`, ...words });
+  });
+}

@@ -1,0 +1,77 @@
+import { isHeldOpen, openForHours, closedBreaker, type Breaker } from '../../domain/breaker.ts';
+import { modelBreakerKey } from '../../domain/breakerKeys.ts';
+import type { AppCore } from '../app.ts';
+import { routeBreakers } from './routeBreakers.ts';
+import { Refusal } from '../../domain/refusal.ts';
+
+type PauseDeps = Pick<AppCore, 'routes' | 'breakers' | 'clock'>;
+
+/** Maximum pause set by staff, in hours: a week. */
+export const maxPauseHours = 168;
+
+/** A provider or one of its models, as named in the routes file, with its breaker's key. */
+export interface PauseTarget {
+  key: string;
+  name: string;
+}
+
+/** All providers with a route, and their models. */
+export function pauseTargets(deps: Pick<PauseDeps, 'routes' | 'breakers'>): PauseTarget[] {
+  return routeBreakers(deps)
+    .filter((each) => each.of === 'provider' || each.of === 'model')
+    .map(({ key, name }) => ({ key, name }));
+}
+
+/** Pauses set by staff. */
+export function listPauses(deps: PauseDeps): (PauseTarget & Breaker)[] {
+  const now = deps.clock.now();
+  return pauseTargets(deps).flatMap((target) => {
+    const breaker = deps.breakers.of(target.key);
+    return isHeldOpen(breaker, now) ? [{ ...target, ...breaker }] : [];
+  });
+}
+
+/**
+ * Gives a provider or one of its models no orders for some hours. Its current work continues; other routes take new
+ * orders, or generations wait. @throws Refusal
+ */
+export async function pauseRoute(deps: PauseDeps, key: string, hours: number): Promise<string> {
+  const target = requireTarget(deps, key);
+  await pause(deps, key, hours);
+  return `${target.name} gets no orders for ${inHours(hours)}.`;
+}
+
+/**
+ * Pauses every route of a model for some hours, so that creates of it are immediately refused (503). Other models with
+ * the same routes are paused as well. @throws Refusal
+ */
+export async function stopSelling(deps: PauseDeps, model: string, hours: number): Promise<string> {
+  const routes = deps.routes.of(model);
+  if (routes.length === 0) throw new Refusal('model_without_route', { values: { model } });
+  for (const route of routes) await pause(deps, modelBreakerKey(route), hours);
+  return `${model} is not sold for ${inHours(hours)}.`;
+}
+
+/** Ends a pause immediately. @throws Refusal */
+export async function endPause(deps: PauseDeps, key: string): Promise<string> {
+  const { name } = requireTarget(deps, key);
+  const ended = await deps.breakers.change(key, (breaker, now) =>
+    isHeldOpen(breaker, now) ? closedBreaker : null,
+  );
+  return ended === null ? `${name} was not paused.` : `${name} gets orders again.`;
+}
+
+async function pause({ breakers }: PauseDeps, key: string, hours: number): Promise<void> {
+  if (hours < 1 || hours > maxPauseHours) {
+    throw new Refusal('hours_invalid', { values: { most: maxPauseHours } });
+  }
+  await breakers.change(key, (breaker, now) => openForHours(breaker, hours, now));
+}
+
+function requireTarget(deps: PauseDeps, key: string): PauseTarget {
+  const target = pauseTargets(deps).find((each) => each.key === key);
+  if (!target) throw new Refusal('route_not_found');
+  return target;
+}
+
+const inHours = (hours: number) => (hours === 1 ? 'an hour' : `${hours} hours`);

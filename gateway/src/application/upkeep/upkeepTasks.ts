@@ -1,0 +1,203 @@
+import pLimit from 'p-limit';
+import { expiringMs } from '../../domain/accountEvent.ts';
+import { book } from '../../domain/book.ts';
+import { expireLots } from '../../domain/credits.ts';
+import { grantDueMonths } from '../accounts/plans.ts';
+import { announceExpiringCredits } from '../accounts/withEvents.ts';
+import type { AppCore } from '../app.ts';
+import { eraseGenerations } from '../generations/eraseGenerations.ts';
+import { admitWaiting, wakeParked } from '../generations/freeSlots.ts';
+import { tidyGenerations } from '../generations/tidyGenerations.ts';
+import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
+import type { Log } from '../ports/system.ts';
+import { giveUpAfter } from '@framegate/limits';
+import type { Shard } from '../ports/upkeep.ts';
+import { removeUpload } from '../site/uploads.ts';
+import { eraseDue } from './dueErasures.ts';
+import { createHealer } from './heal.ts';
+import { searchErased } from './searchErased.ts';
+
+/**
+ * The upkeep tasks and their numbers of shards; processes take shards, so more processes do more in parallel. `heal`
+ * wakes neglected generations and restores lost jobs. `slots` gives away free slots,
+ * grants the credits of plans and removes expired credits. `tidy` removes data past its retention; `erase` removes the
+ * personal data of erased accounts, and searches for what is left of it. `notices` mails owners about ends and credits.
+ */
+export const upkeepTasks = { heal: 1, slots: 1, tidy: 4, erase: 1, notices: 1 } as const;
+
+export type UpkeepTask = keyof typeof upkeepTasks;
+
+/**
+ * How often each task has a round, in multiples of `timings.reconcileEveryMs`. People wait for stalled work, slots and
+ * credits, but nobody waits for the removal of files kept for days.
+ */
+const upkeepIntervals: Readonly<Record<UpkeepTask, number>> = {
+  heal: 1,
+  slots: 1,
+  tidy: 6,
+  erase: 3,
+  notices: 6,
+};
+
+/** The tasks as jobs: their shards, and their intervals in ms. */
+export const upkeepJobs = (reconcileEveryMs: number) =>
+  Object.fromEntries(
+    Object.entries(upkeepTasks).map(([task, shards]) => [
+      task,
+      { shards, everyMs: upkeepIntervals[task as UpkeepTask] * reconcileEveryMs },
+    ]),
+  );
+
+/** Timeout for one item, such as an account, in ms. */
+const itemMs = 15_000;
+/** How long a round may continue after its signal, in ms; then its shard is free again. */
+const overtimeMs = itemMs + 5_000;
+const itemsAtOnce = 10;
+
+/** The upkeep of one process. */
+export interface Upkeep {
+  /**
+   * Runs one round of a task in one shard. The work is safe to repeat and ends at most `overtimeMs` after the signal.
+   * @throws If one part failed entirely; the other parts are still done.
+   */
+  round(task: UpkeepTask, shard: Shard, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Creates the upkeep of one process, which remembers failed items and where each round stopped.
+ * @param sendNotices A round of mails to owners (sendNotices.ts).
+ */
+export function createUpkeep(
+  deps: AppCore,
+  sendNotices: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
+): Upkeep {
+  const { upkeep, clock, log, reachFaultPoint } = deps;
+  const healer = createHealer(deps);
+  const starvedBackoff = createItemBackoff(clock);
+  const expiredBackoff = createItemBackoff(clock);
+  const planBackoff = createItemBackoff(clock);
+  const expiringBackoff = createItemBackoff(clock);
+  const erasureBackoff = createItemBackoff(clock);
+  const uploadBackoff = createItemBackoff(clock);
+
+  const tidyUploads = (signal: AbortSignal) =>
+    eachItem(deps.database.uploads.expired(clock.now()), (id) => removeUpload(deps, id), {
+      signal,
+      log,
+      backoff: uploadBackoff,
+    });
+
+  const parts: Record<UpkeepTask, (shard: Shard, signal: AbortSignal) => Promise<unknown>[]> = {
+    heal: (shard, signal) => [
+      healer.wakeNeglected(shard),
+      healer.makeLostJobs(shard, signal),
+      healer.bringForward(),
+    ],
+    slots(shard, signal) {
+      const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
+      const expired = upkeep.accountsWithExpiredLots(shard, clock.now());
+      const planned = upkeep.accountsWithDuePlans(shard, clock.now());
+      const expiring = upkeep.accountsWithExpiringLots(shard, clock.now() + expiringMs);
+      return [
+        eachItem(starved, (id) => admitWaiting(deps, id), { signal, log, backoff: starvedBackoff }),
+        eachItem(expired, (id) => expireCredits(deps, id), {
+          signal,
+          log,
+          backoff: expiredBackoff,
+        }),
+        eachItem(expiring, (id) => announceExpiringCredits(deps, id), {
+          signal,
+          log,
+          backoff: expiringBackoff,
+        }),
+        eachItem(planned, (id) => grantDueMonths(deps, id), {
+          signal,
+          log,
+          backoff: planBackoff,
+        }),
+        // Covers the parked generations of all accounts.
+        ...(shard.index === 0 ? [wakeParked(deps)] : []),
+      ];
+    },
+    tidy: (shard, signal) => [
+      tidyGenerations(deps, signal, shard.index),
+      // There are few, and removing them is quick.
+      ...(shard.index === 0 ? [tidyUploads(signal)] : []),
+    ],
+    erase: (_shard, signal) => [
+      eachItem(upkeep.accountsToErase(clock.now()), (id) => eraseDue(deps, id), {
+        signal,
+        log,
+        backoff: erasureBackoff,
+      }),
+      eraseGenerations(deps, signal),
+      searchErased(deps, signal),
+    ],
+    notices: (_shard, signal) => [sendNotices(signal)],
+  };
+
+  return {
+    async round(task, shard, signal) {
+      await reachFaultPoint('reconcile.beforeHealing');
+      const done = Promise.allSettled(parts[task](shard, signal));
+      const results = await withOvertime(done, signal);
+      const errors = results.flatMap((each) =>
+        each.status === 'rejected' ? [each.reason as unknown] : [],
+      );
+      if (errors.length > 0) {
+        throw new AggregateError(errors, `${task}: ${errors.map(String).join('; ')}`);
+      }
+      await upkeep.noteRound(task, shard.index);
+    },
+  };
+}
+
+/** Waits for work until `overtimeMs` after its signal. */
+async function withOvertime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const first = await Promise.race([work.then((result) => ({ result })), over]);
+  return first ? first.result : giveUpAfter(overtimeMs, work);
+}
+
+/**
+ * Processes the items of all pages, several in parallel. An item that fails or takes too long is logged and rests for a
+ * while without delaying others. No item is started after the signal.
+ */
+async function eachItem(
+  pages: AsyncIterable<readonly string[]>,
+  work: (id: string) => Promise<unknown>,
+  { signal, log, backoff }: { signal: AbortSignal; log: Log; backoff: ItemBackoff },
+): Promise<void> {
+  const limit = pLimit(itemsAtOnce);
+  const attempt = async (id: string): Promise<void> => {
+    if (signal.aborted || backoff.isPaused(id)) return;
+    try {
+      await giveUpAfter(itemMs, work(id));
+      backoff.succeeded(id);
+    } catch (error) {
+      backoff.failed(id);
+      log.warn({ error, id }, 'upkeep of an item failed; retrying later');
+    }
+  };
+  for await (const page of pages) {
+    await Promise.all(page.map((id) => limit(attempt, id)));
+    if (signal.aborted) return;
+  }
+}
+
+/** Removes expired lots from an account's balance, with a ledger entry. */
+async function expireCredits(
+  { database, clock, random }: Pick<AppCore, 'database' | 'clock' | 'random'>,
+  accountId: string,
+): Promise<void> {
+  await database.changeAccount(accountId, (account) => {
+    const now = clock.now();
+    const change = expireLots(account.lots, now);
+    if (!change) return { after: account, result: undefined };
+    const requestId = random.newId('req');
+    return { ...book(account, change, { kind: 'expiry', requestId, at: now }), result: undefined };
+  });
+}

@@ -1,0 +1,34 @@
+import { redirect, type Next } from '../../pages/context.ts';
+import { text } from '../../../texts/text.ts';
+import { showSignIn } from './signInForm.ts';
+import { keepPrompt } from './startedPrompt.ts';
+import type { Site, SiteContext } from './site.ts';
+
+/**
+ * Middleware that requires a sign-in. Afterwards the browser returns to the page, with the contents of a
+ * submitted form.
+ * @param returnTo Page of the form that this route processes.
+ */
+export function requireSignedIn(site: Site, returnTo?: string) {
+  return async (ctx: SiteContext, next: Next): Promise<void> => {
+    if (ctx.state.account !== null) {
+      await next();
+      return;
+    }
+    if (ctx.method !== 'POST') {
+      redirect(ctx, `/sign-in?next=${encodeURIComponent(ctx.path)}`);
+      return;
+    }
+    // A sign-in at the operator's provider returns by GET, without the form.
+    if (site.deps.signOn !== null) keepPrompt(ctx, ctx.state.form.get('prompt').trim());
+    const typed = ctx.state.form.entries().filter(([name]) => !isSecret(name));
+    const message = text('signIn.meanwhile');
+    showSignIn(site, ctx, {
+      next: returnTo ?? ctx.path,
+      draft: JSON.stringify(typed),
+      errors: { fields: {}, message, status: 401 },
+    });
+  };
+}
+
+const isSecret = (name: string) => /^(form_token|code|mailed_code)$|password/.test(name);

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
+import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
+import { createFindKeysInUse } from '../../gateway/src/adapters/mongo/keysInUse.ts';
+import { warnOfGoneKeys } from '../../gateway/src/application/generations/goneKey.ts';
+import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
+import { takeTestDatabase } from '../support/database.ts';
+import { forgetWork } from '../support/useWorkProcesses.ts';
+import { statedVideo } from '../support/statedSupport.ts';
+import {
+  acceptedBy,
+  generationOf,
+  openWorkProcess,
+  range,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+/*
+ * Polls of the jobs of one provider by two processes over HTTP, by a clock of the test.
+ */
+
+const database = takeTestDatabase();
+const { signal } = new AbortController();
+const rate = { everySeconds: 10, perMinute: 24 };
+let server: TinyServer;
+let routes: OpenRoutes;
+let processes: WorkProcess[];
+let aheadMs = 0;
+/** The time of each poll by the clock of the test, in ms, by task id. */
+let polls: { id: string; atMs: number }[];
+let answer: (response: ServerResponse, id: string) => void;
+
+const running = (response: ServerResponse, id: string) =>
+  json(response, 200, { id, status: 'running' });
+
+beforeAll(async () => {
+  server = await startTinyServer(({ path }, response) => {
+    const id = path.split('/').at(-1) ?? '';
+    polls.push({ id, atMs: aheadMs });
+    answer(response, id);
+  });
+  const http = {
+    kind: 'model-ark',
+    baseURL: server.origin,
+    allowPrivateNetwork: true,
+    mediaHosts: ['files.example'],
+  };
+  const env = { ONE: 'secret-one', TWO: 'secret-two' };
+  const file = parseRoutesFile(
+    {
+      providers: {
+        rated: { ...http, apiKeyEnv: 'ONE', polls: rate },
+        free: { ...http, apiKeyEnvs: ['ONE', 'TWO'] },
+      },
+      models: {
+        m: ['rated', 'free'].map((provider) => ({ provider, model: 'up', does: statedVideo })),
+      },
+    },
+    env,
+    [{ id: 'm', type: 'video' }],
+  );
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  routes = await createRoutes({ file, preview: null, log, network, now: Date.now });
+  processes = await Promise.all([1, 2].map(() => openWorkProcess(database.uri, { routes })));
+  // Behind the database's own clock, by which polls are reserved.
+  const begunAt = (processes[0] as WorkProcess).mongo.clock.now() - 7200_000;
+  for (const { mongo } of processes) {
+    Object.assign(mongo.clock, { now: () => begunAt + aheadMs });
+  }
+});
+beforeEach(async () => {
+  polls = [];
+  answer = running;
+  // What an earlier test asked for is over.
+  aheadMs += 600_000;
+  await forgetWork(processes[0] as WorkProcess);
+});
+afterAll(async () => {
+  for (const { mongo } of processes) await mongo.close();
+  await routes.close();
+  await server.close();
+  await database.drop();
+});
+
+/** Stores so many submitted jobs that are due. */
+async function submit(provider: string, count: number, key = 'ONE', prefix = 'job'): Promise<void> {
+  const { mongo } = processes[0] as WorkProcess;
+  const now = mongo.clock.now();
+  await store(
+    mongo,
+    range(count).map((index) =>
+      generationOf(`gen_${prefix}_${index}`, 'acct_1', now, {
+        step: 'submitted',
+        status: 'processing',
+        startedAt: now - 60_000,
+        deadlineAt: now + 3600_000,
+        dueAt: now - 1_000 + index,
+        attempts: [
+          { ...acceptedBy(provider, now), key, operation: { taskId: `${prefix}-${index}` } },
+        ],
+      }),
+    ),
+  );
+}
+
+async function lookEverywhere(): Promise<void> {
+  for (const { deps } of processes) {
+    const poller = createPoller(deps, signal);
+    await poller.pollDue(signal);
+    // Polls kept in memory are planned by the machine's clock; the database has those of the test's.
+    poller.release();
+    await poller.drain();
+  }
+}
+
+test('everySeconds and perMinute hold for all processes together, and jobs take turns', async () => {
+  await submit('rated', 30);
+  for (let second = 0; second < 180; second += 1) {
+    aheadMs += 1_000;
+    await lookEverywhere();
+  }
+  const inWindow = polls.map(
+    ({ atMs }) => polls.filter((each) => each.atMs >= atMs && each.atMs < atMs + 60_000).length,
+  );
+  expect(Math.max(...inWindow)).toBeLessThanOrEqual(rate.perMinute);
+  // Most of what is allowed is used.
+  expect(polls.length).toBeGreaterThan(1.5 * rate.perMinute);
+  const byJob = Map.groupBy(polls, ({ id }) => id);
+  const counts = [...byJob.values()].map((each) => each.length);
+  expect(byJob.size).toBe(30);
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+  for (const each of byJob.values()) {
+    const pauses = each.slice(1).map(({ atMs }, i) => atMs - (each[i]?.atMs ?? 0));
+    expect(Math.min(Infinity, ...pauses)).toBeGreaterThanOrEqual(rate.everySeconds * 1_000);
+  }
+  // Turns come in blocks: cheaper than a write for each poll.
+  const { slots } = (processes[0] as WorkProcess).mongo.collections;
+  const found = await slots.findOne({ _id: 'polls:rated' });
+  expect(found?.version).toBeLessThanOrEqual(polls.length);
+}, 120_000);
+
+test('a refused poll of a job of a key that is gone is explained, and told once and by a reload', async () => {
+  answer = (response) => json(response, 404, { error: { code: 'NotFound', message: 'no task' } });
+  await submit('free', 2);
+  const [{ deps, mongo, heard }] = processes as [WorkProcess];
+  heard.lines.length = 0;
+  const { generations } = mongo.collections;
+  const keyPrint = routes.find('free', 'up')?.keyPrintOf?.('ONE') ?? '';
+  expect(keyPrint).toMatch(/^[0-9a-f]{12}$/);
+  for (const [id, print] of [
+    ['gen_job_0', '0123456789ab'] as const,
+    ['gen_job_1', keyPrint] as const,
+  ]) {
+    await generations.updateOne({ _id: id }, { $set: { 'attempts.0.keyPrint': print } });
+  }
+  const poller = createPoller(deps, signal);
+  await poller.pollDue(signal);
+  await poller.drain();
+  const faultOf = async (id: string) =>
+    (await mongo.database.generations.find(id))?.attempts[0]?.fault;
+  expect(await faultOf('gen_job_0')).toBe('made with a key that is gone');
+  expect(await faultOf('gen_job_1')).toBe('status 404');
+  const alerts = () =>
+    heard.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields['alert']);
+  expect(alerts()).toEqual(['key_changed']);
+
+  const result = { result: 'reloaded', problems: [] } as const;
+  const findKeysInUse = createFindKeysInUse(mongo.collections);
+  const goneKeys = [{ provider: 'free', key: 'ONE', generations: 1 }];
+  const told = await warnOfGoneKeys(result, { routes, findKeysInUse, log: deps.log });
+  expect(told).toEqual({ ...result, goneKeys });
+  expect(alerts()).toEqual(['key_changed', 'key_changed']);
+});
+
+test.each([
+  ['seconds', () => '30'],
+  ['a date', (now: number) => new Date(now + 30_000).toUTCString()],
+])('Retry-After in %s pauses all polls with that key', async (_, retryAfter) => {
+  answer = (response, id) => {
+    if (id.startsWith('other')) {
+      running(response, id);
+      return;
+    }
+    const now = 1_900_000_000_000;
+    response.writeHead(429, {
+      date: new Date(now).toUTCString(),
+      'retry-after': retryAfter(now),
+      'content-type': 'application/json',
+    });
+    response.end('{"error":{"code":"TooManyRequests","message":"slower"}}');
+  };
+  await submit('free', 3);
+  const [{ deps }] = processes as [WorkProcess];
+  const poller = createPoller(deps, signal);
+  const pollAgain = async () => {
+    await poller.pollDue(signal);
+    await poller.drain();
+  };
+  await pollAgain();
+  expect(polls).toHaveLength(3);
+  await submit('free', 2, 'ONE', 'later');
+  await submit('free', 2, 'TWO', 'other');
+  aheadMs += 29_000;
+  await pollAgain();
+  expect(polls.slice(3).map(({ id }) => id)).toEqual(['other-0', 'other-1']);
+  poller.release();
+  await poller.drain();
+  aheadMs += 30_000;
+  const next = createPoller(deps, signal);
+  await next.pollDue(signal);
+  next.release();
+  await next.drain();
+  expect(new Set(polls.slice(5).map(({ id }) => id)).size).toBeGreaterThanOrEqual(5);
+});

@@ -1,0 +1,273 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
+import { wakeParked } from '../../gateway/src/application/generations/freeSlots.ts';
+import { createSlotStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { profile } from '../support/profile.ts';
+import { until } from '../support/until.ts';
+import { forgetWork, useWorkProcesses } from '../support/useWorkProcesses.ts';
+import {
+  acceptedBy,
+  accountOf,
+  generationOf,
+  jobOf,
+  range,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+/** Model A goes to provider a alone, B to b, both to either. */
+const [a, b] = [routeTo('a'), routeTo('b')];
+const routes = routesOf({ A: [a], B: [b], both: [a, b] });
+const opened = useWorkProcesses(3, { routes });
+let processes: WorkProcess[];
+let first: WorkProcess;
+let now: number;
+const { signal } = new AbortController();
+
+beforeAll(() => {
+  processes = opened();
+  [first] = opened();
+});
+beforeEach(() => {
+  now = first.mongo.clock.now();
+});
+
+const withProvider = (provider: string, count: number, model: string): Generation[] =>
+  range(count).map((index) =>
+    generationOf(`gen_${provider}_${index}`, `acct_${index % 50}`, now, {
+      model,
+      step: 'submitted',
+      status: 'processing',
+      attempts: [acceptedBy(provider, now)],
+    }),
+  );
+const parked = (
+  id: string,
+  accountId: string,
+  providers: string[],
+  more: Partial<Generation> = {},
+): Generation =>
+  generationOf(id, accountId, now - 60_000, {
+    model: providers.length === 1 ? String(providers[0]).toUpperCase() : 'both',
+    step: 'parked',
+    waitsFor: { providers, at: now },
+    ...more,
+  });
+const stepOf = async (id: string) => (await first.mongo.database.generations.find(id))?.step;
+const called = () => first.mongo.collections.generations.countDocuments({ step: 'ready' });
+
+describe('a generation that waits for room at its provider', () => {
+  test('is called when it has a free slot, however many wait for a full one', async () => {
+    await store(first.mongo, [
+      ...withProvider('a', 20, 'A'),
+      ...range(600).map((index) => parked(`gen_p_${index}`, `acct_${index % 50}`, ['a'])),
+      parked('gen_wanted', 'acct_b', ['b'], { createdAt: now }),
+    ]);
+    await wakeParked(first.deps);
+    expect(await stepOf('gen_wanted')).toBe('ready');
+    expect(await called()).toBe(1);
+  });
+
+  test('is called alone to one free slot, by all ends of all processes together', async () => {
+    await store(first.mongo, [
+      ...withProvider('a', 19, 'A'),
+      ...range(40).map((index) => parked(`gen_p_${index}`, `acct_${index % 5}`, ['a'])),
+    ]);
+    const ends = range(25).map((index) =>
+      wakeParked((processes[index % 3] as WorkProcess).deps, 'a'),
+    );
+    await Promise.all(ends);
+    expect(await called()).toBe(1);
+    await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
+    expect(await called()).toBe(1);
+  });
+
+  test('is called in turn between accounts, and the oldest of an account first', async () => {
+    const of = (account: string, count: number) =>
+      range(count).map((index) =>
+        parked(`gen_${account}_${index}`, account, ['a'], { createdAt: now - 9_000 + index }),
+      );
+    await store(first.mongo, [
+      ...withProvider('a', 20, 'A'),
+      ...of('acct_x', 9),
+      ...of('acct_y', 2),
+      ...of('acct_z', 3),
+    ]);
+    const order: string[] = [];
+    for (const index of range(6)) {
+      await first.mongo.collections.generations.deleteOne({ _id: `gen_a_${index}` });
+      await wakeParked((processes[index % 3] as WorkProcess).deps, 'a');
+      const found = await first.mongo.collections.generations
+        .find({ step: 'ready', _id: { $nin: order } })
+        .toArray();
+      order.push(...found.map(({ _id }) => _id));
+    }
+    expect(order.map((id) => id.replace('gen_acct_', ''))).toEqual([
+      'x_0',
+      'y_0',
+      'z_0',
+      'x_1',
+      'y_1',
+      'z_1',
+    ]);
+  });
+
+  test('keeps the slot that it was called to until it starts, and starts in it', async () => {
+    await store(first.mongo, [...withProvider('a', 19, 'A'), parked('gen_p', 'acct_p', ['a'])]);
+    await wakeParked(first.deps, 'a');
+    await store(first.mongo, [
+      generationOf('gen_late', 'acct_q', now, { model: 'A', step: 'ready' }),
+    ]);
+    await runGeneration(first.deps, jobOf('gen_late', 'acct_q'), signal);
+    expect(await stepOf('gen_late')).toBe('parked');
+    await runGeneration(first.deps, jobOf('gen_p', 'acct_p'), signal);
+    expect(await stepOf('gen_p')).toBe('submitted');
+  });
+
+  test('leaves its slot to the next when it went elsewhere', async () => {
+    await store(first.mongo, [
+      ...withProvider('b', 19, 'B'),
+      parked('gen_first', 'acct_1', ['a', 'b']),
+      parked('gen_next', 'acct_2', ['b']),
+    ]);
+    await wakeParked(first.deps, 'b');
+    expect([await stepOf('gen_first'), await stepOf('gen_next')]).toEqual(['ready', 'parked']);
+    await runGeneration(first.deps, jobOf('gen_first'), signal);
+    const gone = await first.mongo.database.generations.find('gen_first');
+    expect(gone).toMatchObject({ step: 'submitted', providerSlot: 'a' });
+    expect(await stepOf('gen_next')).toBe('ready');
+  });
+
+  test('is judged anew when the routes have changed', async () => {
+    const long = now - 120_000;
+    await store(first.mongo, [
+      parked('gen_moved', 'acct_1', ['gone'], {
+        model: 'B',
+        waitsFor: { providers: ['gone'], at: long },
+      }),
+      parked('gen_lost', 'acct_3', ['gone'], {
+        model: 'none',
+        waitsFor: { providers: ['gone'], at: long },
+      }),
+    ]);
+    await first.mongo.database.accounts.insert(accountOf('acct_3', now, 1));
+    await wakeParked(first.deps);
+    expect(await stepOf('gen_moved')).toBe('ready');
+    await runGeneration(first.deps, jobOf('gen_lost', 'acct_3'), signal);
+    expect(await stepOf('gen_lost')).toBe('ended');
+  });
+});
+
+describe('slots at a provider', () => {
+  test('are not overfilled by processes that start at one moment', async () => {
+    const ids = range(60).map((index) => `gen_${index}`);
+    await store(
+      first.mongo,
+      ids.map((id, index) =>
+        generationOf(id, `acct_${index % 7}`, now, { model: 'A', step: 'ready' }),
+      ),
+    );
+    const { generations } = first.mongo.collections;
+    // On a slow machine a run may find its account taken, and leave its generation to the next one.
+    await until(async () => {
+      await Promise.all(
+        ids.map((id, index) =>
+          runGeneration(
+            (processes[index % 3] as WorkProcess).deps,
+            jobOf(id, `acct_${index % 7}`),
+            signal,
+          ),
+        ),
+      );
+      return (await called()) === 0;
+    });
+    expect(await generations.countDocuments({ step: 'submitted' })).toBe(20);
+    expect(await generations.countDocuments({ step: 'parked' })).toBe(40);
+  });
+
+  test('are counted at one moment, while generations change their steps', async () => {
+    await store(first.mongo, withProvider('a', 60, 'A'));
+    const { client, clock, collections } = first.mongo;
+    const limit = { key: 'a', kind: 'provider', max: 60 } as const;
+    const reserve = () => createSlotStore(collections, clock).reserve(limit, () => 1);
+    // Lets writes in at each step of a scan. The server does so every 10 ms by itself, which a busy machine passes.
+    const yieldEvery = (steps: number) =>
+      client.db('admin').command({ setParameter: 1, internalQueryExecYieldIterations: steps });
+    const { was } = await yieldEvery(1);
+    let isOver = false;
+    const changing = (['submitting', 'submitted'] as const).map(async (step) => {
+      for (let index = 0; !isOver; index = (index + 1) % 60) {
+        const change = { $set: { step } };
+        await collections.generations.updateOne({ _id: `gen_a_${index}` }, change);
+      }
+    });
+    try {
+      const reserved = [];
+      for (let count = 0; count < 400; count += 1) reserved.push(await reserve());
+      expect(new Set(reserved)).toEqual(new Set([null]));
+    } finally {
+      isOver = true;
+      await Promise.all(changing);
+      await yieldEvery(Number(was));
+    }
+  });
+
+  test('come back when the process that had reserved them is gone', async () => {
+    await store(first.mongo, [...withProvider('a', 19, 'A'), parked('gen_p', 'acct_p', ['a'])]);
+    const reserved = [{ token: 'gone', count: 1, leaseUntil: new Date(now - 1) }];
+    const { slots } = first.mongo.collections;
+    await slots.insertOne({ _id: 'a', version: 1, reserved, lastAccount: '' });
+    await wakeParked(first.deps, 'a');
+    expect(await stepOf('gen_p')).toBe('ready');
+    expect(await slots.findOne({ _id: 'a' })).toMatchObject({ reserved: [] });
+  });
+
+  test('cost an end the same few reads, however many are in flight or parked', async () => {
+    const costs = [];
+    for (const size of [1, 40]) {
+      await store(first.mongo, [
+        ...range(50 * size).map((index) =>
+          generationOf(`gen_c_${index}`, `acct_${index % 100}`, now, {
+            model: 'B',
+            step: 'submitted',
+            status: 'processing',
+            attempts: [acceptedBy('b', now)],
+          }),
+        ),
+        ...withProvider('a', 20, 'A'),
+        ...range(25 * size).map((index) => parked(`gen_p_${index}`, `acct_${index}`, ['a'])),
+      ]);
+      await first.mongo.database.accounts.insert(accountOf('acct_0', now, 1));
+      const ending = await first.mongo.database.generations.claim(
+        { id: 'gen_a_0', accountId: 'acct_0' },
+        30_000,
+      );
+      if (!ending) throw new Error('not claimed');
+      const read = await profile(first.mongo.db, ['generations', 'providerSlots'], () =>
+        endGeneration(first.deps, ending, {
+          status: 'failed',
+          failure: { code: 'generation_failed' },
+          note: 'for the test',
+        }),
+      );
+      expect(await called()).toBe(1);
+      expect(read.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
+      const sum = (field: 'documents' | 'keys') =>
+        read.reduce((total, each) => total + each[field], 0);
+      costs.push({
+        queries: read.length,
+        documents: sum('documents'),
+        keys: sum('keys'),
+      });
+      await forgetWork(first);
+    }
+    const [few, many] = costs;
+    expect(many?.queries).toBeLessThanOrEqual((few?.queries ?? 0) + 1);
+    expect(many?.documents).toBeLessThanOrEqual((few?.documents ?? 0) + 5);
+    expect(many?.keys).toBeLessThanOrEqual((few?.keys ?? 0) + 25);
+  });
+});

@@ -1,0 +1,21 @@
+import type { BreakerStore, DeliveryStore } from '../../gateway/src/application/ports/upkeep.ts';
+import { closedBreaker } from '../../gateway/src/domain/breaker.ts';
+import { usualDeliveries } from '../../gateway/src/domain/withheld.ts';
+
+/** Providers that are always healthy, for tests of other things. */
+export const closedBreakers: BreakerStore = {
+  of: () => closedBreaker,
+  isKnown: () => false,
+  keys: () => [],
+  refresh: async () => undefined,
+  change: async () => null,
+};
+
+/** Routes that always deliver as ordered. */
+export const deliveriesAsOrdered: DeliveryStore = {
+  of: () => usualDeliveries,
+  isKnown: () => false,
+  keys: () => [],
+  refresh: async () => undefined,
+  change: async () => null,
+};

@@ -1,0 +1,127 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { PollResult } from '@framegate/provider-routes';
+import { releaseClaims } from '../../gateway/src/adapters/mongo/releaseClaims.ts';
+import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
+import { profile } from '../support/profile.ts';
+import { until } from '../support/until.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
+import {
+  acceptedBy,
+  generationOf,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+/* A process reserves generations for its polls; only what a poll finds takes a lease. */
+
+let polls = 0;
+let answer: PollResult;
+const route = routeTo('well', {
+  poll: async () => {
+    polls += 1;
+    return answer;
+  },
+});
+const running = useWorkProcesses(2, { routes: routesOf({ W: [route] }) });
+let ours: WorkProcess;
+let other: WorkProcess;
+let poller: Poller;
+const stop = new AbortController();
+let count = 0;
+let id = '';
+
+beforeAll(() => {
+  [ours, other] = running() as [WorkProcess, WorkProcess];
+});
+beforeEach(async () => {
+  [polls, answer] = [0, { kind: 'pending' }];
+  poller = createPoller(ours.deps, stop.signal);
+  id = `gen_${(count += 1)}`;
+  await storeSubmitted(id);
+});
+afterEach(async () => {
+  poller.release();
+  await poller.drain();
+  await ours.mongo.collections.generations.deleteMany({});
+});
+
+async function storeSubmitted(generationId: string): Promise<void> {
+  const now = ours.mongo.clock.now();
+  const submitted = generationOf(generationId, 'acct_1', now, {
+    step: 'submitted',
+    status: 'processing',
+    startedAt: now,
+    dueAt: now - 1_000,
+    attempts: [acceptedBy('well', now)],
+  });
+  await store(ours.mongo, [submitted]);
+}
+
+const find = async () => {
+  const found = await ours.mongo.database.generations.find(id);
+  if (!found) throw new Error('it is gone');
+  return found;
+};
+
+test('polls that find nothing write once, for the reservation, and take no lease', async () => {
+  const read = await profile(ours.mongo.db, ['generations'], async () => {
+    await poller.pollDue(stop.signal);
+    await until(async () => polls >= 3);
+  });
+  expect(read.filter(({ op }) => op === 'update')).toHaveLength(1);
+  const { epoch, dueAt, leaseUntil } = await find();
+  expect([epoch, leaseUntil]).toEqual([1, 0]);
+  expect(dueAt).toBeGreaterThan(ours.mongo.clock.now() + 60_000);
+  // No other process finds it due meanwhile.
+  const another = createPoller(other.deps, stop.signal);
+  await another.pollDue(stop.signal);
+  await another.drain();
+  expect((await find()).epoch).toBe(1);
+});
+
+test('a generation that another process has claimed since is left to it, whatever a poll finds', async () => {
+  await poller.pollDue(stop.signal);
+  await until(async () => polls >= 1);
+  const wanted = { id, accountId: 'acct_1' };
+  expect(await other.mongo.database.generations.claim(wanted, 30_000)).toMatchObject({ epoch: 2 });
+  answer = { kind: 'failed', code: 'generation_failed', note: 'as the test wants' };
+  const before = polls;
+  await until(async () => polls > before);
+  await poller.drain();
+  expect(await find()).toMatchObject({ step: 'submitted', epoch: 2 });
+  expect(ours.heard.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+});
+
+test('a process that stops gives them back, and the next one polls of once', async () => {
+  await poller.pollDue(stop.signal);
+  await until(async () => polls >= 1);
+  // The next poll is planned once this one has ended.
+  await poller.drain();
+  poller.release();
+  await poller.drain();
+  expect((await find()).dueAt).toBeLessThanOrEqual(ours.mongo.clock.now());
+  const before = polls;
+  const another = createPoller(other.deps, stop.signal);
+  await another.pollDue(stop.signal);
+  await until(async () => polls > before);
+  another.release();
+  await another.drain();
+});
+
+test('those of a dead process are due at once; those that wait for their own time are not', async () => {
+  const { mongo } = ours;
+  await poller.pollDue(stop.signal);
+  await until(async () => polls >= 1);
+  const now = mongo.clock.now();
+  const waiting = generationOf('gen_ready', 'acct_1', now, { step: 'ready', dueAt: now + 50_000 });
+  await store(mongo, [waiting]);
+  const { generations } = mongo.collections;
+  const { claimedBy } = (await generations.findOne({ _id: id })) ?? {};
+  await generations.updateOne({ _id: 'gen_ready' }, { $set: { claimedBy: String(claimedBy) } });
+  expect(await releaseClaims(mongo.collections, mongo.clock, mongo.processId)).toBe(1);
+  expect(await find()).toMatchObject({ epoch: 2 });
+  expect((await find()).dueAt).toBeLessThanOrEqual(mongo.clock.now());
+  expect((await mongo.database.generations.find('gen_ready'))?.dueAt).toBe(now + 50_000);
+});
