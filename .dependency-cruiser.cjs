@@ -13,8 +13,8 @@
 const gateway = (folder) => `^gateway/src/${folder}/`;
 const compositionRoot =
   '^gateway/(start\\.js$|src/((main|gateway|admin|welcome|trial)\\.ts$|compose/))';
-const commandLine = '^gateway/src/admin/';
-const config = '^gateway/src/config(\\.ts$|/)';
+const commandLine = '^gateway/src/commands/';
+const config = '^gateway/src/(config\\.ts$|settings/)';
 const shared = '^shared/src/';
 /** Packages that an installation for production does not have. */
 const tryingOut = '^gateway/(preview|embedded-mongod)/src/';
@@ -113,7 +113,7 @@ const forbidden = [
       pathNot: [
         gateway('texts'),
         // Words of refusals.
-        '^gateway/src/domain/(language|refusal|refusalCodes)\\.ts$',
+        '^gateway/src/domain/(text/language|refusal|refusalCodes)\\.ts$',
         shared,
         '^(node:)?(async_hooks|fs)$',
         library('intl-messageformat'),

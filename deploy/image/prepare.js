@@ -14,7 +14,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { readSecretFiles } from '../../gateway/src/config/secretSettings.ts';
+import { readSecretFiles } from '../../gateway/src/settings/secretSettings.ts';
 import { makeBucket } from './prepareBucket.js';
 
 const ofDatabase = ['MONGODB_ADMIN_PASSWORD', 'MONGODB_URI', 'MONGODB_MIGRATION_URI'];

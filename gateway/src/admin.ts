@@ -1,6 +1,6 @@
-import { UsageError } from './admin/command.ts';
-import { parseCommandLine } from './admin/commands.ts';
-import { CommandError } from './domain/commandError.ts';
+import { UsageError } from './commands/command.ts';
+import { parseCommandLine } from './commands/commands.ts';
+import { CommandError } from './domain/installation/commandError.ts';
 import { Refusal } from './domain/refusal.ts';
 
 /** Maximum characters read from standard input. */
@@ -61,7 +61,7 @@ async function explain(error: unknown): Promise<string> {
   }
   if (error instanceof CommandError) return error.message;
   if (error instanceof Refusal) {
-    const { inWords } = await import('./admin/refusalHints.ts');
+    const { inWords } = await import('./commands/refusalHints.ts');
     return inWords(error);
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

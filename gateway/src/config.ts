@@ -6,21 +6,21 @@ import {
   posterTypes,
   type MediaDeliveryConfig,
   type MediaStoreConfig,
-} from './config/mediaStoreSettings.ts';
-import { arrangeTraces, databaseSettings, type TraceConfig } from './config/serviceSettings.ts';
-import { brandProblems, productionRefusals, relationProblems } from './config/checks.ts';
-import { readProvenance, type ProvenanceConfig } from './config/provenanceSettings.ts';
-import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
-import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
-import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
-import { arrangeSignIn, type SignInConfig } from './config/signInSettings.ts';
-import { freezeDeep } from './config/freezeDeep.ts';
-import { settings, type Values } from './config/settings.ts';
-import { arrangeTimes, deadlineProblems, type TimeConfig } from './config/timeSettings.ts';
-import { senderOf } from './domain/brand.ts';
-import type { VersionedSecret } from './domain/apiKey.ts';
-import type { HostOverride } from './domain/inputUrl.ts';
-import type { TrustedProxies } from './domain/addresses.ts';
+} from './settings/mediaStoreSettings.ts';
+import { arrangeTraces, databaseSettings, type TraceConfig } from './settings/serviceSettings.ts';
+import { brandProblems, productionRefusals, relationProblems } from './settings/checks.ts';
+import { readProvenance, type ProvenanceConfig } from './settings/provenanceSettings.ts';
+import { readFiles, type OperatorFiles } from './settings/fileSettings.ts';
+import { ConfigError, parseSettings, type Environment } from './settings/setting.ts';
+import { providerKeyNames, readSecretFiles } from './settings/secretSettings.ts';
+import { arrangeSignIn, type SignInConfig } from './settings/signInSettings.ts';
+import { freezeDeep } from './settings/freezeDeep.ts';
+import { settings, type Values } from './settings/settings.ts';
+import { arrangeTimes, deadlineProblems, type TimeConfig } from './settings/timeSettings.ts';
+import { senderOf } from './domain/brand/brand.ts';
+import type { VersionedSecret } from './domain/accounts/apiKey.ts';
+import type { HostOverride } from './domain/network/inputUrl.ts';
+import type { TrustedProxies } from './domain/network/addresses.ts';
 
 /** All decisions of the operator, checked and frozen. Never log it: it contains secrets. */
 export interface Config extends OperatorFiles, TimeConfig {

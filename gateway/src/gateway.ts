@@ -3,17 +3,20 @@ import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traceRoutes.ts';
 import { createOffer, allModels } from './application/catalogue/offer.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
-import { warnOfGoneKeys } from './application/generations/goneKey.ts';
-import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';
-import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
+import { warnOfGoneKeys } from './application/generations/run/goneKey.ts';
+import { createRouteSpeeds } from './application/generations/run/routeSpeeds.ts';
+import { forgetDeliveries, withoutWithheld } from './application/generations/run/withheldRoutes.ts';
 import type { Log, Passwords, Random, ReachFaultPoint } from './application/ports/system.ts';
 import type { Allowances } from './application/allowances.ts';
 import { usualTimings, type Timings } from './application/generations/timings.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
-import { createFindKeysInUse } from './adapters/mongo/keysInUse.ts';
-import { createBreakerStore, createDeliveryStore } from './adapters/mongo/providerStores.ts';
-import { createSecretStore } from './adapters/mongo/secretStore.ts';
-import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
+import { createFindKeysInUse } from './adapters/mongo/accounts/keysInUse.ts';
+import {
+  createBreakerStore,
+  createDeliveryStore,
+} from './adapters/mongo/providers/providerStores.ts';
+import { createSecretStore } from './adapters/mongo/signIn/secretStore.ts';
+import { createUpkeepStore } from './adapters/mongo/generations/upkeepStore.ts';
 import { watchUpkeep } from './application/upkeep/upkeepWatch.ts';
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
 import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
@@ -28,8 +31,8 @@ import type { RoutesReload } from './application/ports/providers.ts';
 import { version } from './compose/version.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
-import { clearTextWarnings } from './config/clearTextWarnings.ts';
-import { firstSecret, type VersionedSecret } from './domain/apiKey.ts';
+import { clearTextWarnings } from './settings/clearTextWarnings.ts';
+import { firstSecret, type VersionedSecret } from './domain/accounts/apiKey.ts';
 import { type OpenDatabase, openDatabase, requireSchema } from './compose/openDatabase.ts';
 
 /** A running gateway. */

@@ -2,7 +2,7 @@ import { randomBytes, createHmac } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleHost } from './adapters/net/sampleHost.ts';
-import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staffStores.ts';
+import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staff/staffStores.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { byId, changeAccount, createAccount } from './application/accounts/accounts.ts';
@@ -11,7 +11,7 @@ import { createKey } from './application/accounts/keys.ts';
 import { noteOperator } from './application/staff/runAction.ts';
 import { openEnrolmentLink } from './compose/staff.ts';
 import type { Config } from './config.ts';
-import { firstSecret } from './domain/apiKey.ts';
+import { firstSecret } from './domain/accounts/apiKey.ts';
 import type { Gateway } from './gateway.ts';
 
 /** The accounts of a trial gateway. */

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import {
   createSessionStore,
   createStaffSessionStore,
-} from '../../gateway/src/adapters/mongo/sessionStores.ts';
+} from '../../gateway/src/adapters/mongo/signIn/sessionStores.ts';
 import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
 

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { operatorScopeNames } from '@framegate/contract';
-import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
+import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
@@ -15,9 +15,9 @@ import {
   posterWidths,
   signInputUrl,
   signOutputUrl,
-} from '../../gateway/src/domain/mediaUrl.ts';
-import { staffRoles } from '../../gateway/src/domain/staffRights.ts';
-import { mostSelected } from '../../gateway/src/http/site/account/wallParts.ts';
+} from '../../gateway/src/domain/generations/mediaUrl.ts';
+import { staffRoles } from '../../gateway/src/domain/staff/staffRights.ts';
+import { mostSelected } from '../../gateway/src/http/site/account/wall/wallParts.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
 import { plain } from '../../test/support/plainCollection.ts';
 import { mediaKey, pepper, signIn, signInStaff } from './secrets.ts';

@@ -1,5 +1,5 @@
-import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
-import type { TeamRole } from '../../gateway/src/domain/teamRoles.ts';
+import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
+import type { TeamRole } from '../../gateway/src/domain/teams/teamRoles.ts';
 import {
   mp4OfUnknownCodecs,
   slowSound,

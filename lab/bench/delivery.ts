@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { mediaKey, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import { mediaKey, signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import { head, quantile, row, say } from '../figures.ts';
 import { readOptions } from '../options.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';

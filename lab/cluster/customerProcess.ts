@@ -32,7 +32,10 @@ const repeaters = 4;
 const repeatPauseMs = 40;
 
 /** A client that notes each request, also those that it repeats. */
-function connect({ baseUrl, apiKey }: ApiAccess, accepted: () => void = () => undefined): Framegate {
+function connect(
+  { baseUrl, apiKey }: ApiAccess,
+  accepted: () => void = () => undefined,
+): Framegate {
   let fileHasBegun = false;
   const noted = async (what: Request['what'], call: () => Promise<Response>) => {
     const at = Date.now();
@@ -145,7 +148,10 @@ const sizeOf = async (made: Completed) =>
   (await made.download(new WritableStream<Uint8Array>())).bytes;
 
 /** Orders and reads until it is over. @returns when everything has its end. */
-async function buy(access: ApiAccess, perSecond: { creates: number; reads: number }): Promise<CustomerReport> {
+async function buy(
+  access: ApiAccess,
+  perSecond: { creates: number; reads: number },
+): Promise<CustomerReport> {
   await Promise.all([
     paced(perSecond.creates, (number) => order(access, number)),
     paced(perSecond.reads, (number) => read(access, number)),

@@ -3,7 +3,10 @@ import type { Customer, Request, CustomerReport } from './customerRecords.ts';
 import type { Phase } from './playFaults.ts';
 
 /** Experience of customers in each phase, as a Markdown table; a request belongs to the phase it was sent in. */
-export function phaseTable(phases: readonly Phase[], { requests, customers }: CustomerReport): string {
+export function phaseTable(
+  phases: readonly Phase[],
+  { requests, customers }: CustomerReport,
+): string {
   const rows = phases.map(({ what, from, to, did }) => {
     const within = (at: number | null) => at !== null && at >= from && at < to;
     return phaseRow(

@@ -22,7 +22,10 @@ export async function startCustomers(
 }
 
 /** Reads a generation and downloads its file. @returns the file's bytes. */
-export async function fetchAgain(authority: string, asked: ApiAccess & { id: string }): Promise<number> {
+export async function fetchAgain(
+  authority: string,
+  asked: ApiAccess & { id: string },
+): Promise<number> {
   const { told } = await start<number>(authority, asked);
   return told;
 }

@@ -1,18 +1,18 @@
 import {
   createAccountList,
   createOperatorKeyStore,
-} from '../../gateway/src/adapters/mongo/operatorStores.ts';
-import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
-import { createTeamLogStore } from '../../gateway/src/adapters/mongo/teamLogStore.ts';
-import { createWallStores } from '../../gateway/src/adapters/mongo/wallStores.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
-import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/accountStore.ts';
-import { createJobQueries } from '../../gateway/src/adapters/mongo/jobQueries.ts';
-import { createFindUsage } from '../../gateway/src/adapters/mongo/usageReport.ts';
+} from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
+import { createTeamLogStore } from '../../gateway/src/adapters/mongo/accounts/teamLogStore.ts';
+import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStores.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
+import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/accounts/accountStore.ts';
+import { createJobQueries } from '../../gateway/src/adapters/mongo/jobs/jobQueries.ts';
+import { createFindUsage } from '../../gateway/src/adapters/mongo/credits/usageReport.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { upkeepTasks } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
 import type { App } from '../../gateway/src/application/app.ts';
-import { dayMs, dayOf } from '../../gateway/src/domain/utcDay.ts';
+import { dayMs, dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { image, video } from '../../test/support/bodies.ts';
 import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';
 import { until } from '../../test/support/until.ts';

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { createLedgerThreads } from '../../gateway/src/compose/ledgerThreads.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { startTestMongod } from '../../test/support/mongod.ts';

@@ -1,5 +1,5 @@
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import { cancelGeneration } from '../../gateway/src/application/generations/cancelGeneration.ts';
+import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
 import { listLedger } from '../../gateway/src/application/operator/credits.ts';
 import { requireTime } from '../../gateway/src/application/requireTime.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';

@@ -1,5 +1,5 @@
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { shownEntryId } from '../../gateway/src/domain/ledgerChain.ts';
+import { shownEntryId } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { Doc } from './statements.ts';
 import type { Act } from './schedule.ts';
 import type { SimulatedProcess, Surroundings } from './simulatedProcess.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import type { LotKind } from '../../gateway/src/domain/credits.ts';
+import type { LotKind } from '../../gateway/src/domain/credits/credits.ts';
 import type { Fate } from '../../test/properties/modelProvider.ts';
 import type { Trouble } from './memoryDriver.ts';
 import type { SteppedClock } from './virtualTime.ts';

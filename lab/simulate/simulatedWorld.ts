@@ -1,6 +1,6 @@
 import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
 import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
-import { feedStart, type FeedPoint } from '../../gateway/src/domain/feedEpochs.ts';
+import { feedStart, type FeedPoint } from '../../gateway/src/domain/feed/feedEpochs.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { addAccount } from '../../test/properties/modelWorld.ts';
 import type { Outside } from './judge.ts';

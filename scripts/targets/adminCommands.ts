@@ -1,4 +1,4 @@
-import { commands } from '../../gateway/src/admin/commands.ts';
+import { commands } from '../../gateway/src/commands/commands.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
 /** List of admin commands in the documentation. */

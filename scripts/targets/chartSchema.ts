@@ -1,4 +1,4 @@
-import { settings } from '../../gateway/src/config/settings.ts';
+import { settings } from '../../gateway/src/settings/settings.ts';
 import type { Target } from '../target.ts';
 
 /** Settings that the chart or the image sets itself. */

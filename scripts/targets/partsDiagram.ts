@@ -14,7 +14,7 @@ const parts: readonly [path: RegExp, part: string][] = [
   [/^gateway\/src\/adapters\//, 'adapters'],
   [/^gateway\/src\/http\//, 'http'],
   [/^gateway\/src\/texts\//, 'texts'],
-  [/^gateway\/src\/config/, 'config'],
+  [/^gateway\/src\/(config\.ts|settings\/)/, 'config'],
   [/^gateway\/src\//, 'compose'],
   [/^gateway\/providers\/src\//, 'providers'],
   [/^gateway\/media\/src\//, 'media'],

@@ -1,4 +1,4 @@
-import { settings } from '../../gateway/src/config/settings.ts';
+import { settings } from '../../gateway/src/settings/settings.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
 /** Table of settings in the documentation. */

@@ -5,8 +5,8 @@ import { detailCodes, errorCodes, failureCodes, operatorErrorCodes } from '@fram
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { buildOperatorOpenApi } from '@framegate/contract/operator';
 import { providerSchema, routeSchema } from '../../gateway/providers/src/routesFileSchema.ts';
-import { commands } from '../../gateway/src/admin/commands.ts';
-import { settings } from '../../gateway/src/config/settings.ts';
+import { commands } from '../../gateway/src/commands/commands.ts';
+import { settings } from '../../gateway/src/settings/settings.ts';
 import type { Target } from '../target.ts';
 
 /** Digests of the visible contract, part by part, and of the section of the changelog that describes it. */

@@ -11,11 +11,11 @@ import {
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { keyMaximums } from '../../gateway/src/domain/keyLimits.ts';
+import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import type { Account } from '../../gateway/src/domain/account.ts';
-import { allLookupIdsOf } from '../../gateway/src/domain/accountLookups.ts';
+import type { Account } from '../../gateway/src/domain/accounts/account.ts';
+import { allLookupIdsOf } from '../../gateway/src/domain/accounts/accountLookups.ts';
 import { collectLog } from '../support/mongod.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 

@@ -3,16 +3,16 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createStaffQueries } from '../../gateway/src/adapters/mongo/staffQueries.ts';
+import { createStaffQueries } from '../../gateway/src/adapters/mongo/staff/staffQueries.ts';
 import {
   byId,
   changeAccount,
   createAccount,
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
-import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
-import type { Account } from '../../gateway/src/domain/account.ts';
-import { allLookupIdsOf } from '../../gateway/src/domain/accountLookups.ts';
+import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
+import type { Account } from '../../gateway/src/domain/accounts/account.ts';
+import { allLookupIdsOf } from '../../gateway/src/domain/accounts/accountLookups.ts';
 import { collectLog } from '../support/mongod.ts';
 import { profile } from '../support/profile.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { runNode, type Ended } from '../support/runNode.ts';
 import { withoutPackage } from '../support/withoutPackage.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { commands, parseCommandLine } from '../../gateway/src/admin/commands.ts';
-import { UsageError } from '../../gateway/src/admin/command.ts';
+import { commands, parseCommandLine } from '../../gateway/src/commands/commands.ts';
+import { UsageError } from '../../gateway/src/commands/command.ts';
 
 const words = (line: string) => line.split(' ').filter((word) => word !== '');
 

@@ -1,9 +1,9 @@
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { defaultLimits } from '../../gateway/src/domain/account.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
 import { takeTestDatabase } from '../support/database.ts';
 
 /** Nothing that is logged matters here. */

@@ -4,8 +4,8 @@ import {
   UnknownOutcome,
 } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
-import type { CommandApp } from '../../gateway/src/admin/command.ts';
+import { parseCommandLine } from '../../gateway/src/commands/commands.ts';
+import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import {
   DatabaseUnavailable,
   type Database,
@@ -13,8 +13,8 @@ import {
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
-import { inWords } from '../../gateway/src/admin/refusalHints.ts';
-import { CommandError } from '../../gateway/src/domain/commandError.ts';
+import { inWords } from '../../gateway/src/commands/refusalHints.ts';
+import { CommandError } from '../../gateway/src/domain/installation/commandError.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 
 let admin: AdminTest;

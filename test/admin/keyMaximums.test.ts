@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import { makerOf, teamMaximums } from '../../gateway/src/domain/team.ts';
-import { keyMaximums } from '../../gateway/src/domain/keyLimits.ts';
-import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { makerOf, teamMaximums } from '../../gateway/src/domain/teams/team.ts';
+import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
+import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 
 const { calculateObjectSize } = mongoose.mongo.BSON;

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';
-import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
-import type { CommandApp } from '../../gateway/src/admin/command.ts';
-import { commands, parseCommandLine } from '../../gateway/src/admin/commands.ts';
+import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
+import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
+import type { CommandApp } from '../../gateway/src/commands/command.ts';
+import { commands, parseCommandLine } from '../../gateway/src/commands/commands.ts';
 import { runNoted } from '../../gateway/src/application/staff/noteCommand.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import type { Lot } from '../../gateway/src/domain/credits.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Lot } from '../../gateway/src/domain/credits/credits.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import type { AdminTest } from './connect.ts';
 import { emptyBooks } from './emptyBooks.ts';
 import { end, spend } from './spending.ts';

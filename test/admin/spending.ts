@@ -1,7 +1,7 @@
-import { admitGeneration, defaultLimits } from '../../gateway/src/domain/account.ts';
-import { book } from '../../gateway/src/domain/book.ts';
-import { refundCredits } from '../../gateway/src/domain/credits.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { admitGeneration, defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
+import { book } from '../../gateway/src/domain/credits/book.ts';
+import { refundCredits } from '../../gateway/src/domain/credits/credits.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import type { AdminTest } from './connect.ts';
 
 /** Charges an account for a generation, by the domain's rules, and stores both. */

@@ -1,7 +1,7 @@
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { startPlan } from '../../gateway/src/application/accounts/plans.ts';
-import { countMonth } from '../../gateway/src/domain/monthlyLimits.ts';
+import { countMonth } from '../../gateway/src/domain/credits/monthlyLimits.ts';
 import { plain } from '../support/plainCollection.ts';
 import { changeAccount, changeEntry, changeGeneration, type Seed } from './seedLedger.ts';
 import { spend } from './spending.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { hashApiKey, isApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { hashApiKey, isApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 
 let admin: AdminTest;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { ConfigError } from '../../gateway/src/config/setting.ts';
+import { ConfigError } from '../../gateway/src/settings/setting.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 
 const example = join(projectRoot, 'docs/examples/brand/brand.json');

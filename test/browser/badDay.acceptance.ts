@@ -147,7 +147,11 @@ describe('the overview', () => {
   });
 
   const questions: readonly [name: string, go: () => Locator, answer: () => string[]][] = [
-    ['Which provider is it, and can it be paused?', () => openCircuit(), () => ['circuit open', 'ark']],
+    [
+      'Which provider is it, and can it be paused?',
+      () => openCircuit(),
+      () => ['circuit open', 'ark'],
+    ],
     [
       'Which failed of this model?',
       () => strip().getByRole('link', { name: 'beta-3.0', exact: true }),

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { settings } from '../../gateway/src/config/settings.ts';
+import { settings } from '../../gateway/src/settings/settings.ts';
 import { betweenMarkers, MissingProgram, type Target } from '../../scripts/target.ts';
 import { writeTargets } from '../../scripts/writeTargets.ts';
 import { runNode } from '../support/runNode.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { ConfigError } from '../../gateway/src/config/setting.ts';
+import { ConfigError } from '../../gateway/src/settings/setting.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'framegate-config-'));
 afterAll(() => {

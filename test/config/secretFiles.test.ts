@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { settings } from '../../gateway/src/config/settings.ts';
+import { settings } from '../../gateway/src/settings/settings.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'framegate-secrets-'));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../gateway/src/config.ts';
-import type { settings } from '../../gateway/src/config/settings.ts';
+import type { settings } from '../../gateway/src/settings/settings.ts';
 
 /** The name of a setting. */
 export type Name = keyof typeof settings;

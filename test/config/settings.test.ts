@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { ConfigError } from '../../gateway/src/config/setting.ts';
-import { settings } from '../../gateway/src/config/settings.ts';
-import { deadlineOf } from '../../gateway/src/config/timeSettings.ts';
+import { ConfigError } from '../../gateway/src/settings/setting.ts';
+import { settings } from '../../gateway/src/settings/settings.ts';
+import { deadlineOf } from '../../gateway/src/settings/timeSettings.ts';
 import { neighbourCases } from './neighbourCases.ts';
 import { secretList, serviceCases } from './serviceCases.ts';
 import { file, notJson, removeFiles, type Case, type Name } from './settingCase.ts';

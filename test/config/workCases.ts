@@ -1,5 +1,5 @@
 import type { Config } from '../../gateway/src/config.ts';
-import { deadlineOf } from '../../gateway/src/config/timeSettings.ts';
+import { deadlineOf } from '../../gateway/src/settings/timeSettings.ts';
 import type { Case, Name } from './settingCase.ts';
 
 const runningSeconds = (type: 'video' | 'image', model: string) => (config: Config) =>

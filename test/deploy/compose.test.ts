@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
+import { parseCommandLine } from '../../gateway/src/commands/commands.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { settings } from '../../gateway/src/config/settings.ts';
+import { settings } from '../../gateway/src/settings/settings.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { assignments, readCompose, readStages, readText } from './support/deployFiles.ts';
 import { hosts, useMadeEnv, withSecrets } from './support/madeEnv.ts';

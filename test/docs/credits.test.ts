@@ -7,7 +7,7 @@ import {
   refundCredits,
   takeCredits,
   type Lot,
-} from '../../gateway/src/domain/credits.ts';
+} from '../../gateway/src/domain/credits/credits.ts';
 import { projectRoot } from '../support/runNode.ts';
 
 const page = readFileSync(join(projectRoot, 'docs/credits.md'), 'utf8');

@@ -6,7 +6,7 @@ import {
   StaleWrite,
   type AccountDecision,
 } from '../../gateway/src/application/ports/database.ts';
-import type { Account } from '../../gateway/src/domain/account.ts';
+import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';
 import { until } from '../support/until.ts';

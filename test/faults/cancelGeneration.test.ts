@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { cancelGeneration } from '../../gateway/src/application/generations/cancelGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
 import { createModelProvider, type ModelProvider } from '../properties/modelProvider.ts';
 import { openModelWorld, type ModelProcess, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';

@@ -4,8 +4,8 @@ import { usualTimings } from '../../gateway/src/application/generations/timings.
 import {
   inputsKeptMs,
   tidyGenerations,
-} from '../../gateway/src/application/generations/tidyGenerations.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+} from '../../gateway/src/application/generations/end/tidyGenerations.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import type { FaultWorld } from './faultWorld.ts';
 
 const hour = 3600 * 1000;

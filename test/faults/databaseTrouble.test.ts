@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import { signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor, type Visitor } from '../site/support/visitor.ts';
 import { enrolStaff, type Browser } from '../staff/browse.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
 import { createPatiently } from './patientClient.ts';

@@ -2,12 +2,20 @@ import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { TransferFailure } from '@framegate/limits';
 import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
-import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
+import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { createMemoryMedia } from '../support/memoryMedia.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
-import { acceptedBy, accountOf, generationOf, routesOf, routeTo, store, type WorkProcess } from '../support/workWorld.ts';
+import {
+  acceptedBy,
+  accountOf,
+  generationOf,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
-import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { createModelProvider } from '../properties/modelProvider.ts';
 import { openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';

@@ -3,8 +3,8 @@ import { grantCredits } from '../../gateway/src/application/accounts/grantCredit
 import type { StoredAccount } from '../../gateway/src/adapters/mongo/models/accounts.ts';
 import type { StoredGeneration } from '../../gateway/src/adapters/mongo/models/generations.ts';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
-import type { Lot } from '../../gateway/src/domain/credits.ts';
-import { ledgerEntry } from '../../gateway/src/domain/ledgerChain.ts';
+import type { Lot } from '../../gateway/src/domain/credits/credits.ts';
+import { ledgerEntry } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { AdminTest } from '../admin/connect.ts';
 import { emptyBooks } from '../admin/emptyBooks.ts';
 import { spend } from '../admin/spending.ts';

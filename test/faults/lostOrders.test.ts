@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InvalidOutput } from '@framegate/media/errors';
-import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {

@@ -2,18 +2,27 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InvalidOutput } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import { actor } from '../../gateway/src/adapters/system/actor.ts';
-import { createWallStores } from '../../gateway/src/adapters/mongo/wallStores.ts';
-import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
+import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStores.ts';
+import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
 import { removeGenerations } from '../../gateway/src/application/site/removeGenerations.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { createMemoryMedia } from '../support/memoryMedia.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
-import { acceptedBy, accountOf, generationOf, jobOf, routesOf, routeTo, store, type WorkProcess } from '../support/workWorld.ts';
+import {
+  acceptedBy,
+  accountOf,
+  generationOf,
+  jobOf,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 
 const id = 'gen_01k00000000000000000000000';

@@ -2,10 +2,10 @@ import { createSlots } from '@framegate/limits';
 import { InputsNotStored } from '@framegate/media/errors';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { createInputTurns } from '../../gateway/src/application/generations/deliver/inputTurns.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,

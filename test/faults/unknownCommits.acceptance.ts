@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAccountChanges } from '../../gateway/src/adapters/mongo/accountChanges.ts';
+import { createAccountChanges } from '../../gateway/src/adapters/mongo/accounts/accountChanges.ts';
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createGroupCommit } from '../../gateway/src/adapters/mongo/groupCommit.ts';
 import {

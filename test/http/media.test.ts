@@ -2,7 +2,7 @@ import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Readable } from 'node:stream';
-import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import { signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import type { HttpMiddleware } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';

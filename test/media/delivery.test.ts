@@ -12,7 +12,11 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import { mediaKey, signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import {
+  mediaKey,
+  signInputUrl,
+  signOutputUrl,
+} from '../../gateway/src/domain/generations/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';

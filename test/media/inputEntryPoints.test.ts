@@ -202,7 +202,9 @@ describe('a file of the wrong kind is told by its kind', () => {
     const made = await submit(ada, { ...fields, do: 'create', ...shown, first_frame });
     const id = /gen_\w+/.exec(made.path)?.[0] ?? made.text;
     await until(async () => (await find(id))?.status === 'failed');
-    expect((await find(id))?.failure).toMatchObject({ wrongFile: { is: 'heic', expected: 'image' } });
+    expect((await find(id))?.failure).toMatchObject({
+      wrongFile: { is: 'heic', expected: 'image' },
+    });
     expect((await ada.get(`/generations/${id}`)).text).toContain(sentence);
     const german = await ada.send(`/generations/${id}`, {
       headers: { 'accept-language': 'de' },

@@ -11,7 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import Koa from 'koa';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import { mediaKey, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import { mediaKey, signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import type { HttpMiddleware, RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';

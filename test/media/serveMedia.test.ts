@@ -7,7 +7,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
-import { mediaKey, signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import {
+  mediaKey,
+  signInputUrl,
+  signOutputUrl,
+} from '../../gateway/src/domain/generations/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';

@@ -3,7 +3,10 @@ import { catalogue, presentModel, priceCredits } from '@framegate/contract';
 import type { Model, ModelEntry } from '@framegate/contract';
 import { offeredModel } from '../../gateway/providers/src/offeredModel.ts';
 import { mergeSupport, noSupport } from '../../gateway/providers/src/routeSupport.ts';
-import { resolveImageRequest, resolveVideoRequest } from '../../gateway/src/domain/requestRules.ts';
+import {
+  resolveImageRequest,
+  resolveVideoRequest,
+} from '../../gateway/src/domain/generations/requestRules.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createCatalogueStore } from '../../gateway/src/adapters/mongo/catalogueStore.ts';
+import { createCatalogueStore } from '../../gateway/src/adapters/mongo/catalogue/catalogueStore.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld();

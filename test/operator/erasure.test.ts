@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '@framegate/media';
-import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
-import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { keepAccount } from '../../gateway/src/application/site/erasureRequest.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
-import { withErasureRequest } from '../../gateway/src/domain/erasureRequest.ts';
-import { inviteMember } from '../../gateway/src/domain/team.ts';
+import { withErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
+import { inviteMember } from '../../gateway/src/domain/teams/team.ts';
 import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createFeed } from '../../gateway/src/adapters/mongo/feed.ts';
+import { createFeed } from '../../gateway/src/adapters/mongo/feed/feed.ts';
 import { isDatabaseTrouble, retry } from '../../gateway/src/adapters/mongo/errors.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
+import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import { endOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
 import { operatorScopeNames } from '@framegate/contract';
 import { operatorOperations, type OperatorOperation } from '@framegate/contract/operator';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { grantDueMonths } from '../../gateway/src/application/accounts/plans.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
-import { monthsAfter } from '../../gateway/src/domain/plan.ts';
+import { monthsAfter } from '../../gateway/src/domain/credits/plan.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';

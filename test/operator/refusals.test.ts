@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { maxLots } from '../../gateway/src/domain/book.ts';
-import { keyMaximums } from '../../gateway/src/domain/keyLimits.ts';
+import { maxLots } from '../../gateway/src/domain/credits/book.ts';
+import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
 /* A program can branch on every refusal, and finds the field at fault. */

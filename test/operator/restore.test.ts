@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { formatCursor } from '../../gateway/src/domain/cursor.ts';
+import { formatCursor } from '../../gateway/src/domain/feed/cursor.ts';
 import { FramegateOperator, type LedgerEntry } from '../../integrations/operator/src/index.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

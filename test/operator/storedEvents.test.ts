@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createBreakerStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
-import { afterSubmission, maxFailures } from '../../gateway/src/domain/breaker.ts';
+import { createBreakerStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
+import { afterSubmission, maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';

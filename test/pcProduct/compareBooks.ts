@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
-import { operatorReference } from '../../gateway/src/domain/credits.ts';
-import { shownEntryId } from '../../gateway/src/domain/ledgerChain.ts';
+import { operatorReference } from '../../gateway/src/domain/credits/credits.ts';
+import { shownEntryId } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { ProductWorld } from './productWorld.ts';
 import { failing, type Traffic } from './traffic.ts';
 

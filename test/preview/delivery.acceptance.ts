@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { cancelGeneration } from '../../gateway/src/application/generations/cancelGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../support/bodies.ts';
 import type { Fate } from './modelProvider.ts';

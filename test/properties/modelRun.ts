@@ -1,7 +1,7 @@
 import { getBalance } from '../../gateway/src/application/generations/reads.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { createReferenceModel } from './referenceModel.ts';
 import { createModelProvider, type ModelProvider } from './modelProvider.ts';
 import { slots, type ModelProcess, type ModelWorld } from './modelWorld.ts';

@@ -1,21 +1,39 @@
-import type { FaultPoint, Log, Random, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { connectMongo, type MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+import type {
+  FaultPoint,
+  Log,
+  Random,
+  ReachFaultPoint,
+} from '../../gateway/src/application/ports/system.ts';
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import { createGeneration, type CreateCommand } from '../../gateway/src/application/generations/createGeneration.ts';
-import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
+import {
+  createGeneration,
+  type CreateCommand,
+} from '../../gateway/src/application/generations/create/createGeneration.ts';
+import {
+  createPoller,
+  type Poller,
+} from '../../gateway/src/application/generations/run/pollDue.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { createUpkeep, upkeepTasks, type UpkeepTask } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
-import { defaultLimits } from '../../gateway/src/domain/account.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import {
+  createUpkeep,
+  upkeepTasks,
+  type UpkeepTask,
+} from '../../gateway/src/application/upkeep/upkeepTasks.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
 import { collectLog } from '../support/mongod.ts';
 import type { ModelProvider } from './modelProvider.ts';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
-import { entryHash } from '../../gateway/src/domain/ledgerChain.ts';
+import { entryHash } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import { appOn } from '../support/appOn.ts';
 

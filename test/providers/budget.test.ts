@@ -3,14 +3,14 @@ import type { Route } from '@framegate/provider-routes';
 import {
   createBreakerStore,
   createBudgetStore,
-} from '../../gateway/src/adapters/mongo/providerStores.ts';
+} from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import {
   giveBack,
   takeFromBudget,
-} from '../../gateway/src/application/generations/providerLimits.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/generations/freeSlots.ts';
-import { dayOf } from '../../gateway/src/domain/utcDay.ts';
+} from '../../gateway/src/application/generations/run/providerLimits.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
+import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import {
   generationOf,

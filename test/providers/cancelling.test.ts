@@ -1,12 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CancelResult } from '@framegate/provider-routes';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
-import { acceptedBy, accountOf, generationOf, jobOf, openWorkProcess, routesOf, routeTo, store, type WorkProcess } from '../support/workWorld.ts';
+import {
+  acceptedBy,
+  accountOf,
+  generationOf,
+  jobOf,
+  openWorkProcess,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
 import { openPackage } from '../../gateway/providers/test/packageFixtures.ts';
-import { closeRoutes, never, openRoute, videoRequest } from '../../gateway/providers/test/routeFixtures.ts';
+import {
+  closeRoutes,
+  never,
+  openRoute,
+  videoRequest,
+} from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 afterAll(closeRoutes);

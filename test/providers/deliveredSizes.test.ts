@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { imageAspectRatios, videoAspectRatios } from '@framegate/contract';
 import type { RoutedRequest } from '../../gateway/providers/src/route.ts';
-import { compareDelivery } from '../../gateway/src/domain/delivery.ts';
+import { compareDelivery } from '../../gateway/src/domain/generations/delivery.ts';
 import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import { expectedSize } from '../../gateway/providers/src/deliveredSizes.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';

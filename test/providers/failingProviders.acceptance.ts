@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { maxFailures } from '../../gateway/src/domain/breaker.ts';
+import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { maxFailures } from '../../gateway/src/domain/breaker.ts';
+import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { statedVideo } from '../support/statedSupport.ts';

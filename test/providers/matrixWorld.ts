@@ -7,8 +7,8 @@ import { expect } from '@jest/globals';
 import { dialectOf } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
-import { chargeOf } from '../../gateway/src/domain/cost.ts';
-import type { Attempt } from '../../gateway/src/domain/attempt.ts';
+import { chargeOf } from '../../gateway/src/domain/providers/cost.ts';
+import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createMatrixFiles, orderedFile, type Filled } from './matrixFiles.ts';
@@ -19,7 +19,7 @@ import {
   type Got,
   type TinyServer,
 } from '../../gateway/providers/test/tinyServer.ts';
-import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 
 /** A line of the matrix: a provider with a route to it, and its protocol. */
 export interface Line {

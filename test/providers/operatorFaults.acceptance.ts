@@ -9,9 +9,9 @@ import {
   type Got,
   type TinyServer,
 } from '../../gateway/providers/test/tinyServer.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { maxFailures } from '../../gateway/src/domain/breaker.ts';
+import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';

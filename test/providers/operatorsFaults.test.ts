@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createBreakerStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
+import { createBreakerStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { statedImage, statedVideo } from '../support/statedSupport.ts';
 import {
@@ -87,14 +87,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  const names = [
-    'generations',
-    'accounts',
-    'accountLookups',
-    'jobs',
-    'slots',
-    'breakers',
-  ] as const;
+  const names = ['generations', 'accounts', 'accountLookups', 'jobs', 'slots', 'breakers'] as const;
   for (const name of names) await work.mongo.collections[name].deleteMany({});
   await breakers.refresh();
   await addAccounts();

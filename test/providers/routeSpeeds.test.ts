@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   createRouteSpeeds,
   routesInOrder,
-} from '../../gateway/src/application/generations/routeSpeeds.ts';
+} from '../../gateway/src/application/generations/run/routeSpeeds.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import { acceptedBy, generationOf, range, routesOf, routeTo, store } from '../support/workWorld.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
+import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {

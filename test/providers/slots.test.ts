@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/generations/freeSlots.ts';
-import { createSlotStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
+import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
+import { createSlotStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { profile } from '../support/profile.ts';
 import { until } from '../support/until.ts';
 import { forgetWork, useWorkProcesses } from '../support/useWorkProcesses.ts';

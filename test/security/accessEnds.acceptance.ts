@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { accessEnds } from '../../gateway/src/domain/accessEnds.ts';
+import { accessEnds } from '../../gateway/src/domain/signIn/accessEnds.ts';
 import { playWorlds } from './support/playWorlds.ts';
 
 /* More worlds of accessEnds.test.ts: ACCESS_WORLDS says how many, ACCESS_SEED repeats some. */

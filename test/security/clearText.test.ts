@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createSmtpMailer } from '../../gateway/src/adapters/mail/mailers.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { clearTextWarnings } from '../../gateway/src/config/clearTextWarnings.ts';
+import { clearTextWarnings } from '../../gateway/src/settings/clearTextWarnings.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { temporaryFolder } from './temporaryFolder.ts';

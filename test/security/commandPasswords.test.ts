@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
-import { commands } from '../../gateway/src/admin/commands.ts';
+import { commands } from '../../gateway/src/commands/commands.ts';
 import { openBrowser, openLink } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';

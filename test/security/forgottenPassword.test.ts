@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
+import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStore.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { profile } from '../support/profile.ts';

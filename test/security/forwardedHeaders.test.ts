@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { maxGuesses } from '../../gateway/src/application/authenticate.ts';
-import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { formatApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { maxGuesses } from '../../gateway/src/application/authenticate.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { formatApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { startGateway } from '../../gateway/src/gateway.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -10,7 +10,7 @@ import {
 import type { Passwords } from '../../gateway/src/application/ports/system.ts';
 import { composePasswords } from '../../gateway/src/compose/passwords.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { passwordProblem } from '../../gateway/src/domain/signIn.ts';
+import { passwordProblem } from '../../gateway/src/domain/signIn/signIn.ts';
 import { enrol, openEnrolment } from '../../gateway/src/application/staff/enrolment.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';

@@ -7,7 +7,7 @@ import { createAccount } from '../../gateway/src/application/accounts/accounts.t
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { formatApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { imageInput, video } from '../support/bodies.ts';

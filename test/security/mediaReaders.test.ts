@@ -3,7 +3,7 @@ import Koa from 'koa';
 import { request, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import { signInputUrl, signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Account } from '../../gateway/src/domain/account.ts';
-import { monthEndInWords } from '../../gateway/src/domain/monthlyLimits.ts';
-import { monthNumberOf } from '../../gateway/src/domain/utcMonth.ts';
+import type { Account } from '../../gateway/src/domain/accounts/account.ts';
+import { monthEndInWords } from '../../gateway/src/domain/credits/monthlyLimits.ts';
+import { monthNumberOf } from '../../gateway/src/domain/time/utcMonth.ts';
 import { video } from '../support/bodies.ts';
 import { freePort } from '../support/freePort.ts';
 import {

@@ -9,7 +9,7 @@ import {
 } from '../../gateway/src/application/site/attempts.ts';
 import type { AttemptStore } from '../../gateway/src/application/ports/site.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
-import { countedGroups } from '../../gateway/src/domain/addresses.ts';
+import { countedGroups } from '../../gateway/src/domain/network/addresses.ts';
 import { holdBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
 import { startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { collectLog } from '../support/mongod.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAllowances, type AllowanceKind } from '../../gateway/src/application/allowances.ts';
-import { replaysPerMinute } from '../../gateway/src/application/generations/idempotently.ts';
+import { replaysPerMinute } from '../../gateway/src/application/generations/create/idempotently.ts';
 import { pagesPerMinute } from '../../gateway/src/http/site/account/acting.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';

@@ -22,13 +22,13 @@ export const patternBounds: readonly PatternBound[] = [
     because: 'it reads the style sheets of installed packages',
   },
   {
-    file: 'gateway/src/config/jsonFile.ts',
+    file: 'gateway/src/settings/jsonFile.ts',
     source: String.raw`"(?:[^"\\]|\\.)*"|[[\]{},]`,
     longest: 'trusted',
     because: 'it reads valid JSON of the operator, in which each string ends',
   },
   {
-    file: 'gateway/src/config/clearTextWarnings.ts',
+    file: 'gateway/src/settings/clearTextWarnings.ts',
     source: String.raw`^mongodb(\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)\/?[^?]*(?:\?(.*))?$`,
     longest: 'trusted',
     because: 'it reads a setting',
@@ -58,9 +58,9 @@ export const builtPatterns: Readonly<Record<string, string>> = {
     'the template of a row, for a URL of a row',
   'gateway/providers/src/verdicts.ts: String.raw`\\b(model|deployment|endpoint)\\b${gap}\\b(not found|does':
     'words, and a gap of bounded length',
-  'gateway/src/adapters/mongo/upkeepStore.ts: `[${own}]$`': 'one character',
-  'gateway/src/adapters/mongo/upkeepStore.ts: `[^${before}]$`': 'one character',
-  'gateway/src/domain/svg.ts: [': 'sticky, and its alternatives begin differently',
+  'gateway/src/adapters/mongo/generations/upkeepStore.ts: `[${own}]$`': 'one character',
+  'gateway/src/adapters/mongo/generations/upkeepStore.ts: `[^${before}]$`': 'one character',
+  'gateway/src/domain/brand/svg.ts: [': 'sticky, and its alternatives begin differently',
   "gateway/src/http/site/account/pageRights.ts: `^${parts.join('/')}$`":
     'parts of paths of ours, separated by slashes',
   'shared/src/operator/fields.ts: `^[!-~]{1,${most}}$`': 'one bounded run',

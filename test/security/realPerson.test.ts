@@ -7,7 +7,7 @@ import {
   sampleHost,
   samplePictures,
 } from '../../gateway/src/adapters/net/sampleHost.ts';
-import type { RealPersonAudit } from '../../gateway/src/domain/realPerson.ts';
+import type { RealPersonAudit } from '../../gateway/src/domain/generations/realPerson.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';

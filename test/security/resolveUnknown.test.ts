@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
+import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
 import {
   closeRoutes,
   never,

@@ -3,7 +3,7 @@ import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts'
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import { signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { sendCode, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
 import { createVisitor } from '../site/support/visitor.ts';

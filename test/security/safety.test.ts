@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
-import { ConfigError } from '../../gateway/src/config/setting.ts';
+import { ConfigError } from '../../gateway/src/settings/setting.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { image, imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';

@@ -4,7 +4,7 @@ import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts'
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { createVisitor } from '../site/support/visitor.ts';
-import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { collectLog } from '../support/mongod.ts';
 import { enrolStaff, type Browser } from '../staff/browse.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuditEntry } from '../../gateway/src/application/ports/staff.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
-import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';
+import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';

@@ -4,7 +4,7 @@ import {
   teamRoles,
   type TeamAct,
   type TeamRole,
-} from '../../gateway/src/domain/teamRoles.ts';
+} from '../../gateway/src/domain/teams/teamRoles.ts';
 import { pageRights, rightFor } from '../../gateway/src/http/site/account/pageRights.ts';
 import { addFinished } from '../site/support/addFinished.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';

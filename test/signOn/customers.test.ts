@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setMember } from '../../gateway/src/domain/team.ts';
+import { setMember } from '../../gateway/src/domain/teams/team.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { askToLink } from './support/askToLink.ts';
 import { leave, startSignOnWorld, type SignOnWorld } from './support/signOnWorld.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import type { UploadTaken } from '@framegate/media';
-import { receiveUploads } from '../../gateway/src/http/site/account/studioUploads.ts';
+import { receiveUploads } from '../../gateway/src/http/site/account/studio/studioUploads.ts';
 import type { SiteContext } from '../../gateway/src/http/site/account/site.ts';
 
 /** Sends the studio's form with a picture of which this becomes. */

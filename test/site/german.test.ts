@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { catalogue, errorCodes, inputTypes, type ErrorCode } from '@framegate/contract';
 import { fileKinds, wrongFileText, type FileKind } from '@framegate/contract/fileKinds';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { languages } from '../../gateway/src/domain/language.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
+import { languages } from '../../gateway/src/domain/text/language.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 import { inLanguage } from '../../gateway/src/texts/language.ts';

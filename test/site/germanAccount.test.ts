@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
-import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/generations/attemptStore.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { notifyOfHost, notifyOfRevokedKey } from '../../gateway/src/application/site/notices.ts';
 import { createSendNotices, digestMs } from '../../gateway/src/application/site/sendNotices.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';

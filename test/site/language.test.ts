@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor } from './support/visitor.ts';

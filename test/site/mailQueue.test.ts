@@ -3,7 +3,7 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
+import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import {
   createMailQueue,

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
-import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
-import { notifyOfHost, notifyOfRevokedKey, type NoticeKind } from '../../gateway/src/application/site/notices.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/generations/attemptStore.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
+import {
+  notifyOfHost,
+  notifyOfRevokedKey,
+  type NoticeKind,
+} from '../../gateway/src/application/site/notices.ts';
 import { createSendNotices, digestMs } from '../../gateway/src/application/site/sendNotices.ts';
 import type { Mail } from '../../gateway/src/application/ports/site.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { generationOf } from '../support/workWorld.ts';
 import { useStudio } from './support/useStudio.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { removeMember, setMember } from '../../gateway/src/domain/team.ts';
+import { removeMember, setMember } from '../../gateway/src/domain/teams/team.ts';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { shownKey, path } from './support/useKeyPages.ts';

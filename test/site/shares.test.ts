@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { sharedPerMinute } from '../../gateway/src/http/site/account/sharedPage.ts';
+import { sharedPerMinute } from '../../gateway/src/http/site/account/generations/sharedPage.ts';
 import { addFinished } from './support/addFinished.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { useStudio } from './support/useStudio.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, expect, test } from '@jest/globals';
-import { uploadLimits } from '../../gateway/src/domain/mediaFiles.ts';
+import { uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { openStaff } from '../staff/openStaff.ts';
 import { until } from '../support/until.ts';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import Koa from 'koa';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { builtInBrand } from '../../gateway/src/domain/brand.ts';
-import { createZipAnswer } from '../../gateway/src/http/site/account/zipAnswer.ts';
+import { builtInBrand } from '../../gateway/src/domain/brand/brand.ts';
+import { createZipAnswer } from '../../gateway/src/http/site/account/generations/zipAnswer.ts';
 import { until } from '../support/until.ts';
 
 let server: Server;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
+import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStore.ts';
 import { eraseAccount, giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';

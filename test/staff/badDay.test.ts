@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { maxFailures } from '../../gateway/src/domain/breaker.ts';
+import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

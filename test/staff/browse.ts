@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { generateSync } from 'otplib';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
+import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { createPasskeyStore } from '../../gateway/src/adapters/mongo/staffStores.ts';
+import { createPasskeyStore } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import { askedIn, makeAuthenticator, type Authenticator } from '../support/authenticator.ts';
 import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createStaffQueries } from '../../gateway/src/adapters/mongo/staffQueries.ts';
+import { createStaffQueries } from '../../gateway/src/adapters/mongo/staff/staffQueries.ts';
 import {
   countByName,
   createChartReader,
@@ -8,7 +8,7 @@ import {
   refundsOf,
   sumsOfModel,
 } from '../../gateway/src/application/staff/charts.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { profile } from '../support/profile.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import { acceptedBy, generationOf, range, store, type WorkProcess } from '../support/workWorld.ts';

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   createFindEndFigures,
   createFindOpenFigures,
-} from '../../gateway/src/adapters/mongo/figures.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+} from '../../gateway/src/adapters/mongo/staff/figures.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { profile } from '../support/profile.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import { acceptedBy, generationOf, range, store, type WorkProcess } from '../support/workWorld.ts';

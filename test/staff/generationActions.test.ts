@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { uploadSource } from '../../gateway/src/domain/mediaFiles.ts';
+import { uploadSource } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import {
   failAndRefund,

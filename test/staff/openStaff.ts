@@ -7,7 +7,7 @@ import { composeRoutes } from '../../gateway/src/compose/routes.ts';
 import { composeApp } from '../../gateway/src/compose/app.ts';
 import { composeCore } from '../../gateway/src/compose/core.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
 import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';

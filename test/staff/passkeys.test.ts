@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import type { PasskeyProblem } from '../../gateway/src/domain/passkey.ts';
+import type { PasskeyProblem } from '../../gateway/src/domain/signIn/passkey.ts';
 import { text } from '../../gateway/src/texts/text.ts';
-import { needsProof } from '../../gateway/src/domain/staffProofs.ts';
+import { needsProof } from '../../gateway/src/domain/staff/staffProofs.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { askedIn, makeAuthenticator, type Asked, type Twist } from '../support/authenticator.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
-import { dayOf } from '../../gateway/src/domain/utcDay.ts';
+import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { video } from '../support/bodies.ts';
 import { profile } from '../support/profile.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
-import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { openStaff } from './openStaff.ts';
@@ -204,7 +204,14 @@ test('erasing finds everything of an account through indexes', async () => {
   const traces = [...ofSite, 'collections', 'formerKeys', 'invitations', 'keyUses', 'shares'];
   expect(of(read)).toEqual(expect.arrayContaining([...erased, ...traces]));
   // The process reads small collections of its own meanwhile.
-  const ofProcesses = ['breakers', 'deliveries', 'upkeepRounds', 'leases', 'migrations', 'processes'];
+  const ofProcesses = [
+    'breakers',
+    'deliveries',
+    'upkeepRounds',
+    'leases',
+    'migrations',
+    'processes',
+  ];
   const scans = read.filter(
     ({ collection, plan }) => /COLLSCAN/.test(plan) && !ofProcesses.includes(collection),
   );

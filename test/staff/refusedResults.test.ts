@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
+import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { refusedCommands } from '../../gateway/src/admin/refusedCommands.ts';
-import { parseFlags } from '../../gateway/src/admin/command.ts';
-import { mediaPurposes } from '../../gateway/src/domain/mediaUrl.ts';
+import { refusedCommands } from '../../gateway/src/commands/refusedCommands.ts';
+import { parseFlags } from '../../gateway/src/commands/command.ts';
+import { mediaPurposes } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import type { AccountOptions, TestAccount } from '../support/gateway.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
@@ -194,9 +194,7 @@ test.each(['handOver.beforeTransaction', 'handOver.afterTransaction'] as const)(
     const reachFaultPoint = (reached: FaultPoint) => {
       if (reached === point) throw new Error('killed');
     };
-    await expect(deliverRefused({ ...staff, reachFaultPoint }, order)).rejects.toThrow(
-      'killed',
-    );
+    await expect(deliverRefused({ ...staff, reachFaultPoint }, order)).rejects.toThrow('killed');
     const again = await deliverRefused(staff, order).catch((error: unknown) =>
       JSON.stringify(error),
     );

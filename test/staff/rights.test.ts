@@ -1,7 +1,11 @@
 import { Router } from '@koa/router';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { withErasureRequest } from '../../gateway/src/domain/erasureRequest.ts';
-import { mayDo, staffRights, type StaffAction } from '../../gateway/src/domain/staffRights.ts';
+import { withErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
+import {
+  mayDo,
+  staffRights,
+  type StaffAction,
+} from '../../gateway/src/domain/staff/staffRights.ts';
 import type { StaffState } from '../../gateway/src/http/staff/layout.ts';
 import { needs, requireActs } from '../../gateway/src/http/staff/needs.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
-import { operatorReference } from '../../gateway/src/domain/credits.ts';
-import { parseSearch } from '../../gateway/src/domain/staffSearch.ts';
+import { operatorReference } from '../../gateway/src/domain/credits/credits.ts';
+import { parseSearch } from '../../gateway/src/domain/staff/staffSearch.ts';
 import { runningVideo } from './staffFixtures.ts';
 import { useStaff, type StaffWorld } from './staffWorld.ts';
 

@@ -15,7 +15,7 @@ import {
   requireSchema,
 } from '../../gateway/src/compose/openDatabase.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { judgeSchema } from '../../gateway/src/domain/schemaVersion.ts';
+import { judgeSchema } from '../../gateway/src/domain/installation/schemaVersion.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 import { plain } from '../support/plainCollection.ts';

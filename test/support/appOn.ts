@@ -3,21 +3,21 @@ import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMo
 import {
   createBudgetStore,
   createSlotStore,
-} from '../../gateway/src/adapters/mongo/providerStores.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+} from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import type { App } from '../../gateway/src/application/app.ts';
-import { createExplainGoneKey } from '../../gateway/src/application/generations/goneKey.ts';
-import { createEqualRequests } from '../../gateway/src/application/generations/idempotently.ts';
-import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
-import { createPollTurns } from '../../gateway/src/application/generations/pollTurns.ts';
-import { createProviderCapacity } from '../../gateway/src/application/generations/providerCapacity.ts';
+import { createExplainGoneKey } from '../../gateway/src/application/generations/run/goneKey.ts';
+import { createEqualRequests } from '../../gateway/src/application/generations/create/idempotently.ts';
+import { createInputTurns } from '../../gateway/src/application/generations/deliver/inputTurns.ts';
+import { createPollTurns } from '../../gateway/src/application/generations/run/pollTurns.ts';
+import { createProviderCapacity } from '../../gateway/src/application/generations/run/providerCapacity.ts';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { noMeters } from '../../gateway/src/compose/telemetry.ts';
-import { defaultLimits } from '../../gateway/src/domain/account.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
 import { builtInOffer } from './builtInOffer.ts';
 import { collectLog } from './mongod.ts';
 import { deliveriesAsOrdered, closedBreakers } from './closedBreakers.ts';

@@ -1,6 +1,6 @@
 import type { BreakerStore, DeliveryStore } from '../../gateway/src/application/ports/upkeep.ts';
-import { closedBreaker } from '../../gateway/src/domain/breaker.ts';
-import { usualDeliveries } from '../../gateway/src/domain/withheld.ts';
+import { closedBreaker } from '../../gateway/src/domain/providers/breaker.ts';
+import { usualDeliveries } from '../../gateway/src/domain/providers/withheld.ts';
 
 /** Providers that are always healthy, for tests of other things. */
 export const closedBreakers: BreakerStore = {

@@ -1,12 +1,15 @@
 import type { Route, Routes } from '@framegate/provider-routes';
-import { connectMongo, type MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
-import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import { buildGeneration } from '../../gateway/src/application/generations/create/admitCreate.ts';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
-import type { Account } from '../../gateway/src/domain/account.ts';
-import type { Attempt } from '../../gateway/src/domain/attempt.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Account } from '../../gateway/src/domain/accounts/account.ts';
+import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import { appOn } from './appOn.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import type { DoneMigration } from '../../gateway/src/domain/schemaVersion.ts';
+import type { DoneMigration } from '../../gateway/src/domain/installation/schemaVersion.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
-import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
-import type { Attempt } from '../../gateway/src/domain/attempt.ts';
-import { withoutQuotes } from '../../gateway/src/domain/quotesOfPrompt.ts';
+import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
+import { withoutQuotes } from '../../gateway/src/domain/generations/quotesOfPrompt.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
 import { plain } from '../support/plainCollection.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
-import type { Lot } from '../../gateway/src/domain/credits.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
+import type { Lot } from '../../gateway/src/domain/credits/credits.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { profile } from '../support/profile.ts';
 import { accountOf } from '../support/workWorld.ts';

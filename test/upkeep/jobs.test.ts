@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobHandlers, Jobs } from '../../gateway/src/adapters/agenda/createJobs.ts';
-import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { jobOf } from '../support/workWorld.ts';
@@ -246,7 +246,11 @@ describe('a upkeep task', () => {
       });
     };
     const upkeepTasks = { sweep: { shards: 1, everyMs: 100 } };
-    const jobs = await start(first, { upkeep }, { upkeepTasks, heard: (line) => void heard.push(line) });
+    const jobs = await start(
+      first,
+      { upkeep },
+      { upkeepTasks, heard: (line) => void heard.push(line) },
+    );
     await begun.promise;
     await jobs.stop(day);
     expect(heard).not.toContain('a job failed');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createGenerationStore } from '../../gateway/src/adapters/mongo/generationStore.ts';
+import { createGenerationStore } from '../../gateway/src/adapters/mongo/generations/generationStore.ts';
 import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.ts';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createGenerationQueries } from '../../gateway/src/adapters/mongo/generationQueries.ts';
+import { createGenerationQueries } from '../../gateway/src/adapters/mongo/generations/generationQueries.ts';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';

@@ -1,7 +1,10 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { PollResult } from '@framegate/provider-routes';
-import { releaseClaims } from '../../gateway/src/adapters/mongo/releaseClaims.ts';
-import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
+import { releaseClaims } from '../../gateway/src/adapters/mongo/jobs/releaseClaims.ts';
+import {
+  createPoller,
+  type Poller,
+} from '../../gateway/src/application/generations/run/pollDue.ts';
 import { profile } from '../support/profile.ts';
 import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';

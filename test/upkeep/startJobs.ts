@@ -3,7 +3,7 @@ import {
   type JobHandlers,
   type Jobs,
 } from '../../gateway/src/adapters/agenda/createJobs.ts';
-import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
+import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
 import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
 import { collectLog } from '../support/mongod.ts';
 import { day, type UpkeepProcess } from './upkeepWorld.ts';

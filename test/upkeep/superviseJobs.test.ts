@@ -20,7 +20,11 @@ afterAll(async () => {
 
 describe('Agenda', () => {
   /** Supervises over jobs that are overdue in the database. @param awayMs So long it cannot be reached. */
-  async function supervise(providerSlot: { taken: number; beganMsAgo: () => number; awayMs?: number }) {
+  async function supervise(providerSlot: {
+    taken: number;
+    beganMsAgo: () => number;
+    awayMs?: number;
+  }) {
     const { mongo } = worker;
     await worker.deps.database.jobs.insertMissing([
       { ...jobOf('gen_01kaaaaaaaaaaaaaaaaaaaaaaa'), runAt: mongo.clock.now() - 60_000 },

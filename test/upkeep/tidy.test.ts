@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { noteErasure } from '../../gateway/src/adapters/mongo/erasureStore.ts';
+import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';

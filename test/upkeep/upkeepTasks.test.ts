@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { useTwoProcesses } from './twoProcesses.ts';

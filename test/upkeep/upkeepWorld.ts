@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
-import { createUpkeep, upkeepTasks, type UpkeepTask } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
+import { buildGeneration } from '../../gateway/src/application/generations/create/admitCreate.ts';
+import {
+  createUpkeep,
+  upkeepTasks,
+  type UpkeepTask,
+} from '../../gateway/src/application/upkeep/upkeepTasks.ts';
 import type { App } from '../../gateway/src/application/app.ts';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { collectLog } from '../support/mongod.ts';
 import { appOn } from '../support/appOn.ts';
 import { accountOf } from '../support/workWorld.ts';

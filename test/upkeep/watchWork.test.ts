@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
+import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
 import type { WorkWatch } from '../../gateway/src/application/ports/upkeep.ts';
 import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
 import { takeTestDatabase } from '../support/database.ts';

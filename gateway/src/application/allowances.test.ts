@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { takeToken, type TokenBucket } from '../domain/rateLimit.ts';
+import { takeToken, type TokenBucket } from '../domain/network/rateLimit.ts';
 import { createAllowances, type AllowanceKind } from './allowances.ts';
 
 const step = fc.record({

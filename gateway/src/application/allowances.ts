@@ -1,4 +1,4 @@
-import { rateLimitHeaders, takeToken, type TokenBucket } from '../domain/rateLimit.ts';
+import { rateLimitHeaders, takeToken, type TokenBucket } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
 

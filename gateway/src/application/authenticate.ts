@@ -1,9 +1,9 @@
-import { limitsOf, liveKey, type ApiKey, type Limits } from '../domain/account.ts';
-import { countedGroups, type CountedGroup } from '../domain/addresses.ts';
-import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts';
-import { rateLimitHeaders } from '../domain/rateLimit.ts';
+import { limitsOf, liveKey, type ApiKey, type Limits } from '../domain/accounts/account.ts';
+import { countedGroups, type CountedGroup } from '../domain/network/addresses.ts';
+import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/accounts/apiKey.ts';
+import { rateLimitHeaders } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { isBarred } from '../domain/formerMembers.ts';
+import { isBarred } from '../domain/teams/formerMembers.ts';
 import type { Clock, Log } from './ports/system.ts';
 import type { Database, KeyHolder } from './ports/database.ts';
 import type { AttemptStore, CustomerFactorStore } from './ports/site.ts';

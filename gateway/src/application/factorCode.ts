@@ -1,4 +1,4 @@
-import type { VersionedSecret } from '../domain/apiKey.ts';
+import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 import type { Clock, Log } from './ports/system.ts';
 import { seal, unseal, type Purpose } from './secretBox.ts';
 import type { CustomerFactor, CustomerFactorStore } from './ports/site.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { firstSecret, type VersionedSecret } from '../domain/apiKey.ts';
+import { firstSecret, type VersionedSecret } from '../domain/accounts/apiKey.ts';
 
 /** The purpose of a seal, each with its own keys. */
 export type Purpose = 'staff second factor' | 'customer second factor' | 'mail' | 'sign-on token';

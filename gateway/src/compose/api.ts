@@ -1,8 +1,13 @@
 import { buildOpenApi } from '@framegate/contract/openapi';
 import type { AppCore } from '../application/app.ts';
 import { createAuthenticate } from '../application/authenticate.ts';
-import { createGeneration } from '../application/generations/createGeneration.ts';
-import { estimateCost, getBalance, getGeneration, listModels } from '../application/generations/reads.ts';
+import { createGeneration } from '../application/generations/create/createGeneration.ts';
+import {
+  estimateCost,
+  getBalance,
+  getGeneration,
+  listModels,
+} from '../application/generations/reads.ts';
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';

@@ -1,30 +1,47 @@
-import { deadlineOf } from '../config/timeSettings.ts';
-import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
-import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
-import { createInvitationStore } from '../adapters/mongo/invitationStore.ts';
-import { createJobQueries } from '../adapters/mongo/jobQueries.ts';
-import { createAccountList, createOperatorKeyStore, createOperatorRequestStore } from '../adapters/mongo/operatorStores.ts';
-import { createSessionStore, createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';
-import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
-import { createConfirmationStore, createCustomerFactorStore, createKeyUseStore } from '../adapters/mongo/siteStores.ts';
-import { createFindCostLines, createStaffQueries } from '../adapters/mongo/staffQueries.ts';
-import { createAuditLog, createPasskeyStore, createProposalStore, createSecondFactorStore, createStaffWrites } from '../adapters/mongo/staffStores.ts';
-import { createTeamLogStore } from '../adapters/mongo/teamLogStore.ts';
-import { createFindUsage } from '../adapters/mongo/usageReport.ts';
-import { createWallStores } from '../adapters/mongo/wallStores.ts';
+import { deadlineOf } from '../settings/timeSettings.ts';
+import { createAttemptStore } from '../adapters/mongo/generations/attemptStore.ts';
+import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
+import { createInvitationStore } from '../adapters/mongo/accounts/invitationStore.ts';
+import { createJobQueries } from '../adapters/mongo/jobs/jobQueries.ts';
+import {
+  createAccountList,
+  createOperatorKeyStore,
+  createOperatorRequestStore,
+} from '../adapters/mongo/staff/operatorStores.ts';
+import {
+  createSessionStore,
+  createStaffSessionStore,
+} from '../adapters/mongo/signIn/sessionStores.ts';
+import { createSignInLinkStore } from '../adapters/mongo/signIn/signInLinkStore.ts';
+import {
+  createConfirmationStore,
+  createCustomerFactorStore,
+  createKeyUseStore,
+} from '../adapters/mongo/siteStores.ts';
+import { createFindCostLines, createStaffQueries } from '../adapters/mongo/staff/staffQueries.ts';
+import {
+  createAuditLog,
+  createPasskeyStore,
+  createProposalStore,
+  createSecondFactorStore,
+  createStaffWrites,
+} from '../adapters/mongo/staff/staffStores.ts';
+import { createTeamLogStore } from '../adapters/mongo/accounts/teamLogStore.ts';
+import { createFindUsage } from '../adapters/mongo/credits/usageReport.ts';
+import { createWallStores } from '../adapters/mongo/wall/wallStores.ts';
 import { actor } from '../adapters/system/actor.ts';
 import { createPasskeyReader } from '../adapters/system/passkeyReader.ts';
 import { createTotp } from '../adapters/system/totp.ts';
 import { createAllowances } from '../application/allowances.ts';
 import type { App, AppCore } from '../application/app.ts';
 import { createGuessLimiter } from '../application/authenticate.ts';
-import { createEqualRequests } from '../application/generations/idempotently.ts';
+import { createEqualRequests } from '../application/generations/create/idempotently.ts';
 import { shareReports } from '../application/operator/sharedReports.ts';
 import { createCostReports } from '../application/staff/costs.ts';
 import { keepFor } from '../application/staff/figures.ts';
 import { createFindIncidents } from '../application/staff/incidents.ts';
-import { firstSecret } from '../domain/apiKey.ts';
-import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
+import { firstSecret } from '../domain/accounts/apiKey.ts';
+import { createSafetyPolicy } from '../domain/generations/safetyPolicy.ts';
 import type { Ground } from './core.ts';
 import { composePasswords } from './passwords.ts';
 import { composeSignOn } from './signOn.ts';

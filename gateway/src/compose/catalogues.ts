@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { jsonPath } from '@framegate/contract';
-import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
+import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
 import { retry, whileStarting } from '../adapters/mongo/errors.ts';
 import {
   openCatalogues,
@@ -9,11 +9,11 @@ import {
 } from '../application/catalogue/catalogues.ts';
 import { usualTimings } from '../application/generations/timings.ts';
 import type { Log } from '../application/ports/system.ts';
-import type { ConfiguredCatalogue } from '../config/fileSettings.ts';
-import type { CatalogueVersion } from '../domain/catalogue.ts';
-import { ModelsFileError } from '../domain/modelsFile.ts';
+import type { ConfiguredCatalogue } from '../settings/fileSettings.ts';
+import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
+import { ModelsFileError } from '../domain/catalogue/modelsFile.ts';
 import type { ComposedRoutes } from './routes.ts';
-import { CommandError } from '../domain/commandError.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 
 /** Opens the stored versions of the catalogue. */

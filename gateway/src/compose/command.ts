@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { requestReload } from '../adapters/mongo/processRegistry.ts';
-import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
+import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
-import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
-import { createAccountList, createOperatorKeyStore } from '../adapters/mongo/operatorStores.ts';
+import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
+import {
+  createAccountList,
+  createOperatorKeyStore,
+} from '../adapters/mongo/staff/operatorStores.ts';
 import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
-import type { CommandApp, ApartDeps, Command } from '../admin/command.ts';
-import type { ParsedCommand } from '../admin/commands.ts';
+import type { CommandApp, ApartDeps, Command } from '../commands/command.ts';
+import type { ParsedCommand } from '../commands/commands.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
-import { routeGroups } from '../config/checks.ts';
-import { ConfigError } from '../config/setting.ts';
-import { firstSecret } from '../domain/apiKey.ts';
-import { CommandError } from '../domain/commandError.ts';
+import { routeGroups } from '../settings/checks.ts';
+import { ConfigError } from '../settings/setting.ts';
+import { firstSecret } from '../domain/accounts/apiKey.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
 import { composePasswords } from './passwords.ts';
 import { type OpenDatabase, judgeDatabase, openDatabase, requireSchema } from './openDatabase.ts';
 
@@ -110,7 +113,7 @@ async function runWithEntry(
   { models }: OpenDatabase,
   work: Work<CommandApp>,
 ): Promise<Output> {
-  const { createAuditLog } = await import('../adapters/mongo/staffStores.ts');
+  const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
   const { runNoted } = await import('../application/staff/noteCommand.ts');
   return runNoted(
     { ...deps, audit: createAuditLog(models) },
@@ -166,7 +169,7 @@ function prepare(
     defaultLimits: config.limits,
     audit: {
       async *since(sinceMs) {
-        const { createAuditLog } = await import('../adapters/mongo/staffStores.ts');
+        const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
         yield* createAuditLog(opened.models).since(sinceMs);
       },
     },
@@ -190,7 +193,7 @@ function prepare(
     autoApprovedHosts: config.inputHosts.autoApproved,
     async removing(work) {
       const secrets = completeSecrets(config.secrets, config.dataDir);
-      const { createStaffWrites } = await import('../adapters/mongo/staffStores.ts');
+      const { createStaffWrites } = await import('../adapters/mongo/staff/staffStores.ts');
       const { composeMedia } = await import('./media.ts');
       const media = await composeMedia(config, { secrets, clock, log });
       try {
@@ -201,7 +204,7 @@ function prepare(
       }
     },
     async withDeliveries(work) {
-      const { createDeliveryStore } = await import('../adapters/mongo/providerStores.ts');
+      const { createDeliveryStore } = await import('../adapters/mongo/providers/providerStores.ts');
       const deliveries = createDeliveryStore(opened.collections, clock, log);
       try {
         await deliveries.refresh();
@@ -222,7 +225,7 @@ function prepare(
     accountList: createAccountList(opened.collections),
     requestReload: () => requestReload(opened.collections, clock, randomUUID()),
     async secretStatus() {
-      const { createSecretStore } = await import('../adapters/mongo/secretStore.ts');
+      const { createSecretStore } = await import('../adapters/mongo/signIn/secretStore.ts');
       const { secretStatus } = await import('../application/upkeep/secretStatus.ts');
       const store = createSecretStore(opened.collections, clock);
       return secretStatus({

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { explainLostSnapshot } from '../adapters/mongo/errors.ts';
-import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
 import { connectMongo } from '../adapters/mongo/connectMongo.ts';
 import { auditPage } from '../application/accounts/auditPage.ts';
 import type {

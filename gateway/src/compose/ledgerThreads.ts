@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { CommandError } from '../domain/commandError.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
 import type { AuditPage, AuditThreads, PageFindings } from '../application/accounts/auditPage.ts';
 
 /** Start data of a thread of `ledger verify`. */

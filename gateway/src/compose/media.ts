@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
-import { createMedia, type FetchUrl, type Media as Files, type MediaOptions } from '@framegate/media';
+import {
+  createMedia,
+  type FetchUrl,
+  type Media as Files,
+  type MediaOptions,
+} from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import { sampleFolder, sampleHost } from '../adapters/net/sampleHost.ts';
 import { maxOutputBytes } from '../application/ports/media.ts';
 import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
-import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/mediaUrl.ts';
+import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/generations/mediaUrl.ts';
 import { composeManifestSigner } from './provenance.ts';
-import type { Secrets } from '../domain/secretVersions.ts';
+import type { Secrets } from '../domain/installation/secretVersions.ts';
 import type { AppCore } from '../application/app.ts';
 
 /** The media store and the only ways to put files into it. */

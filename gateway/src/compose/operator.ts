@@ -4,7 +4,7 @@ import type { App } from '../application/app.ts';
 import { createNoteRead } from '../application/operator/auditEntries.ts';
 import { keepFeedPoint } from '../application/operator/keepFeedPoint.ts';
 import { createAuthenticateOperator } from '../application/operator/operatorKeys.ts';
-import type { TrustedProxies } from '../domain/addresses.ts';
+import type { TrustedProxies } from '../domain/network/addresses.ts';
 import { createOperatorApp } from '../http/app.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { Ground } from './core.ts';

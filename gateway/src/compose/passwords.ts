@@ -1,7 +1,7 @@
 import { argon2Passwords, createLeakedPasswords } from '../adapters/system/passwords.ts';
 import type { Log, Passwords } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
-import { expectedWords } from '../domain/signIn.ts';
+import { expectedWords } from '../domain/signIn/signIn.ts';
 
 /**
  * Passwords of this installation: its names count little, and those that leaked are refused where it asks a service.

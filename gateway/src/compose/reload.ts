@@ -3,8 +3,8 @@ import type { Catalogues } from '../application/catalogue/catalogues.ts';
 import type { RoutesReload } from '../application/ports/providers.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
-import { rereadCatalogue } from '../config/fileSettings.ts';
-import { ModelsFileError } from '../domain/modelsFile.ts';
+import { rereadCatalogue } from '../settings/fileSettings.ts';
+import { ModelsFileError } from '../domain/catalogue/modelsFile.ts';
 import { publishConfigured } from './catalogues.ts';
 import { reloadRoutesFile, type ComposedRoutes } from './routes.ts';
 

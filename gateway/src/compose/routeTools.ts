@@ -5,13 +5,13 @@ import { RoutesFileError } from '@framegate/provider-routes';
 import type { ProviderRequest, Route, RoutePlan } from '@framegate/provider-routes';
 import { sampleFolder, samplePictures } from '../adapters/net/sampleHost.ts';
 import { createRandom } from '../adapters/system/random.ts';
-import { CommandError } from '../domain/commandError.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
 import type { Log } from '../application/ports/system.ts';
 import {
   smallestRequest,
   tryRoute,
   type SamplePicture,
-} from '../application/generations/tryRoute.ts';
+} from '../application/generations/run/tryRoute.ts';
 import type { Config } from '../config.ts';
 import { composeMedia } from './media.ts';
 import { composeRoutes, type ComposedRoutes } from './routes.ts';

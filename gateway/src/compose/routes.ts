@@ -1,14 +1,19 @@
 import type { Model } from '@framegate/contract';
-import { openRoutes, RoutesFileError, type ReplaceableRoutes, type Routes } from '@framegate/provider-routes';
+import {
+  openRoutes,
+  RoutesFileError,
+  type ReplaceableRoutes,
+  type Routes,
+} from '@framegate/provider-routes';
 import { join } from 'node:path';
 import { providerNetwork } from '../adapters/net/providerNetwork.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
-import { hasRoutes } from '../config/checks.ts';
-import type { JsonFile } from '../config/jsonFile.ts';
-import { readRoutesFile } from '../config/routesFile.ts';
-import { deadlineOf } from '../config/timeSettings.ts';
+import { hasRoutes } from '../settings/checks.ts';
+import type { JsonFile } from '../settings/jsonFile.ts';
+import { readRoutesFile } from '../settings/routesFile.ts';
+import { deadlineOf } from '../settings/timeSettings.ts';
 import type { AppCore } from '../application/app.ts';
 
 /** The current routes, and the part of a catalogue that they cover, with the deadlines of the settings. */

@@ -1,8 +1,8 @@
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import { estimateCost } from '../application/generations/reads.ts';
-import { sampleRequest } from '../application/generations/tryRoute.ts';
-import { formatMoney } from '../domain/cost.ts';
-import { CommandError } from '../domain/commandError.ts';
+import { sampleRequest } from '../application/generations/run/tryRoute.ts';
+import { formatMoney } from '../domain/providers/cost.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
 import { clock, readPicture, withRoutes, type RouteTools } from './routeTools.ts';
 
 /** An order for `routes show`; without a mode, the model's first one applies. */

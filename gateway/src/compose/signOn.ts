@@ -1,4 +1,4 @@
-import { createSignOnRequestStore } from '../adapters/mongo/signOnRequestStore.ts';
+import { createSignOnRequestStore } from '../adapters/mongo/signIn/signOnRequestStore.ts';
 import type { SignOn } from '../application/ports/signOn.ts';
 import type { Ground } from './core.ts';
 import type { AppCore } from '../application/app.ts';

@@ -1,13 +1,22 @@
 import { importPackage, type Routes } from '@framegate/provider-routes';
-import { measureDatabase, measureRoutes, startMetricsServer } from '../adapters/metrics/metricsServer.ts';
-import { createMetrics, setCredits, setFigures, setUpkeepIdle } from '../adapters/metrics/metrics.ts';
-import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
-import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/figures.ts';
+import {
+  measureDatabase,
+  measureRoutes,
+  startMetricsServer,
+} from '../adapters/metrics/metricsServer.ts';
+import {
+  createMetrics,
+  setCredits,
+  setFigures,
+  setUpkeepIdle,
+} from '../adapters/metrics/metrics.ts';
+import { createFindCreditTotals } from '../adapters/mongo/accounts/accountStore.ts';
+import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/staff/figures.ts';
 import type { TracePackages } from '../adapters/traces/traces.ts';
 import { noTraces, type Log, type Traces } from '../application/ports/system.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { Config } from '../config.ts';
-import { chargeOf } from '../domain/cost.ts';
+import { chargeOf } from '../domain/providers/cost.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
 import type { AppCore, Meters } from '../application/app.ts';

@@ -1,13 +1,18 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
-import { workerName } from '../adapters/mongo/releaseClaims.ts';
-import { createWorkStore } from '../adapters/mongo/workStore.ts';
-import { createPoller } from '../application/generations/pollDue.ts';
+import { workerName } from '../adapters/mongo/jobs/releaseClaims.ts';
+import { createWorkStore } from '../adapters/mongo/generations/workStore.ts';
+import { createPoller } from '../application/generations/run/pollDue.ts';
 import { giveUpAfter } from '@framegate/limits';
 import { createSendNotices } from '../application/site/sendNotices.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';
-import { runGeneration } from '../application/generations/runGeneration.ts';
-import { createUpkeep, upkeepJobs, upkeepTasks, type UpkeepTask } from '../application/upkeep/upkeepTasks.ts';
+import { runGeneration } from '../application/generations/run/runGeneration.ts';
+import {
+  createUpkeep,
+  upkeepJobs,
+  upkeepTasks,
+  type UpkeepTask,
+} from '../application/upkeep/upkeepTasks.ts';
 import { watchWork } from '../application/upkeep/watchWork.ts';
 import type { AppCore } from '../application/app.ts';
 import type { Ground } from './core.ts';

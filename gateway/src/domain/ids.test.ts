@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatApiKey, isApiKey } from './apiKey.ts';
+import { formatApiKey, isApiKey } from './accounts/apiKey.ts';
 import { formatId, isId } from './ids.ts';
 
 const tenBytes = fc.uint8Array({ minLength: 10, maxLength: 10 });

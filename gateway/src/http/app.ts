@@ -9,8 +9,8 @@ import {
   type Random,
   type Traces,
 } from '../application/ports/system.ts';
-import type { Brand } from '../domain/brand.ts';
-import type { TrustedProxies } from '../domain/addresses.ts';
+import type { Brand } from '../domain/brand/brand.ts';
+import type { TrustedProxies } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
 import {
   answerJson,

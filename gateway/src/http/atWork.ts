@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { NoFreeSlot, type Slot, type TurnCaller } from '@framegate/limits';
 import type { Router, RouterMiddleware } from '@koa/router';
 import { workKinds, type WorkKind, type WorkSlots } from '../application/workKinds.ts';
-import { countedGroups } from '../domain/addresses.ts';
+import { countedGroups } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { ClientGone } from './body.ts';
 import { callerAddress, callerOf, disconnectedOf, type HttpContext } from './context.ts';
@@ -110,7 +110,11 @@ export async function inSlot(
 }
 
 /** Takes a slot among those that wait in exchange for that of the work. @returns Null if there is none. */
-export function exchangeSlot(slot: Slot, slots: WorkSlots, { kind, caller }: SlotRequest): Slot | null {
+export function exchangeSlot(
+  slot: Slot,
+  slots: WorkSlots,
+  { kind, caller }: SlotRequest,
+): Slot | null {
   const waiting = slots.tryEnter(kind, caller);
   if (waiting) slot.leave();
   return waiting;

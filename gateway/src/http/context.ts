@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { RefusalCode } from '../domain/refusalCodes.ts';
 import type Koa from 'koa';
 import type { Caller } from '../application/authenticate.ts';
-import type { OperatorKey } from '../domain/operatorKey.ts';
+import type { OperatorKey } from '../domain/accounts/operatorKey.ts';
 
 /** State of one request, shared by all middleware. */
 export interface RequestState {

@@ -1,7 +1,7 @@
 import { refuseBeyond, type Allowances } from '../application/allowances.ts';
 import type { Caller } from '../application/authenticate.ts';
-import { replaysPerMinute } from '../application/generations/idempotently.ts';
-import { measureJson } from '../domain/jsonSize.ts';
+import { replaysPerMinute } from '../application/generations/create/idempotently.ts';
+import { measureJson } from '../domain/text/jsonSize.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { createBodyReader, UnreadableBody, type ReadBody } from './body.ts';
 import { callerOf, type HttpContext, type HttpMiddleware } from './context.ts';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Language } from '../domain/language.ts';
+import type { Language } from '../domain/text/language.ts';
 
 /** Locales of numbers and of dates. */
 const locales: Readonly<Record<Language, { numbers: string; dates: string }>> = {

@@ -1,4 +1,9 @@
-import { errorEntry, type DetailCode, type ErrorDetail, type AnyErrorCode } from '@framegate/contract';
+import {
+  errorEntry,
+  type DetailCode,
+  type ErrorDetail,
+  type AnyErrorCode,
+} from '@framegate/contract';
 import { needsCodecs, type WrongFile } from '@framegate/contract/fileKinds';
 import type { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, type OwnRefusalCode } from '../domain/refusalCodes.ts';

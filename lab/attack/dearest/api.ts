@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { catalogue } from '@framegate/contract';
-import { mediaPurposes } from '../../../gateway/src/domain/mediaUrl.ts';
-import { formatApiKey } from '../../../gateway/src/domain/apiKey.ts';
+import { mediaPurposes } from '../../../gateway/src/domain/generations/mediaUrl.ts';
+import { formatApiKey } from '../../../gateway/src/domain/accounts/apiKey.ts';
 import { createShot } from '../../bench/load.ts';
 import { image, imageInput, video } from '../../../test/support/bodies.ts';
 import type { Dearest, Dearests } from '../rows.ts';

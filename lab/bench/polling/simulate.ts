@@ -5,7 +5,7 @@ import {
   pollPlanOf,
   type Lateness,
   type PollPlan,
-} from '../../../gateway/src/domain/pollHint.ts';
+} from '../../../gateway/src/domain/generations/pollHint.ts';
 import { createChance } from '../../../test/faults/chance.ts';
 import { quantile } from '../../figures.ts';
 import type { Shape } from './shapes.ts';

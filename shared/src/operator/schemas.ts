@@ -1,7 +1,36 @@
 import Joi from 'joi';
-import { amount, flag, type Fields, list, object, oneOf, says, time, wholeNumber, words } from '../schemas/fields.ts';
-import { accountId, email, externalId, moment, page, pageFields, priceGroup, reason, reference, verified } from './fields.ts';
-import { erasureStates, ledgerEntryKinds, limitNames, lotKinds, maxGrantCredits, maxLimit } from './limits.ts';
+import {
+  amount,
+  flag,
+  type Fields,
+  list,
+  object,
+  oneOf,
+  says,
+  time,
+  wholeNumber,
+  words,
+} from '../schemas/fields.ts';
+import {
+  accountId,
+  email,
+  externalId,
+  moment,
+  page,
+  pageFields,
+  priceGroup,
+  reason,
+  reference,
+  verified,
+} from './fields.ts';
+import {
+  erasureStates,
+  ledgerEntryKinds,
+  limitNames,
+  lotKinds,
+  maxGrantCredits,
+  maxLimit,
+} from './limits.ts';
 
 const limitFields = (isRequired: boolean) =>
   Object.fromEntries(

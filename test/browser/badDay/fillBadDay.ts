@@ -1,7 +1,7 @@
 import { createKey } from '../../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
-import { maxFailures } from '../../../gateway/src/domain/breaker.ts';
-import { operatorReference } from '../../../gateway/src/domain/credits.ts';
+import { maxFailures } from '../../../gateway/src/domain/providers/breaker.ts';
+import { operatorReference } from '../../../gateway/src/domain/credits/credits.ts';
 import { argon2Passwords } from '../../../gateway/src/adapters/system/passwords.ts';
 import { video } from '../../support/bodies.ts';
 import type { FakeArk } from '../../support/fakeArk/fakeArk.ts';

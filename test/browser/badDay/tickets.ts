@@ -144,7 +144,12 @@ const kinds: readonly Kind[] = [
     2,
     (_, { patrons }) => ({
       mail: null,
-      answer: ['ark has an open circuit', 'since', 'beta-3.0', `${String(patrons.length)} customers`],
+      answer: [
+        'ark has an open circuit',
+        'since',
+        'beta-3.0',
+        `${String(patrons.length)} customers`,
+      ],
     }),
   ],
 ];

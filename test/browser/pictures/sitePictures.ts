@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { sampleHost } from '../../../gateway/src/adapters/net/sampleHost.ts';
-import { dayMs, dayNumberOf } from '../../../gateway/src/domain/utcDay.ts';
+import { dayMs, dayNumberOf } from '../../../gateway/src/domain/time/utcDay.ts';
 import { requests, type TestGateway } from '../../support/gateway.ts';
 import { choose, openChip } from '../support/choose.ts';
 import { password, signUpInBrowser } from '../support/signUpInBrowser.ts';

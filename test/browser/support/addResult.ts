@@ -2,9 +2,13 @@ import { join } from 'node:path';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
 import { createPosterMaker } from '../../../gateway/media/src/makePosters.ts';
 import { createStoreOutput, maxOutputPixels } from '../../../gateway/media/src/storeOutput.ts';
-import type { Generation } from '../../../gateway/src/domain/generation.ts';
+import type { Generation } from '../../../gateway/src/domain/generations/generation.ts';
 import { maxOutputBytes } from '../../../gateway/src/application/ports/media.ts';
-import { mediaKey, posterKey, posterWidths } from '../../../gateway/src/domain/mediaUrl.ts';
+import {
+  mediaKey,
+  posterKey,
+  posterWidths,
+} from '../../../gateway/src/domain/generations/mediaUrl.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { collectLog } from '../../support/mongod.ts';
 import { generationOf, store } from '../../support/workWorld.ts';

@@ -2,7 +2,7 @@ import {
   rateLimitHeaders,
   takeToken,
   type TokenBucket,
-} from '../../../gateway/src/domain/rateLimit.ts';
+} from '../../../gateway/src/domain/network/rateLimit.ts';
 import { generation } from './wildAnswers.ts';
 
 const rate = { perMinute: 60, burst: 10 };

@@ -5,7 +5,7 @@ import { createImageSchema, createVideoSchema, validateBody } from '@framegate/c
 import {
   resolveImageRequest,
   resolveVideoRequest,
-} from '../../../gateway/src/domain/requestRules.ts';
+} from '../../../gateway/src/domain/generations/requestRules.ts';
 import { price, UsageError } from '../../../integrations/typescript/src/index.ts';
 import type { Model } from '../../../integrations/typescript/src/index.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { createOperatorKeyStore } from '../../../gateway/src/adapters/mongo/operatorStores.ts';
+import { createOperatorKeyStore } from '../../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import {
   createOperatorKey,
   type CreateOperatorKeyCommand,

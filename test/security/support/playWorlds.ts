@@ -1,7 +1,11 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import type { Access } from '../../../gateway/src/domain/access.ts';
-import { accessEnds, type AccessEnd, type Fate } from '../../../gateway/src/domain/accessEnds.ts';
+import type { Access } from '../../../gateway/src/domain/signIn/access.ts';
+import {
+  accessEnds,
+  type AccessEnd,
+  type Fate,
+} from '../../../gateway/src/domain/signIn/accessEnds.ts';
 import { startOperatorWorld } from '../../operator/support/operatorWorld.ts';
 import { startForger } from '../../signOn/support/forger.ts';
 import { until } from '../../support/until.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
-import { mediaKey } from '../../../gateway/src/domain/mediaUrl.ts';
-import type { Generation } from '../../../gateway/src/domain/generation.ts';
+import { mediaKey } from '../../../gateway/src/domain/generations/mediaUrl.ts';
+import type { Generation } from '../../../gateway/src/domain/generations/generation.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { generationOf, store } from '../../support/workWorld.ts';
 

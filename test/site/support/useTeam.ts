@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
 import { forgetErasedPerson } from '../../../gateway/src/application/accounts/forgetPerson.ts';
-import type { Account } from '../../../gateway/src/domain/account.ts';
+import type { Account } from '../../../gateway/src/domain/accounts/account.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { mailsTo } from './mailbox.ts';
 import { newCustomer, type Customer } from './useSecondFactor.ts';

@@ -1,4 +1,4 @@
-import { createLedgerAudit } from '../../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { createKey, revokeKey } from '../../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../../gateway/src/application/accounts/verifyLedger.ts';

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 import type { GenerationJob, JobStore, NextRun } from '../../application/ports/jobs.ts';
 import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
-import { mayWorkBy } from '../../domain/clockWitness.ts';
+import { mayWorkBy } from '../../domain/time/clockWitness.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';
 import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';

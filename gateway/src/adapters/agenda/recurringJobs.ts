@@ -27,7 +27,12 @@ export function createRecurringJobs(
   const jobs = db.collection('agendaJobs');
   const names = wanted.map(({ name }) => name);
   const documents = wanted.flatMap(({ name, shards, everyMs }) =>
-    Array.from({ length: shards }, (_, shard) => ({ _id: idOf(name, shard), name, shard, everyMs })),
+    Array.from({ length: shards }, (_, shard) => ({
+      _id: idOf(name, shard),
+      name,
+      shard,
+      everyMs,
+    })),
   );
 
   /** Whether all jobs exist, and no others. */

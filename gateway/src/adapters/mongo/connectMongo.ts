@@ -2,10 +2,10 @@ import mongoose from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { DatabaseUnavailable, type Database } from '../../application/ports/database.ts';
 import type { Feed, MarkTakenDown } from '../../application/ports/operator.ts';
-import type { StoredSchema } from '../../domain/schemaVersion.ts';
-import { createAccountChanges } from './accountChanges.ts';
-import { createAccountLookups, type AccountLookups } from './accountLookups.ts';
-import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
+import type { StoredSchema } from '../../domain/installation/schemaVersion.ts';
+import { createAccountChanges } from './accounts/accountChanges.ts';
+import { createAccountLookups, type AccountLookups } from './accounts/accountLookups.ts';
+import { createAccountStore, createFormerKeyStore } from './accounts/accountStore.ts';
 import { collectionsOf, modelsOf, type Collections, type Models } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
 import {
@@ -15,13 +15,13 @@ import {
   retry,
   whileStarting,
 } from './errors.ts';
-import { createErasedSearchStore } from './erasedSearch.ts';
-import { createErasureStore } from './erasureStore.ts';
-import { createGenerationStore } from './generationStore.ts';
+import { createErasedSearchStore } from './accounts/erasedSearch.ts';
+import { createErasureStore } from './accounts/erasureStore.ts';
+import { createGenerationStore } from './generations/generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
-import { createJobStore } from './jobStore.ts';
-import { createFeed } from './feed.ts';
-import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
+import { createJobStore } from './jobs/jobStore.ts';
+import { createFeed } from './feed/feed.ts';
+import { createLedgerStore, createRealPersonAuditStore } from './credits/ledgerStore.ts';
 import type { ValidationAction } from './models/applySchemas.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { isOutgrown, migrate, readSchema } from './migrate.ts';
@@ -31,11 +31,11 @@ import {
   type ProcessRegistry,
   type ProcessRole,
 } from './processRegistry.ts';
-import { createMarkTakenDown } from './operatorStores.ts';
-import { createClaimNames } from './releaseClaims.ts';
+import { createMarkTakenDown } from './staff/operatorStores.ts';
+import { createClaimNames } from './jobs/releaseClaims.ts';
 import { createRunTransaction, type RunTransaction } from './transactions.ts';
-import { createTaskStore } from './taskStore.ts';
-import { createUploadStore } from './uploadStore.ts';
+import { createTaskStore } from './providers/taskStore.ts';
+import { createUploadStore } from './generations/uploadStore.ts';
 
 /** An open connection, which only its owner closes. */
 export interface MongoConnection {

@@ -1,6 +1,11 @@
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { judgeClocks, voteOf, type ClockVote, type WrongClock } from '../../domain/clockWitness.ts';
+import {
+  judgeClocks,
+  voteOf,
+  type ClockVote,
+  type WrongClock,
+} from '../../domain/time/clockWitness.ts';
 import { repeatEvery } from '@framegate/limits';
 
 const sampleEveryMs = 5_000;

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
-import { isWritten, writeUnits, type AccountUnit } from './accountUnit.ts';
+import { isWritten, writeUnits, type AccountUnit } from './accounts/accountUnit.ts';
 import type { Collections } from './collections.ts';
 import { CommitUnknown, TransactionTimedOut, type RunTransaction } from './transactions.ts';
 

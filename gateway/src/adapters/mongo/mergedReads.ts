@@ -1,6 +1,6 @@
 import type { GenerationStore } from '../../application/ports/generations.ts';
-import type { Account } from '../../domain/account.ts';
-import { accountOfScope } from '../../domain/idempotency.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { accountOfScope } from '../../domain/generations/idempotency.ts';
 import type { Collections } from './collections.ts';
 import { accountCodec } from './models/accounts.ts';
 import { generationCodec } from './models/generations.ts';

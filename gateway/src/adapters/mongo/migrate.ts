@@ -4,7 +4,11 @@ import { migrationCodec } from './models/migrations.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { pause, repeatEvery } from '@framegate/limits';
-import { type DoneMigration, type StoredSchema, versionOf } from '../../domain/schemaVersion.ts';
+import {
+  type DoneMigration,
+  type StoredSchema,
+  versionOf,
+} from '../../domain/installation/schemaVersion.ts';
 
 /** The schema version of this code: the number of its migrations, which only `migrate` loads. */
 export const codeVersion = 1;

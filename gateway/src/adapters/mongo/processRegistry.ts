@@ -9,7 +9,7 @@ import { repeatEvery } from '@framegate/limits';
 import { retry, whileStarting } from './errors.ts';
 import { codeVersion } from './migrate.ts';
 import type { StoredProcess } from './models/processes.ts';
-import { releaseClaims } from './releaseClaims.ts';
+import { releaseClaims } from './jobs/releaseClaims.ts';
 
 const heartbeatMs = 2_000;
 /** A process without a heartbeat for this time, in ms, loses its transactions, leases and locks. */

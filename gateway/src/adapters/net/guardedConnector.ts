@@ -4,8 +4,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { causesOf } from '@framegate/limits';
 import { buildConnector } from 'undici';
-import type { HostOverride } from '../../domain/inputUrl.ts';
-import { isPublicAddress } from '../../domain/addresses.ts';
+import type { HostOverride } from '../../domain/network/inputUrl.ts';
+import { isPublicAddress } from '../../domain/network/addresses.ts';
 
 /**
  * Allowed targets of connections:

@@ -1,4 +1,4 @@
-import { isNearHost } from '../../domain/addresses.ts';
+import { isNearHost } from '../../domain/network/addresses.ts';
 import { createGuardedConnector, resolveBySystem } from './guardedConnector.ts';
 
 /** Our network rules for connections to providers. */

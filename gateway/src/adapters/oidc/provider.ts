@@ -5,7 +5,7 @@ import {
   type SignOnProvider,
 } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { isForManyTenants, isOfTenant, readClaims } from '../../domain/signOn.ts';
+import { isForManyTenants, isOfTenant, readClaims } from '../../domain/signIn/signOn.ts';
 import { boundedFetch } from './boundedFetch.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
 

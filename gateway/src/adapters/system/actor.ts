@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Actor } from '../../application/ports/actor.ts';
-import type { LoggedPerson } from '../../domain/teamLog.ts';
+import type { LoggedPerson } from '../../domain/teams/teamLog.ts';
 
 const current = new AsyncLocalStorage<LoggedPerson>();
 

@@ -1,7 +1,12 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { AuditedAccount, CheckedAccount, Checkpoint, CheckpointFiles } from '../../application/ports/accounts.ts';
-import { CommandError } from '../../domain/commandError.ts';
+import type {
+  AuditedAccount,
+  CheckedAccount,
+  Checkpoint,
+  CheckpointFiles,
+} from '../../application/ports/accounts.ts';
+import { CommandError } from '../../domain/installation/commandError.ts';
 
 /** Checkpoints of the ledger as files with one JSON object per line. */
 export const checkpointFiles: CheckpointFiles = {

@@ -1,5 +1,5 @@
 import type { PasskeyReader } from '../../application/ports/staff.ts';
-import { passkeyAlgorithms, type PasskeyProblem } from '../../domain/passkey.ts';
+import { passkeyAlgorithms, type PasskeyProblem } from '../../domain/signIn/passkey.ts';
 
 /** Loaded with the first answer that names a known passkey: it takes a fifth of a second. */
 const load = () => import('@simplewebauthn/server');

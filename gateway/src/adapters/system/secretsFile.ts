@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { VersionedSecret } from '../../domain/apiKey.ts';
-import type { Secrets } from '../../domain/secretVersions.ts';
+import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
+import type { Secrets } from '../../domain/installation/secretVersions.ts';
 
 const names = ['keyPeppers', 'mediaSigningKeys', 'sessionKeys'] as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { RealPersonAudit } from '../../domain/realPerson.ts';
+import type { RealPersonAudit } from '../../domain/generations/realPerson.ts';
 import type { Database } from '../ports/database.ts';
 import { exportRealPersonUses } from './accounts.ts';
 

@@ -1,10 +1,24 @@
-import { limitsOf, type Account, type Identity, type Limits } from '../../domain/account.ts';
-import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
-import type { Plan } from '../../domain/plan.ts';
-import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
-import { normaliseEmail, passwordProblem, type PasswordProblem } from '../../domain/signIn.ts';
+import {
+  limitsOf,
+  type Account,
+  type Identity,
+  type Limits,
+} from '../../domain/accounts/account.ts';
+import { availableCredits, compareLots, type Lot } from '../../domain/credits/credits.ts';
+import type { Plan } from '../../domain/credits/plan.ts';
+import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/generations/realPerson.ts';
+import {
+  normaliseEmail,
+  passwordProblem,
+  type PasswordProblem,
+} from '../../domain/signIn/signIn.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { DuplicateValue, type AccountDecision, type Database, type EndOfAccess } from '../ports/database.ts';
+import {
+  DuplicateValue,
+  type AccountDecision,
+  type Database,
+  type EndOfAccess,
+} from '../ports/database.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 
 /** A new customer or staff account. */

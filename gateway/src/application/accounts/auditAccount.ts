@@ -1,7 +1,12 @@
-import { type LedgerEntryKind, type Lot, balanceOf, nextExpiryOf } from '../../domain/credits.ts';
-import { entryHash } from '../../domain/ledgerChain.ts';
-import { isMonthOf, monthsAfter } from '../../domain/plan.ts';
-import { rebuildLots, timeOf } from '../../domain/rebuildLots.ts';
+import {
+  type LedgerEntryKind,
+  type Lot,
+  balanceOf,
+  nextExpiryOf,
+} from '../../domain/credits/credits.ts';
+import { entryHash } from '../../domain/credits/ledgerChain.ts';
+import { isMonthOf, monthsAfter } from '../../domain/credits/plan.ts';
+import { rebuildLots, timeOf } from '../../domain/credits/rebuildLots.ts';
 import type { AuditedAccount, AuditedEntry, CheckedAccount } from '../ports/accounts.ts';
 
 /** A violation of an invariant in the stored data. */

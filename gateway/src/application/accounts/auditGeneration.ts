@@ -1,8 +1,8 @@
 import { isFinal } from '@framegate/contract';
-import type { LotKind, LotMovement } from '../../domain/credits.ts';
+import type { LotKind, LotMovement } from '../../domain/credits/credits.ts';
 import type { Note } from './auditAccount.ts';
-import { furthestMs } from '../../domain/furthestTimes.ts';
-import { timeOf } from '../../domain/rebuildLots.ts';
+import { furthestMs } from '../../domain/time/furthestTimes.ts';
+import { timeOf } from '../../domain/credits/rebuildLots.ts';
 import type { AuditedEntry, AuditedGeneration } from '../ports/accounts.ts';
 
 /** Charges that a generation has: none only if it delivers a refused result for nothing. */

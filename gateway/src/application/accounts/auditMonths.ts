@@ -1,4 +1,4 @@
-import { payingKey } from '../../domain/monthlyLimits.ts';
+import { payingKey } from '../../domain/credits/monthlyLimits.ts';
 import type { Note } from './auditAccount.ts';
 import type { AuditedAccount, AuditedGeneration } from '../ports/accounts.ts';
 

@@ -1,4 +1,4 @@
-import { allLookupIdsOf } from '../../domain/accountLookups.ts';
+import { allLookupIdsOf } from '../../domain/accounts/accountLookups.ts';
 import type { AuditedAccount, AuditedEntry, LedgerSnapshot } from '../ports/accounts.ts';
 import type { Note } from './auditAccount.ts';
 
@@ -28,7 +28,10 @@ export function auditNames(
   note: Note,
 ) {
   const counted: NamesCounted = { references: 0, accountLookups: 0 };
-  const waiting: Record<keyof NamesCounted, ExpectedName[]> = { references: [], accountLookups: [] };
+  const waiting: Record<keyof NamesCounted, ExpectedName[]> = {
+    references: [],
+    accountLookups: [],
+  };
 
   async function check(kind: keyof NamesCounted): Promise<void> {
     const all = waiting[kind].splice(0);

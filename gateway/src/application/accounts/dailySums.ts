@@ -1,4 +1,4 @@
-import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
+import { dayMs, dayNumberOf } from '../../domain/time/utcDay.ts';
 import type { Clock } from '../ports/system.ts';
 import type { AttemptStore } from '../ports/site.ts';
 

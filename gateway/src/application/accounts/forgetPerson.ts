@@ -1,5 +1,5 @@
-import type { Account } from '../../domain/account.ts';
-import { forgetPerson, withdrawInvitationOf } from '../../domain/team.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { forgetPerson, withdrawInvitationOf } from '../../domain/teams/team.ts';
 import type { ErasureClaim } from '../ports/erasure.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock } from '../ports/system.ts';

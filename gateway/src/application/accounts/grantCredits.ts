@@ -1,6 +1,6 @@
 import { maxGrantCredits } from '@framegate/contract';
-import type { LedgerEntry, LotKind } from '../../domain/credits.ts';
-import { book, giveWithinMaximum } from '../../domain/book.ts';
+import type { LedgerEntry, LotKind } from '../../domain/credits/credits.ts';
+import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { byId, changeAccount } from './accounts.ts';
@@ -123,7 +123,12 @@ async function openLot(
   requireAhead(expiresAt, now);
   const lot = { id: deps.random.newId('lot'), kind, amount, expiresAt, createdAt: now };
   const { entry } = await changeAccount(deps.database, byId(deps.database, accountId), (account) =>
-    book(account, giveWithinMaximum(account.lots, lot), { kind: 'grant', at: now, ...names, reason }),
+    book(account, giveWithinMaximum(account.lots, lot), {
+      kind: 'grant',
+      at: now,
+      ...names,
+      reason,
+    }),
   );
   if (!entry) throw new Error('a grant was written without its ledger entry');
   return entry;

@@ -1,15 +1,26 @@
 import { catalogue, type Model } from '@framegate/contract';
-import { endKey, liveKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
+import {
+  endKey,
+  liveKey,
+  type Account,
+  type ApiKey,
+  type KeyHost,
+} from '../../domain/accounts/account.ts';
 import {
   keyMaximums,
   keyMaximumProblem,
   keysToLeave,
   passedOn,
   withoutRevokedHosts,
-} from '../../domain/keyLimits.ts';
-import { formatApiKey, hashApiKey, shownStart, type VersionedSecret } from '../../domain/apiKey.ts';
-import { parseHostRule } from '../../domain/inputUrl.ts';
-import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
+} from '../../domain/accounts/keyLimits.ts';
+import {
+  formatApiKey,
+  hashApiKey,
+  shownStart,
+  type VersionedSecret,
+} from '../../domain/accounts/apiKey.ts';
+import { parseHostRule } from '../../domain/network/inputUrl.ts';
+import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import { byId, byKeyId, changeAccount } from './accounts.ts';

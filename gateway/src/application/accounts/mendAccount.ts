@@ -1,6 +1,10 @@
-import { mendedAccount, type MendedValue, type DerivedState } from '../../domain/mendedAccount.ts';
-import { isMonthOf } from '../../domain/plan.ts';
-import { rebuildLots } from '../../domain/rebuildLots.ts';
+import {
+  mendedAccount,
+  type MendedValue,
+  type DerivedState,
+} from '../../domain/credits/mendedAccount.ts';
+import { isMonthOf } from '../../domain/credits/plan.ts';
+import { rebuildLots } from '../../domain/credits/rebuildLots.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Database } from '../ports/database.ts';
 import type { AuditProblem, Unfinished } from './auditAccount.ts';

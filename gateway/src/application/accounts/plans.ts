@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
-import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/plan.ts';
-import { grantMonth } from '../../domain/planMonth.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/credits/plan.ts';
+import { grantMonth } from '../../domain/credits/planMonth.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';

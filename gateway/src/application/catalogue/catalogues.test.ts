@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
-import type { CatalogueVersion } from '../../domain/catalogue.ts';
-import { repriced } from '../../domain/catalogue.ts';
+import type { CatalogueVersion } from '../../domain/catalogue/catalogue.ts';
+import { repriced } from '../../domain/catalogue/catalogue.ts';
 import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';
 import { openCatalogues, type Catalogues } from './catalogues.ts';
 

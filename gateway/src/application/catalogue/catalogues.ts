@@ -6,8 +6,8 @@ import {
   versionAfter,
   versionAt,
   type CatalogueVersion,
-} from '../../domain/catalogue.ts';
-import { ModelsFileError } from '../../domain/modelsFile.ts';
+} from '../../domain/catalogue/catalogue.ts';
+import { ModelsFileError } from '../../domain/catalogue/modelsFile.ts';
 import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';
 import type { Clock, Log } from '../ports/system.ts';
 

@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { Routes } from '@framegate/provider-routes';
-import { pricedFor, soldAt, type CatalogueVersion } from '../../domain/catalogue.ts';
+import { pricedFor, soldAt, type CatalogueVersion } from '../../domain/catalogue/catalogue.ts';
 import type { Clock } from '../ports/system.ts';
 import type { Catalogues } from './catalogues.ts';
 
@@ -82,9 +82,7 @@ export function createOffer(deps: {
 }
 
 /** Each model of several versions once, as in the newest. */
-export function allModels(
-  versions: readonly Pick<CatalogueVersion, 'models'>[],
-): readonly Model[] {
+export function allModels(versions: readonly Pick<CatalogueVersion, 'models'>[]): readonly Model[] {
   const byId = new Map<string, Model>();
   for (const { models } of versions) for (const model of models) byId.set(model.id, model);
   return [...byId.values()];

@@ -7,7 +7,7 @@ import {
   sizeOf,
   type PollPlan,
   type UsualDuration,
-} from '../../domain/pollHint.ts';
+} from '../../domain/generations/pollHint.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { DurationStats, UsualWork } from '../ports/upkeep.ts';

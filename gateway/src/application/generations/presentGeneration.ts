@@ -1,9 +1,9 @@
 import { failureCodes } from '@framegate/contract';
 import type * as wire from '@framegate/contract';
 import { wrongFileText } from '@framegate/contract/fileKinds';
-import type { VersionedSecret } from '../../domain/apiKey.ts';
-import { signOutputUrl, type PosterWidth } from '../../domain/mediaUrl.ts';
-import { pollHintSeconds } from '../../domain/pollHint.ts';
+import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
+import { signOutputUrl, type PosterWidth } from '../../domain/generations/mediaUrl.ts';
+import { pollHintSeconds } from '../../domain/generations/pollHint.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
 import type { GenerationView } from '../ports/generations.ts';

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as wire from '@framegate/contract';
 import { type ModelList, presentModel, priceCredits, pricingOf } from '@framegate/contract';
-import { type EstimateCostBody, estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
+import {
+  type EstimateCostBody,
+  estimateCostSchemas,
+  validateBody,
+} from '@framegate/contract/schemas';
 import type { Routes } from '@framegate/provider-routes';
 import type { Caller } from '../authenticate.ts';
 import type { Offer, Sold } from '../catalogue/offer.ts';
@@ -10,13 +14,13 @@ import { type Addresses, pollHintFor, presentGeneration } from './presentGenerat
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
-import { modelHealth } from '../../domain/breaker.ts';
-import { breakerKeys } from '../../domain/breakerKeys.ts';
-import { availableCredits } from '../../domain/credits.ts';
+import { modelHealth } from '../../domain/providers/breaker.ts';
+import { breakerKeys } from '../../domain/providers/breakerKeys.ts';
+import { availableCredits } from '../../domain/credits/credits.ts';
 import { isId } from '../../domain/ids.ts';
-import type { ModelHealth } from '../../domain/phase.ts';
+import type { ModelHealth } from '../../domain/generations/phase.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { resolveParameters, withRangeOf } from '../../domain/requestRules.ts';
+import { resolveParameters, withRangeOf } from '../../domain/generations/requestRules.ts';
 
 /**
  * Reads one generation of the caller's account, of either channel. Never calls a provider, writes or bills.

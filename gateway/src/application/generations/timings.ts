@@ -1,4 +1,4 @@
-import { proof } from '../../domain/doubt.ts';
+import { proof } from '../../domain/providers/doubt.ts';
 
 /** Timings of the work, in ms. Only crash tests shorten them. */
 export interface Timings {

@@ -1,8 +1,17 @@
-import { pageLimits, type ChangeGroupBody, type CreateAccountBody, type OperatorAccount, type OperatorLimits, type Page, type ReasonBody, type QueryOf } from '@framegate/contract/operator';
-import { limitRules, type Account, type Limits } from '../../domain/account.ts';
-import { parseCursor } from '../../domain/cursor.ts';
+import {
+  pageLimits,
+  type ChangeGroupBody,
+  type CreateAccountBody,
+  type OperatorAccount,
+  type OperatorLimits,
+  type Page,
+  type ReasonBody,
+  type QueryOf,
+} from '@framegate/contract/operator';
+import { limitRules, type Account, type Limits } from '../../domain/accounts/account.ts';
+import { parseCursor } from '../../domain/feed/cursor.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { normaliseEmail } from '../../domain/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/signIn.ts';
 import { createAccount, setAccountStatus, setGroup, setLimits } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';

@@ -1,5 +1,5 @@
-import { addressGroup } from '../../domain/addresses.ts';
-import { dayNumberOf } from '../../domain/utcDay.ts';
+import { addressGroup } from '../../domain/network/addresses.ts';
+import { dayNumberOf } from '../../domain/time/utcDay.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { AuditEntry } from '../ports/staff.ts';
 import type { OperatorCall } from './operatorCall.ts';

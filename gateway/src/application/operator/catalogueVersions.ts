@@ -1,6 +1,11 @@
-import { pageLimits, type CatalogueVersion as ShownVersion, type Page, type QueryOf } from '@framegate/contract/operator';
-import { versionAt } from '../../domain/catalogue.ts';
-import { parseNumberCursor } from '../../domain/cursor.ts';
+import {
+  pageLimits,
+  type CatalogueVersion as ShownVersion,
+  type Page,
+  type QueryOf,
+} from '@framegate/contract/operator';
+import { versionAt } from '../../domain/catalogue/catalogue.ts';
+import { parseNumberCursor } from '../../domain/feed/cursor.ts';
 import type { App } from '../app.ts';
 import { isoTime, presentPage } from './present.ts';
 

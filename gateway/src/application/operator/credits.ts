@@ -1,7 +1,15 @@
-import { pageLimits, type AccountCredits, type AdjustBody, type GrantBody, type OperatorLedgerEntry, type Page, type QueryOf } from '@framegate/contract/operator';
-import { operatorReference, type LedgerEntry } from '../../domain/credits.ts';
-import { formatCursor, parseCursor } from '../../domain/cursor.ts';
-import { feedStart } from '../../domain/feedEpochs.ts';
+import {
+  pageLimits,
+  type AccountCredits,
+  type AdjustBody,
+  type GrantBody,
+  type OperatorLedgerEntry,
+  type Page,
+  type QueryOf,
+} from '@framegate/contract/operator';
+import { operatorReference, type LedgerEntry } from '../../domain/credits/credits.ts';
+import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
+import { feedStart } from '../../domain/feed/feedEpochs.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { grantCredits, type Booked } from '../accounts/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';

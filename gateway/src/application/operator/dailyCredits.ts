@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { dayMs } from '../../domain/utcDay.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { App } from '../app.ts';

@@ -1,8 +1,8 @@
 import type { OperatorErasure, ReasonBody } from '@framegate/contract/operator';
-import type { Account } from '../../domain/account.ts';
-import { erasureDueAt } from '../../domain/erasureRequest.ts';
-import { isErased } from '../../domain/erasedAnswer.ts';
-import { sumTraces } from '../../domain/erasure.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
+import { isErased } from '../../domain/accounts/erasedAnswer.ts';
+import { sumTraces } from '../../domain/accounts/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { inLanguage } from '../../texts/language.ts';
 import type { Erasure } from '../ports/erasure.ts';
@@ -61,7 +61,8 @@ export async function withdrawErasure(
     reason,
     present: ({ after }) => ({ ...nothing(after.id), state: 'withdrawn' }),
     async run(database) {
-      if (await withdrawErasureRequest({ database, clock: deps.clock }, accountId)) return undefined;
+      if (await withdrawErasureRequest({ database, clock: deps.clock }, accountId))
+        return undefined;
       throw new Refusal('erasure_not_found', {
         message: 'No erasure of this account waits: nobody asked for one, or it has begun.',
       });

@@ -1,8 +1,14 @@
-import { creditEvents, pageLimits, type OperatorEvent, type Page, type QueryOf } from '@framegate/contract/operator';
+import {
+  creditEvents,
+  pageLimits,
+  type OperatorEvent,
+  type Page,
+  type QueryOf,
+} from '@framegate/contract/operator';
 import { pause, type Slot } from '@framegate/limits';
-import type { EventFact, StoredEvent } from '../../domain/accountEvent.ts';
-import type { ProviderPart } from '../../domain/breakerKeys.ts';
-import type { FeedPoint } from '../../domain/feedEpochs.ts';
+import type { EventFact, StoredEvent } from '../../domain/accounts/accountEvent.ts';
+import type { ProviderPart } from '../../domain/providers/breakerKeys.ts';
+import type { FeedPoint } from '../../domain/feed/feedEpochs.ts';
 import type { PositionedEnd, PositionedEntry, PositionedEvent } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
 import type { App } from '../app.ts';
@@ -45,7 +51,11 @@ export async function followEvents(
   }
 }
 
-function presentEvent(deps: App, placed: Positioned, { epoch, position }: FeedPoint): OperatorEvent {
+function presentEvent(
+  deps: App,
+  placed: Positioned,
+  { epoch, position }: FeedPoint,
+): OperatorEvent {
   const own = { id: `evt_${epoch ?? ''}_${position}`, object: 'event', position } as const;
   if ('event' in placed) return { ...own, ...presentStored(placed.event) };
   if ('entry' in placed) {

@@ -9,10 +9,10 @@ import {
   type RequiredReasonBody,
   type QueryOf,
 } from '@framegate/contract/operator';
-import { formatCursor, parseCursor } from '../../domain/cursor.ts';
+import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { isId } from '../../domain/ids.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { createGeneration } from '../generations/createGeneration.ts';
+import { createGeneration } from '../generations/create/createGeneration.ts';
 import { estimateCost } from '../generations/reads.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
 import type { HistoryFilter, HistoryItem } from '../ports/generations.ts';

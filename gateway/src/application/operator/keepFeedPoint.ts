@@ -1,6 +1,6 @@
 import { repeatEvery } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
-import type { FeedPoint } from '../../domain/feedEpochs.ts';
+import type { FeedPoint } from '../../domain/feed/feedEpochs.ts';
 import type { Feed } from '../ports/operator.ts';
 import type { Log } from '../ports/system.ts';
 

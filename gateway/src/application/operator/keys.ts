@@ -6,9 +6,9 @@ import type {
   ReasonBody,
   RotateKeyBody,
 } from '@framegate/contract/operator';
-import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
+import { isLive, type Account, type ApiKey } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { dayMs } from '../../domain/utcDay.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 import { approveHost, createKey, revokeKey, rotateKey, type CreatedKey } from '../accounts/keys.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';

@@ -4,13 +4,13 @@ import type {
   RemoveMemberBody,
   SetMemberBody,
 } from '@framegate/contract/operator';
-import type { Account } from '../../domain/account.ts';
-import { endKeysOf } from '../../domain/formerMembers.ts';
-import { mailboxMark } from '../../domain/mailbox.ts';
-import type { Member } from '../../domain/members.ts';
-import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { endKeysOf } from '../../domain/teams/formerMembers.ts';
+import { mailboxMark } from '../../domain/accounts/mailbox.ts';
+import type { Member } from '../../domain/teams/members.ts';
+import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { changeMember, removeMember, setMember } from '../../domain/team.ts';
+import { changeMember, removeMember, setMember } from '../../domain/teams/team.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { noteTeam } from '../site/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';

@@ -1,5 +1,5 @@
 import type { OperatorOperationId } from '@framegate/contract/operator';
-import type { OperatorKey } from '../../domain/operatorKey.ts';
+import type { OperatorKey } from '../../domain/accounts/operatorKey.ts';
 
 /** A call of an operation, authenticated and validated. */
 export interface OperatorCall {

@@ -1,5 +1,5 @@
 import { operatorScopeNames, type OperatorScope } from '@framegate/contract';
-import { createRangeMatcher, parseRange } from '../../domain/addresses.ts';
+import { createRangeMatcher, parseRange } from '../../domain/network/addresses.ts';
 import {
   formatApiKey,
   hashApiKey,
@@ -7,8 +7,8 @@ import {
   operatorKeyPrefix,
   shownStart,
   type VersionedSecret,
-} from '../../domain/apiKey.ts';
-import { isUsable, type OperatorKey } from '../../domain/operatorKey.ts';
+} from '../../domain/accounts/apiKey.ts';
+import { isUsable, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { requireAhead } from '../accounts/grantCredits.ts';
 import { requireName } from '../accounts/keys.ts';

@@ -4,7 +4,7 @@ import type {
   ReasonBody,
   StartPlanBody,
 } from '@framegate/contract/operator';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { changePlan, startPlan, stopPlan } from '../accounts/plans.ts';
 import type { Database } from '../ports/database.ts';

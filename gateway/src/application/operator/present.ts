@@ -5,16 +5,16 @@ import type {
   OperatorPlan,
   Page,
 } from '@framegate/contract/operator';
-import { limitsOf, namedLimits, type Account, type Limits } from '../../domain/account.ts';
+import { limitsOf, namedLimits, type Account, type Limits } from '../../domain/accounts/account.ts';
 import {
   availableCredits,
   compareLots,
   ownReference,
   type LedgerEntry,
-} from '../../domain/credits.ts';
-import { formatCursor } from '../../domain/cursor.ts';
-import { shownEntryId } from '../../domain/ledgerChain.ts';
-import type { Plan } from '../../domain/plan.ts';
+} from '../../domain/credits/credits.ts';
+import { formatCursor } from '../../domain/feed/cursor.ts';
+import { shownEntryId } from '../../domain/credits/ledgerChain.ts';
+import type { Plan } from '../../domain/credits/plan.ts';
 import type { ListedAccount } from '../ports/operator.ts';
 
 /** Formats a time for the operator API. @param ms Since the epoch. */

@@ -1,12 +1,12 @@
 import type { Page } from '@framegate/contract/operator';
-import { formatCursor, parseFeedCursor } from '../../domain/cursor.ts';
+import { formatCursor, parseFeedCursor } from '../../domain/feed/cursor.ts';
 import {
   formatPoint,
   pointAt,
   readUpTo,
   restorePoint,
   type FeedPoint,
-} from '../../domain/feedEpochs.ts';
+} from '../../domain/feed/feedEpochs.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Feed, FeedRead } from '../ports/operator.ts';
 import { presentPage } from './present.ts';

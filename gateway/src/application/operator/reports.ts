@@ -1,9 +1,9 @@
 import type { QueryOf, UsageReport } from '@framegate/contract/operator';
 import { reportLimits } from '@framegate/contract/operator';
-import { formatMicros } from '../../domain/cost.ts';
+import { formatMicros } from '../../domain/providers/cost.ts';
 import { invalidRequest } from '../../domain/refusal.ts';
-import { amountOrNull, usageCsv, usageRows, type UsageRow } from '../../domain/usage.ts';
-import { dayMs, dayOf } from '../../domain/utcDay.ts';
+import { amountOrNull, usageCsv, usageRows, type UsageRow } from '../../domain/credits/usage.ts';
+import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
 import type { UsageDimension } from '../ports/operator.ts';
 import type { App } from '../app.ts';
 

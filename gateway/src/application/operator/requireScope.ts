@@ -1,5 +1,5 @@
 import type { OperatorScope } from '@framegate/contract';
-import type { OperatorKey } from '../../domain/operatorKey.ts';
+import type { OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
 /** @throws Refusal `insufficient_scope` for a key without the scope. */

@@ -1,7 +1,7 @@
 import type { SignInLinkAnswer, CreateSignInLinkBody } from '@framegate/contract/operator';
-import { firstSecret } from '../../domain/apiKey.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signInLink.ts';
+import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signIn/signInLink.ts';
 import { requireCustomer } from './accounts.ts';
 import { noteOnce, operatorEntry } from './auditEntries.ts';
 import type { App } from '../app.ts';

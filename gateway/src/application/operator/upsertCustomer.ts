@@ -1,8 +1,8 @@
 import type { UpsertAccountBody } from '@framegate/contract/operator';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { moveAddress } from '../../domain/recovery.ts';
-import { removeMember } from '../../domain/team.ts';
+import { moveAddress } from '../../domain/signIn/recovery.ts';
+import { removeMember } from '../../domain/teams/team.ts';
 import {
   asFound,
   byId,

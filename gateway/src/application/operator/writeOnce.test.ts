@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import type { AccountDecision, Database, DecideAccount } from '../ports/database.ts';
 import type { OperatorRequest } from '../ports/operator.ts';
 import type { OperatorWriteCall } from './operatorCall.ts';

@@ -1,5 +1,5 @@
-import { fingerprintOf, parseIdempotencyKey } from '../../domain/idempotency.ts';
-import { operatorKeptMs } from '../../domain/operatorKey.ts';
+import { fingerprintOf, parseIdempotencyKey } from '../../domain/generations/idempotency.ts';
+import { operatorKeptMs } from '../../domain/accounts/operatorKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { recordingDatabase, type Decided } from '../accounts/recordingDatabase.ts';
 import type { Database } from '../ports/database.ts';

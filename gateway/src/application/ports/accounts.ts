@@ -1,6 +1,6 @@
-import type { Account, ApiKey } from '../../domain/account.ts';
-import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry, Lot } from '../../domain/credits.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
+import type { LedgerEntry, Lot } from '../../domain/credits/credits.ts';
 
 /* Ports of the credit audit. */
 
@@ -90,7 +90,7 @@ export interface LedgerSnapshot {
   unfinished(): AsyncIterable<readonly AuditedGeneration[]>;
   /** The accounts to which references of bookings lead. */
   findReferences(ids: readonly string[]): Promise<{ id: string; accountId: string }[]>;
-  /** The accounts to which lookups lead (domain/accountLookups.ts). */
+  /** The accounts to which lookups lead (domain/accounts/accountLookups.ts). */
   findLookups(ids: readonly string[]): Promise<{ id: string; accountId: string }[]>;
   /** How many references and lookups there are. */
   countNames(): Promise<{ references: number; accountLookups: number }>;

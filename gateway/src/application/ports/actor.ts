@@ -1,4 +1,4 @@
-import type { LoggedPerson, Signature } from '../../domain/teamLog.ts';
+import type { LoggedPerson, Signature } from '../../domain/teams/teamLog.ts';
 
 /** The person in whose name something is done. */
 export interface Actor {

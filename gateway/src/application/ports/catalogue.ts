@@ -1,4 +1,4 @@
-import type { Catalogue, CatalogueVersion } from '../../domain/catalogue.ts';
+import type { Catalogue, CatalogueVersion } from '../../domain/catalogue/catalogue.ts';
 
 /* Port of the stored versions of the catalogue. */
 

@@ -1,5 +1,5 @@
-import type { ErasedPerson, ErasedTraces } from '../../domain/erasure.ts';
-import type { Generation } from '../../domain/generation.ts';
+import type { ErasedPerson, ErasedTraces } from '../../domain/accounts/erasure.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
 
 /** The progress of erasing an account. Times in ms since the epoch, database time. */
 export interface Erasure {

@@ -1,6 +1,10 @@
-import type { Attempt } from '../../domain/attempt.ts';
-import type { Generation, PolledGeneration, StoredReplay } from '../../domain/generation.ts';
-import type { SizeParameters } from '../../domain/pollHint.ts';
+import type { Attempt } from '../../domain/generations/attempt.ts';
+import type {
+  Generation,
+  PolledGeneration,
+  StoredReplay,
+} from '../../domain/generations/generation.ts';
+import type { SizeParameters } from '../../domain/generations/pollHint.ts';
 
 /** The fields from which a customer's record is built. */
 export type GenerationView = Pick<
@@ -160,7 +164,10 @@ export interface GenerationStore {
   ): Promise<Schedule>;
   /** Reschedules several submitted generations at once under their epochs; skips outdated ones. */
   putOff(
-    polled: readonly { generation: Pick<PolledGeneration, 'id' | 'accountId' | 'epoch'>; dueAt: number }[],
+    polled: readonly {
+      generation: Pick<PolledGeneration, 'id' | 'accountId' | 'epoch'>;
+      dueAt: number;
+    }[],
   ): Promise<void>;
   /** Moves between steps while no process holds the lease. False if the step has changed. */
   move(

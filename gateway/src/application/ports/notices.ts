@@ -1,5 +1,5 @@
-import type { Generation } from '../../domain/generation.ts';
-import type { Language } from '../../domain/language.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
+import type { Language } from '../../domain/text/language.ts';
 
 /** An owner's choice of mails. */
 export interface NoticeChoices {

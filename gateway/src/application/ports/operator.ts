@@ -1,10 +1,10 @@
-import type { Account } from '../../domain/account.ts';
-import type { StoredEvent } from '../../domain/accountEvent.ts';
-import type { LedgerEntry } from '../../domain/credits.ts';
-import type { FeedCounter, FeedPoint } from '../../domain/feedEpochs.ts';
-import type { OperatorKey } from '../../domain/operatorKey.ts';
-import type { SignInLink } from '../../domain/signInLink.ts';
-import type { UsageCost, UsageCount } from '../../domain/usage.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { StoredEvent } from '../../domain/accounts/accountEvent.ts';
+import type { LedgerEntry } from '../../domain/credits/credits.ts';
+import type { FeedCounter, FeedPoint } from '../../domain/feed/feedEpochs.ts';
+import type { OperatorKey } from '../../domain/accounts/operatorKey.ts';
+import type { SignInLink } from '../../domain/signIn/signInLink.ts';
+import type { UsageCost, UsageCount } from '../../domain/credits/usage.ts';
 import type { HistoryItem } from './generations.ts';
 import type { AuditEntry } from './staff.ts';
 
@@ -124,7 +124,10 @@ export interface Feed {
   /** At most `limit` entries after a position; 0 starts from the beginning. */
   ledger(after: number, limit: number): Promise<FeedRead<PositionedEntry>>;
   /** The same for ends and stored events. */
-  events(after: number, limit: number): Promise<FeedRead<PositionedEntry | PositionedEnd | PositionedEvent>>;
+  events(
+    after: number,
+    limit: number,
+  ): Promise<FeedRead<PositionedEntry | PositionedEnd | PositionedEvent>>;
   /** The counter as no server of the database contradicts it. */
   confirmCounter(): Promise<FeedCounter>;
   /**

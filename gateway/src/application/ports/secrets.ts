@@ -1,4 +1,8 @@
-import type { Secrets, SecretVersion, StoredVersion } from '../../domain/secretVersions.ts';
+import type {
+  Secrets,
+  SecretVersion,
+  StoredVersion,
+} from '../../domain/installation/secretVersions.ts';
 
 /** The database's records of secret versions; every query is indexed. */
 export interface SecretStore {

@@ -1,4 +1,4 @@
-import type { Claims, StaffGroups } from '../../domain/signOn.ts';
+import type { Claims, StaffGroups } from '../../domain/signIn/signOn.ts';
 
 /* Ports of sign-on by an OpenID Connect provider. */
 

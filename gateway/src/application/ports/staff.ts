@@ -1,7 +1,7 @@
 /* Ports of the staff console. */
 
-import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staffRights.ts';
-import type { PasskeyProblem } from '../../domain/passkey.ts';
+import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staff/staffRights.ts';
+import type { PasskeyProblem } from '../../domain/signIn/passkey.ts';
 import type { Resolution } from './staffQueries.ts';
 import type { CustomerFactorStore, SessionStore } from './site.ts';
 

@@ -1,11 +1,11 @@
 /* Database queries of the staff console. */
 
-import type { StaffRole } from '../../domain/staffRights.ts';
-import type { Account, ApiKey } from '../../domain/account.ts';
-import type { CostLine } from '../../domain/cost.ts';
-import type { Attempt } from '../../domain/attempt.ts';
-import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/credits.ts';
+import type { StaffRole } from '../../domain/staff/staffRights.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { CostLine } from '../../domain/providers/cost.ts';
+import type { Attempt } from '../../domain/generations/attempt.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
+import type { LedgerEntry } from '../../domain/credits/credits.ts';
 import type { HistoryItem } from './generations.ts';
 
 /** An Agenda job as staff see it. */
@@ -73,7 +73,7 @@ export interface SpanCount {
   model: string;
   /** Number of steps between creation and end. */
   lag: number;
-  /** Bucket of the duration (`domain/durationBuckets.ts`); null for failed ones. */
+  /** Bucket of the duration (`domain/generations/durationBuckets.ts`); null for failed ones. */
   bucket: number | null;
   count: number;
 }

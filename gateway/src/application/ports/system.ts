@@ -1,7 +1,7 @@
-import type { WrongClock } from '../../domain/clockWitness.ts';
-import type { Generation } from '../../domain/generation.ts';
+import type { WrongClock } from '../../domain/time/clockWitness.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
-import type { TraceContext } from '../../domain/traceContext.ts';
+import type { TraceContext } from '../../domain/network/traceContext.ts';
 
 /**
  * Database time in ms since the epoch, derived from samples of the server's clock and a monotonic counter, so

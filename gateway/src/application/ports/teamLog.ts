@@ -1,4 +1,4 @@
-import type { TeamLogEntry } from '../../domain/teamLog.ts';
+import type { TeamLogEntry } from '../../domain/teams/teamLog.ts';
 
 /** Who did what in accounts. Entries are appended in the transactions of their acts, and never changed. */
 export interface TeamLogStore {

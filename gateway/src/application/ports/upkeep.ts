@@ -1,7 +1,7 @@
-import type { Breaker } from '../../domain/breaker.ts';
-import type { Generation } from '../../domain/generation.ts';
-import type { PollPlan } from '../../domain/pollHint.ts';
-import type { DeliveryRecord } from '../../domain/withheld.ts';
+import type { Breaker } from '../../domain/providers/breaker.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
+import type { PollPlan } from '../../domain/generations/pollHint.ts';
+import type { DeliveryRecord } from '../../domain/providers/withheld.ts';
 
 /** A part of a task's items, divided by id. */
 export interface Shard {

@@ -1,11 +1,27 @@
-import type { Account } from '../../domain/account.ts';
-import { customerOf, type Claims, type KnownAccounts, type Meaning } from '../../domain/signOn.ts';
-import { asFound, byId, changeAccount, createAccount, isAccountTaken } from '../accounts/accounts.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import {
+  customerOf,
+  type Claims,
+  type KnownAccounts,
+  type Meaning,
+} from '../../domain/signIn/signOn.ts';
+import {
+  asFound,
+  byId,
+  changeAccount,
+  createAccount,
+  isAccountTaken,
+} from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { speakAsNow } from '../site/mailbox.ts';
 import { changeVerified } from '../site/welcomeCredits.ts';
-import { afterPassword, sendFactorNotice, whence, type PasswordTyped } from '../site/secondFactor.ts';
+import {
+  afterPassword,
+  sendFactorNotice,
+  whence,
+  type PasswordTyped,
+} from '../site/secondFactor.ts';
 import type { App } from '../app.ts';
 import { text } from '../../texts/text.ts';
 import { Refusal } from '../../domain/refusal.ts';

@@ -1,6 +1,6 @@
-import { equalInConstantTime } from '../../domain/signIn.ts';
-import type { Claims } from '../../domain/signOn.ts';
-import { newToken, tokenHash } from '../../domain/token.ts';
+import { equalInConstantTime } from '../../domain/signIn/signIn.ts';
+import type { Claims } from '../../domain/signIn/signOn.ts';
+import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import { AnswerRefused, ProviderDown, type SignOn, type SignOnRequest } from '../ports/signOn.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { countAttempt, type Origin } from '../site/attempts.ts';

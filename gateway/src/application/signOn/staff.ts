@@ -1,11 +1,16 @@
-import { firstSecret } from '../../domain/apiKey.ts';
-import { accountIdOf, isProof, makeProof, proofMs } from '../../domain/secondFactor.ts';
-import { hasSecondFactor, roleOf, staffOf, type Claims } from '../../domain/signOn.ts';
-import type { StaffRole } from '../../domain/staffRights.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import { accountIdOf, isProof, makeProof, proofMs } from '../../domain/signIn/secondFactor.ts';
+import { hasSecondFactor, roleOf, staffOf, type Claims } from '../../domain/signIn/signOn.ts';
+import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { endSessions } from '../site/changePassword.ts';
 import type { Origin } from '../site/attempts.ts';
-import { isStaff, requireStaffFactor, type FactorForm, type StaffAccount } from '../staff/signInStaff.ts';
+import {
+  isStaff,
+  requireStaffFactor,
+  type FactorForm,
+  type StaffAccount,
+} from '../staff/signInStaff.ts';
 import type { App } from '../app.ts';
 import { accountOfClaims } from './customers.ts';
 import { requireSignOn } from './exchange.ts';

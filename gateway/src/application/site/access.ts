@@ -1,7 +1,7 @@
-import type { Account, ApiKey } from '../../domain/account.ts';
-import { endKeyOf, liveKeysOf } from '../../domain/formerMembers.ts';
-import { endChosen, type ChosenEnds } from '../../domain/recovery.ts';
-import { sessionIdleMs } from '../../domain/signIn.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import { endKeyOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
+import { endChosen, type ChosenEnds } from '../../domain/signIn/recovery.ts';
+import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
 import type { Share } from '../ports/wall.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { KeyUse, Session } from '../ports/site.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '../../domain/account.ts';
-import { addressGroup, countedGroups } from '../../domain/addresses.ts';
-import { knownAs } from '../../domain/signIn.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { addressGroup, countedGroups } from '../../domain/network/addresses.ts';
+import { knownAs } from '../../domain/signIn/signIn.ts';
 import type { EntryPoint, SignInOutcome } from '../ports/site.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -50,7 +50,7 @@ type Kind = keyof typeof attemptLimits;
 export interface Origin {
   address: string;
   requestId: string;
-  /** Marks left in the browser by earlier sign-ins (domain/signIn.ts); empty if there are none. */
+  /** Marks left in the browser by earlier sign-ins (domain/signIn/signIn.ts); empty if there are none. */
   marks: string;
 }
 
@@ -161,7 +161,10 @@ export async function noteFailure(
   recordSignIn(entryPoint, outcome);
   const { address, requestId } = from;
   const accountId = account?.id ?? null;
-  log.warn({ requestId, accountId, from: addressGroup(address), entryPoint, outcome }, 'sign-in failed');
+  log.warn(
+    { requestId, accountId, from: addressGroup(address), entryPoint, outcome },
+    'sign-in failed',
+  );
   if (!account || account.staffRole === null) return;
   const { id, email, staffRole: role } = account;
   await audit.begin({

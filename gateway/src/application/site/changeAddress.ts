@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
-import { normaliseEmail } from '../../domain/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/signIn.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';

@@ -1,6 +1,12 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/accounts.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteThrottled, type Origin } from './attempts.ts';
+import {
+  countAttempt,
+  forgetAttempts,
+  noteFailure,
+  noteThrottled,
+  type Origin,
+} from './attempts.ts';
 import type { App } from '../app.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';

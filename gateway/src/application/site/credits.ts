@@ -1,8 +1,13 @@
-import type { Account } from '../../domain/account.ts';
-import { availableCredits, compareLots, type LedgerEntry, type Lot } from '../../domain/credits.ts';
-import { peopleOf } from '../../domain/team.ts';
-import { csvLine, harmlessText } from '../../domain/text.ts';
-import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import {
+  availableCredits,
+  compareLots,
+  type LedgerEntry,
+  type Lot,
+} from '../../domain/credits/credits.ts';
+import { peopleOf } from '../../domain/teams/team.ts';
+import { csvLine, harmlessText } from '../../domain/text/text.ts';
+import { dayMs, dayNumberOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
 import type { Database } from '../ports/database.ts';
 import type { GenerationLabel, Spending } from '../ports/generations.ts';

@@ -1,6 +1,6 @@
 import { maxGrantCredits } from '@framegate/contract';
-import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
-import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
+import { isLive, type Account, type ApiKey } from '../../domain/accounts/account.ts';
+import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 import { Refusal, refuseFields } from '../../domain/refusal.ts';

@@ -1,5 +1,9 @@
-import type { Account, ErasureRequest } from '../../domain/account.ts';
-import { withErasureRequest, erasureDueAt, withdrawErasure } from '../../domain/erasureRequest.ts';
+import type { Account, ErasureRequest } from '../../domain/accounts/account.ts';
+import {
+  withErasureRequest,
+  erasureDueAt,
+  withdrawErasure,
+} from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';

@@ -1,11 +1,17 @@
 import type { Readable } from 'node:stream';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
-import { isoTime, isoTimeOrNull, presentCredits, presentEntry, presentPlan } from '../operator/present.ts';
+import {
+  isoTime,
+  isoTimeOrNull,
+  presentCredits,
+  presentEntry,
+  presentPlan,
+} from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import { countAttempt } from './attempts.ts';
 import type { App } from '../app.ts';
-import { sessionIdleMs } from '../../domain/signIn.ts';
+import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
 import { teamsOf } from './team.ts';
 import { noticeKinds, wants } from './notices.ts';
 

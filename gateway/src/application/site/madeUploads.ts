@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
-import { siteRequester, type Account } from '../../domain/account.ts';
-import type { Generation, GenerationInput } from '../../domain/generation.ts';
+import { siteRequester, type Account } from '../../domain/accounts/account.ts';
+import type { Generation, GenerationInput } from '../../domain/generations/generation.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { uploadSource } from '../../domain/mediaFiles.ts';
-import { checkInputUrl } from '../generations/checkRequest.ts';
+import { uploadSource } from '../../domain/generations/mediaFiles.ts';
+import { checkInputUrl } from '../generations/create/checkRequest.ts';
 import { deletionOf, type Addresses } from '../generations/presentGeneration.ts';
 import { TransferFailure } from '@framegate/limits';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { VersionedSecret } from '../../domain/apiKey.ts';
+import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { seal, unseal } from '../secretBox.ts';
 import type {

@@ -1,12 +1,12 @@
-import { endKey, type Account } from '../../domain/account.ts';
-import { recover } from '../../domain/recovery.ts';
-import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn.ts';
+import { endKey, type Account } from '../../domain/accounts/account.ts';
+import { recover } from '../../domain/signIn/recovery.ts';
+import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/signIn.ts';
 import { hasAccessBeside } from './access.ts';
 import { newPasswordProblem, byId, createAccount } from '../accounts/accounts.ts';
 import { sendPasswordNotice } from './changePassword.ts';
 import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
 import type { Confirmation, Mail } from '../ports/site.ts';
-import { firstSecret } from '../../domain/apiKey.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import type { App } from '../app.ts';
 import { changeVerified } from './welcomeCredits.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';

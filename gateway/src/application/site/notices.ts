@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import type { NoticeChoices } from '../ports/notices.ts';
 import { countAttempt, TriedTooOften } from './attempts.ts';
 import type { MailPart } from '../ports/site.ts';

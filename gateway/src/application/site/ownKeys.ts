@@ -1,12 +1,18 @@
 import { createHmac } from 'node:crypto';
-import { endKey, isLive, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
-import { keyMaximums, passedOn } from '../../domain/keyLimits.ts';
-import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/apiKey.ts';
-import { isAutoApproved, parseHostRule } from '../../domain/inputUrl.ts';
-import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
-import type { KeyMaker } from '../../domain/members.ts';
-import { roleIn } from '../../domain/team.ts';
-import { mayInTeam } from '../../domain/teamRoles.ts';
+import {
+  endKey,
+  isLive,
+  type Account,
+  type ApiKey,
+  type KeyHost,
+} from '../../domain/accounts/account.ts';
+import { keyMaximums, passedOn } from '../../domain/accounts/keyLimits.ts';
+import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
+import { isAutoApproved, parseHostRule } from '../../domain/network/inputUrl.ts';
+import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
+import type { KeyMaker } from '../../domain/teams/members.ts';
+import { roleIn } from '../../domain/teams/team.ts';
+import { mayInTeam } from '../../domain/teams/teamRoles.ts';
 import { byId } from '../accounts/accounts.ts';
 import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';

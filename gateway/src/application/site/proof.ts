@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import { countAttempt, noteFailure, type Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/account.ts';
+import type { ApiKey } from '../../domain/accounts/account.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
@@ -23,10 +23,7 @@ export async function lacksFactor(
 }
 
 /** @throws Refusal naming the models and the remedy, for a key with real-person mode. */
-export function refuseRealPersons(
-  deps: Pick<App, 'allModels'>,
-  key: Pick<ApiKey, 'models'>,
-): void {
+export function refuseRealPersons(deps: Pick<App, 'allModels'>, key: Pick<ApiKey, 'models'>): void {
   if (!isForRealPersons(deps, key)) return;
   const names = realPersonModels(deps)
     .map(({ displayName }) => displayName)

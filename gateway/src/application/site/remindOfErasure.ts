@@ -1,4 +1,4 @@
-import { erasureDueAt } from '../../domain/erasureRequest.ts';
+import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';

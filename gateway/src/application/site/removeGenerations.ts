@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
-import type { Account } from '../../domain/account.ts';
-import { mayDoTo } from '../../domain/ownWork.ts';
-import { deleteFiles } from '../generations/eraseGenerations.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { mayDoTo } from '../../domain/teams/ownWork.ts';
+import { deleteFiles } from '../generations/end/eraseGenerations.ts';
 import { removeFramesOf } from './madeUploads.ts';
 import type { App } from '../app.ts';
 

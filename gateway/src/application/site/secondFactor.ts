@@ -1,9 +1,22 @@
-import type { Account } from '../../domain/account.ts';
-import { firstSecret } from '../../domain/apiKey.ts';
-import { accountIdOf, hashRecoveryCode, isProof, makeProof, proofMs } from '../../domain/secondFactor.ts';
-import { knownAs } from '../../domain/signIn.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import {
+  accountIdOf,
+  hashRecoveryCode,
+  isProof,
+  makeProof,
+  proofMs,
+} from '../../domain/signIn/secondFactor.ts';
+import { knownAs } from '../../domain/signIn/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteThrottled, type Counted, type Origin } from './attempts.ts';
+import {
+  countAttempt,
+  forgetAttempts,
+  noteFailure,
+  noteThrottled,
+  type Counted,
+  type Origin,
+} from './attempts.ts';
 import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
 import { ifNotYou, timeInWords } from './writeMail.ts';
 import { text } from '../../texts/text.ts';
@@ -57,7 +70,9 @@ export async function requireCode(
   { code, entryPoint, from }: { code: string; entryPoint: EntryPoint; from: Origin },
 ): Promise<void> {
   const find = () => Promise.resolve(account);
-  const counted = await noteThrottled(deps, { entryPoint, from, find }, () => countCode(deps, account, from));
+  const counted = await noteThrottled(deps, { entryPoint, from, find }, () =>
+    countCode(deps, account, from),
+  );
   const factor = await deps.customerFactors.find(account.id);
   if (factor && (await useCode(deps, { account, factor, from }, code))) {
     await deps.attempts.clear(inARow(account));

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
-import type { Account } from '../../domain/account.ts';
-import { liveKeysOf } from '../../domain/formerMembers.ts';
-import { firstSecret } from '../../domain/apiKey.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { liveKeysOf } from '../../domain/teams/formerMembers.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import {
   formatRecoveryCode,
   hashRecoveryCode,
   recoveryCodeBytes,
   recoveryCodeCount,
-} from '../../domain/secondFactor.ts';
+} from '../../domain/signIn/secondFactor.ts';
 import { seal } from '../secretBox.ts';
 import type { Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';

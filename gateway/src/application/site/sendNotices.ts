@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
-import { expiringMs } from '../../domain/accountEvent.ts';
-import { availableCredits, nextExpiryOf } from '../../domain/credits.ts';
+import { expiringMs } from '../../domain/accounts/accountEvent.ts';
+import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts';
 import type { NewEnd, NoticeStore } from '../ports/notices.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import { type Notice, wants } from './notices.ts';
 import type { SendMail } from '../ports/site.ts';
 import { remindOfErasure } from './remindOfErasure.ts';
-import type { Language } from '../../domain/language.ts';
+import type { Language } from '../../domain/text/language.ts';
 import { inLanguage, locale } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 
@@ -51,7 +51,9 @@ export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Prom
     const now = clock.now();
     if (now - creditsAt < creditsEveryMs) return;
     await each(deps, notices.wantLow(), signal, (id) => notifyOfLowBalance(deps, id));
-    await each(deps, notices.expiring(now, now + expiringMs), signal, (id) => notifyOfExpiry(deps, id));
+    await each(deps, notices.expiring(now, now + expiringMs), signal, (id) =>
+      notifyOfExpiry(deps, id),
+    );
     if (!signal.aborted) creditsAt = now;
   };
 }

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { VersionedSecret } from '../../domain/apiKey.ts';
-import { firstSecret } from '../../domain/apiKey.ts';
-import type { Generation } from '../../domain/generation.ts';
+import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { tokenHash } from '../../domain/token.ts';
+import { tokenHash } from '../../domain/signIn/token.ts';
 import { deletionOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';
 import type { App } from '../app.ts';

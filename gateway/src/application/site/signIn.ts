@@ -1,8 +1,14 @@
-import type { Account } from '../../domain/account.ts';
-import { normaliseEmail } from '../../domain/signIn.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { normaliseEmail } from '../../domain/signIn/signIn.ts';
 import { askByMail } from './mailbox.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
-import { countForAccount, forgetAttempts, noteFailure, noteThrottled, type Origin } from './attempts.ts';
+import {
+  countForAccount,
+  forgetAttempts,
+  noteFailure,
+  noteThrottled,
+  type Origin,
+} from './attempts.ts';
 import type { EntryPoint } from '../ports/site.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';

@@ -1,5 +1,5 @@
-import type { Account } from '../../domain/account.ts';
-import { hashLinkToken, type SignInLink } from '../../domain/signInLink.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { hashLinkToken, type SignInLink } from '../../domain/signIn/signInLink.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -32,10 +32,7 @@ export async function signInByLink(
 }
 
 /** @throws Refusal */
-async function withAccount(
-  { database }: App,
-  link: SignInLink | null,
-): Promise<OpenLink | null> {
+async function withAccount({ database }: App, link: SignInLink | null): Promise<OpenLink | null> {
   const account = link && (await database.accounts.find(link.accountId));
   if (!account) return null;
   if (account.status !== 'active' || !account.verified || account.staffRole !== null) {

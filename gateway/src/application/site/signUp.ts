@@ -1,5 +1,10 @@
-import { firstSecret, type VersionedSecret } from '../../domain/apiKey.ts';
-import { isInvited, normaliseEmail, invitationMs, makeInvitation } from '../../domain/signIn.ts';
+import { firstSecret, type VersionedSecret } from '../../domain/accounts/apiKey.ts';
+import {
+  isInvited,
+  normaliseEmail,
+  invitationMs,
+  makeInvitation,
+} from '../../domain/signIn/signIn.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';

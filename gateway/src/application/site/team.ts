@@ -1,10 +1,10 @@
-import type { Account } from '../../domain/account.ts';
-import { endKeysOf, liveKeysOf } from '../../domain/formerMembers.ts';
-import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { endKeysOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
+import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
-import { changeRoleOf, limitPerson, removeMember, roleIn } from '../../domain/team.ts';
-import { nameOf } from '../../domain/teamName.ts';
-import { mayInTeam, teamRoles, type TeamAct, type TeamRole } from '../../domain/teamRoles.ts';
+import { changeRoleOf, limitPerson, removeMember, roleIn } from '../../domain/teams/team.ts';
+import { nameOf } from '../../domain/teams/teamName.ts';
+import { mayInTeam, teamRoles, type TeamAct, type TeamRole } from '../../domain/teams/teamRoles.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';

@@ -1,10 +1,17 @@
-import type { Account } from '../../domain/account.ts';
-import type { TeamInvitation } from '../../domain/members.ts';
-import { mailboxMark } from '../../domain/mailbox.ts';
-import { invitationMs, normaliseEmail } from '../../domain/signIn.ts';
-import { inviteMember, joinTeam, roleIn, teamMaximums, usableInvitation, withdrawInvitationOf } from '../../domain/team.ts';
-import type { TeamRole } from '../../domain/teamRoles.ts';
-import { tokenHash } from '../../domain/token.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { TeamInvitation } from '../../domain/teams/members.ts';
+import { mailboxMark } from '../../domain/accounts/mailbox.ts';
+import { invitationMs, normaliseEmail } from '../../domain/signIn/signIn.ts';
+import {
+  inviteMember,
+  joinTeam,
+  roleIn,
+  teamMaximums,
+  usableInvitation,
+  withdrawInvitationOf,
+} from '../../domain/teams/team.ts';
+import type { TeamRole } from '../../domain/teams/teamRoles.ts';
+import { tokenHash } from '../../domain/signIn/token.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { countAttempt } from './attempts.ts';

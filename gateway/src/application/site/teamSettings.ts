@@ -1,4 +1,4 @@
-import { parseTeamName, teamNameCharacters } from '../../domain/teamName.ts';
+import { parseTeamName, teamNameCharacters } from '../../domain/teams/teamName.ts';
 import type { App } from '../app.ts';
 import { changePeople, type TeamCommand } from './team.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';

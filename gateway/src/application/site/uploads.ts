@@ -5,8 +5,8 @@ import {
   uploadsOfInputs,
   uploadsToDrop,
   type Upload,
-} from '../../domain/mediaFiles.ts';
-import type { Generation } from '../../domain/generation.ts';
+} from '../../domain/generations/mediaFiles.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { giveUpAfter, withinTime } from '@framegate/limits';
 import type { KeptOfFile, MediaStore, UploadTaken } from '@framegate/media';

@@ -1,7 +1,7 @@
-import type { Account } from '../../domain/account.ts';
-import { book, giveCredits } from '../../domain/book.ts';
-import { welcomeReason } from '../../domain/credits.ts';
-import { welcomeReference } from '../../domain/mailbox.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { book, giveCredits } from '../../domain/credits/book.ts';
+import { welcomeReason } from '../../domain/credits/credits.ts';
+import { welcomeReference } from '../../domain/accounts/mailbox.ts';
 import { changeAccount, type AccountChange } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { builtInBrand } from '../../domain/brand.ts';
+import { builtInBrand } from '../../domain/brand/brand.ts';
 import { createWriter } from './writeMail.ts';
 
 const mail = {

@@ -1,6 +1,6 @@
 import { language, locale } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
-import type { Brand } from '../../domain/brand.ts';
+import type { Brand } from '../../domain/brand/brand.ts';
 import type { MailPart, Mail, WrittenMail } from '../ports/site.ts';
 
 /** Longest line of a mail's text, in characters. */

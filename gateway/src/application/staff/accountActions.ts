@@ -1,9 +1,9 @@
-import type { KeyHost } from '../../domain/account.ts';
-import { eraseAccount as erase } from '../../domain/erasure.ts';
+import type { KeyHost } from '../../domain/accounts/account.ts';
+import { eraseAccount as erase } from '../../domain/accounts/erasure.ts';
 import { byId, byKeyId, changeAccount, endBy } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
-import { eraseGenerations, erasureInWords } from '../generations/eraseGenerations.ts';
+import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
 import type { App, AppCore } from '../app.ts';
 import type { Actor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';

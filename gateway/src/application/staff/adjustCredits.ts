@@ -1,7 +1,12 @@
 import { maxGrantCredits } from '@framegate/contract';
-import type { Account } from '../../domain/account.ts';
-import { book, giveWithinMaximum } from '../../domain/book.ts';
-import { type LedgerEntry, type LotChange, takeCredits, availableCredits } from '../../domain/credits.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
+import {
+  type LedgerEntry,
+  type LotChange,
+  takeCredits,
+  availableCredits,
+} from '../../domain/credits/credits.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { bookOnce, type Booked } from '../accounts/grantCredits.ts';
@@ -47,7 +52,9 @@ export async function adjustCredits(
     const { entry } = await changeAccount(deps.database, account, (account) => {
       const lot = { id: lotId, kind: 'promotional' as const, expiresAt: null, createdAt: now };
       const change =
-        amount > 0 ? giveWithinMaximum(account.lots, { ...lot, amount }) : take(account, -amount, now);
+        amount > 0
+          ? giveWithinMaximum(account.lots, { ...lot, amount })
+          : take(account, -amount, now);
       const names = { generationId, reason, requestId, reference };
       return book(account, change, { kind: 'adjustment', at: now, ...names });
     });

@@ -1,4 +1,4 @@
-import { percentileOf } from '../../domain/durationBuckets.ts';
+import { percentileOf } from '../../domain/generations/durationBuckets.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';

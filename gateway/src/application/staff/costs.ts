@@ -1,6 +1,6 @@
-import { type CostLine, formatMicros } from '../../domain/cost.ts';
-import { csvLine, harmlessText } from '../../domain/text.ts';
-import { dayMs, dayOf } from '../../domain/utcDay.ts';
+import { type CostLine, formatMicros } from '../../domain/providers/cost.ts';
+import { csvLine, harmlessText } from '../../domain/text/text.ts';
+import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { Clock } from '../ports/system.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';

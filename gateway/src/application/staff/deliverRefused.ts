@@ -1,10 +1,10 @@
 import { maxGrantCredits } from '@framegate/contract';
-import type { Account } from '../../domain/account.ts';
-import { book } from '../../domain/book.ts';
-import { firstExpiryOf } from '../../domain/credits.ts';
-import type { Generation } from '../../domain/generation.ts';
-import { idempotencyScope } from '../../domain/idempotency.ts';
-import { deliverableKeys, refusedUntil } from '../../domain/refusedResult.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { book } from '../../domain/credits/book.ts';
+import { firstExpiryOf } from '../../domain/credits/credits.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
+import { idempotencyScope } from '../../domain/generations/idempotency.ts';
+import { deliverableKeys, refusedUntil } from '../../domain/generations/refusedResult.ts';
 import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 import { DuplicateValue, type AccountDecision } from '../ports/database.ts';
 import type { App, AppCore } from '../app.ts';

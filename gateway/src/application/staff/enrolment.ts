@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/accounts.ts';
 import { sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../site/attempts.ts';
-import { firstSecret } from '../../domain/apiKey.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
 import { refuseFields, Refusal } from '../../domain/refusal.ts';
-import { newToken, tokenHash } from '../../domain/token.ts';
+import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import type { App } from '../app.ts';
 
 /** Validity of an enrolment link, in ms: an hour. */

@@ -1,5 +1,5 @@
-import { formReference } from '../../domain/credits.ts';
-import type { StaffAction } from '../../domain/staffRights.ts';
+import { formReference } from '../../domain/credits/credits.ts';
+import type { StaffAction } from '../../domain/staff/staffRights.ts';
 import { giveGoodwill } from './accountActions.ts';
 import { mailCustomer } from './customerMails.ts';
 import { failAndRefund } from './generationActions.ts';
@@ -87,11 +87,7 @@ export const mailToMany = (
   );
 
 /** Fails and refunds several unfinished generations. @throws Refusal */
-export const failAndRefundMany = (
-  deps: App,
-  actor: Actor,
-  of: Chosen,
-): Promise<ChosenOutcome[]> =>
+export const failAndRefundMany = (deps: App, actor: Actor, of: Chosen): Promise<ChosenOutcome[]> =>
   forMany(deps, actor, { action: 'fail and refund', noun: 'generation' }, of, (generationId) =>
     failAndRefund(deps, generationId, { by: actor.email, reason: of.reason }),
   );

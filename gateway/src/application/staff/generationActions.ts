@@ -1,17 +1,17 @@
-import type { Account, ApiKey } from '../../domain/account.ts';
-import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
-import type { Generation, TimelineEvent } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/credits.ts';
-import { possibleArrivedKeys, withPosters } from '../../domain/mediaFiles.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import { type Attempt, withLastAttempt } from '../../domain/generations/attempt.ts';
+import type { Generation, TimelineEvent } from '../../domain/generations/generation.ts';
+import type { LedgerEntry } from '../../domain/credits/credits.ts';
+import { possibleArrivedKeys, withPosters } from '../../domain/generations/mediaFiles.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { removeFramesOf } from '../site/madeUploads.ts';
-import { cancelAtProvider } from '../generations/providerRequest.ts';
-import { endGeneration } from '../generations/endGeneration.ts';
+import { cancelAtProvider } from '../generations/run/providerRequest.ts';
+import { endGeneration } from '../generations/end/endGeneration.ts';
 import type { StaffWrites } from '../ports/staff.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import type { App, AppCore } from '../app.ts';
-import { refundRule } from '../../domain/refund.ts';
+import { refundRule } from '../../domain/credits/refund.ts';
 import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 
 const claimTries = 8;

@@ -1,7 +1,7 @@
 import { idsAmong } from '../../domain/ids.ts';
-import { CommandError } from '../../domain/commandError.ts';
+import { CommandError } from '../../domain/installation/commandError.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { CommandAction } from '../../domain/staffRights.ts';
+import type { CommandAction } from '../../domain/staff/staffRights.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { recordingDatabase } from '../accounts/recordingDatabase.ts';
 import type { Database } from '../ports/database.ts';

@@ -1,8 +1,16 @@
-import type { Account } from '../../domain/account.ts';
-import { firstSecret } from '../../domain/apiKey.ts';
-import { challengeBytes, isChallenge, makeChallenge, maxPasskeyName, maxPasskeys, type ChallengeUse, type PasskeyProblem } from '../../domain/passkey.ts';
-import { proofMs } from '../../domain/secondFactor.ts';
-import { tokenHash } from '../../domain/token.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import {
+  challengeBytes,
+  isChallenge,
+  makeChallenge,
+  maxPasskeyName,
+  maxPasskeys,
+  type ChallengeUse,
+  type PasskeyProblem,
+} from '../../domain/signIn/passkey.ts';
+import { proofMs } from '../../domain/signIn/secondFactor.ts';
+import { tokenHash } from '../../domain/signIn/token.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { noteFailure, type Origin } from '../site/attempts.ts';
 import { timeInWords } from '../site/writeMail.ts';

@@ -1,4 +1,4 @@
-import type { StaffRole } from '../../domain/staffRights.ts';
+import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { byId, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { endSessions } from '../site/changePassword.ts';
 import { openEnrolment } from './enrolment.ts';

@@ -1,12 +1,12 @@
 import type { Route } from '@framegate/provider-routes';
-import { withLastAttempt } from '../../domain/attempt.ts';
-import type { Generation } from '../../domain/generation.ts';
+import { withLastAttempt } from '../../domain/generations/attempt.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
-import { claimTask } from '../generations/ownTask.ts';
-import { providerRequest } from '../generations/providerRequest.ts';
+import { claimTask } from '../generations/run/ownTask.ts';
+import { providerRequest } from '../generations/run/providerRequest.ts';
 import { adjustCredits } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
-import type { StaffRole } from '../../domain/staffRights.ts';
+import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { App } from '../app.ts';
 import { requireGeneration, Refusal } from '../../domain/refusal.ts';

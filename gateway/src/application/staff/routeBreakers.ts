@@ -1,5 +1,9 @@
 import type { Routes } from '@framegate/provider-routes';
-import { budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breakerKeys.ts';
+import {
+  budgetBreakerKey,
+  fileHostKey,
+  modelBreakerKey,
+} from '../../domain/providers/breakerKeys.ts';
 import type { BreakerStore } from '../ports/upkeep.ts';
 
 /** A breaker of a provider, of one of its models, of a host of its files, or of its daily budget. */

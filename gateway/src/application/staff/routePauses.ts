@@ -1,5 +1,10 @@
-import { isHeldOpen, openForHours, closedBreaker, type Breaker } from '../../domain/breaker.ts';
-import { modelBreakerKey } from '../../domain/breakerKeys.ts';
+import {
+  isHeldOpen,
+  openForHours,
+  closedBreaker,
+  type Breaker,
+} from '../../domain/providers/breaker.ts';
+import { modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import type { AppCore } from '../app.ts';
 import { routeBreakers } from './routeBreakers.ts';
 import { Refusal } from '../../domain/refusal.ts';

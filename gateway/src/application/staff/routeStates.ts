@@ -1,10 +1,10 @@
 import type { Model } from '@framegate/contract';
 import type { Route, RouteOrder } from '@framegate/provider-routes';
-import { type Breaker } from '../../domain/breaker.ts';
-import { keyBreakerKey, modelBreakerKey } from '../../domain/breakerKeys.ts';
-import { costsBy, type CostSum } from '../../domain/cost.ts';
-import { dayMs, dayOf } from '../../domain/utcDay.ts';
-import { listWithheld, type WithheldCapability } from '../generations/withheldRoutes.ts';
+import { type Breaker } from '../../domain/providers/breaker.ts';
+import { keyBreakerKey, modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
+import { costsBy, type CostSum } from '../../domain/providers/cost.ts';
+import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
+import { listWithheld, type WithheldCapability } from '../generations/run/withheldRoutes.ts';
 import type { EndedAttempt } from '../ports/staffQueries.ts';
 import { performanceBy, type Performance } from './figures.ts';
 import { routeBreakers } from './routeBreakers.ts';

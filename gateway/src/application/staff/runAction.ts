@@ -2,8 +2,13 @@ import { UnknownOutcome } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { AuditEntry, AuditLog } from '../ports/staff.ts';
-import { mayDo, type OperatorAction, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
-import { needsProof } from '../../domain/staffProofs.ts';
+import {
+  mayDo,
+  type OperatorAction,
+  type StaffAction,
+  type StaffRole,
+} from '../../domain/staff/staffRights.ts';
+import { needsProof } from '../../domain/staff/staffProofs.ts';
 import type { App } from '../app.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -32,7 +37,7 @@ const maxReasonLength = 500;
 
 /**
  * Performs an action of a member of staff: checks the role, requires a proof of the person where the action needs one
- * (domain/staffProofs.ts), and writes the audit entry before the action and its
+ * (domain/staff/staffProofs.ts), and writes the audit entry before the action and its
  * outcome after it. The log thus records everything that is done; an action interrupted by a crash stays `begun`.
  * @param work Performs it and returns its result as a sentence.
  * @throws Refusal `role_lacks_right`, `form_sent_before`, `outcome_unknown`, or that of the work.

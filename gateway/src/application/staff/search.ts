@@ -1,7 +1,7 @@
-import type { Account, ApiKey } from '../../domain/account.ts';
-import { hashApiKey, shownStart } from '../../domain/apiKey.ts';
-import { operatorReference } from '../../domain/credits.ts';
-import { parseSearch, type Search } from '../../domain/staffSearch.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import { hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
+import { operatorReference } from '../../domain/credits/credits.ts';
+import { parseSearch, type Search } from '../../domain/staff/staffSearch.ts';
 import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
 import type { App } from '../app.ts';
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
-import type { StaffAction } from '../../domain/staffRights.ts';
+import type { StaffAction } from '../../domain/staff/staffRights.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { takeSupportAllowance } from './adjustCredits.ts';
 import type { Proposal } from '../ports/staff.ts';

@@ -1,6 +1,6 @@
-import type { Generation } from '../../domain/generation.ts';
-import { posterKey } from '../../domain/mediaUrl.ts';
-import { keptFiles } from '../../domain/refusedResult.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
+import { posterKey } from '../../domain/generations/mediaUrl.ts';
+import { keptFiles } from '../../domain/generations/refusedResult.ts';
 import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 import type { AppCore } from '../app.ts';
 

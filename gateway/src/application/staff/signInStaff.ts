@@ -1,13 +1,21 @@
-import type { Account } from '../../domain/account.ts';
-import { knownAs, normaliseEmail } from '../../domain/signIn.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteThrottled, type Counted, type Origin, TriedTooOften } from '../site/attempts.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { knownAs, normaliseEmail } from '../../domain/signIn/signIn.ts';
+import {
+  countAttempt,
+  forgetAttempts,
+  noteFailure,
+  noteThrottled,
+  type Counted,
+  type Origin,
+  TriedTooOften,
+} from '../site/attempts.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
 import { usePasskey, type PasskeyAnswer } from './passkeys.ts';
 import type { StaffSession } from '../ports/staff.ts';
-import type { StaffRole } from '../../domain/staffRights.ts';
+import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { App } from '../app.ts';
-import { newToken, tokenHash } from '../../domain/token.ts';
+import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
 /** A session ends after this idle time, in ms: half an hour. */

@@ -1,4 +1,4 @@
-import { eraseWhenDue } from '../../domain/erasureRequest.ts';
+import { eraseWhenDue } from '../../domain/accounts/erasureRequest.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, ReachFaultPoint } from '../ports/system.ts';
 

@@ -1,5 +1,5 @@
-import { furthestMs } from '../../domain/furthestTimes.ts';
-import type { Generation } from '../../domain/generation.ts';
+import { furthestMs } from '../../domain/time/furthestTimes.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
 import type { Shard } from '../ports/upkeep.ts';
 import type { AppCore } from '../app.ts';
 

@@ -1,6 +1,6 @@
-import { erasedEmail, isErased } from '../../domain/erasedAnswer.ts';
-import { eraseAccount, type ErasedPerson } from '../../domain/erasure.ts';
-import { namesIn, soughtOf, type FoundName } from '../../domain/erasedNames.ts';
+import { erasedEmail, isErased } from '../../domain/accounts/erasedAnswer.ts';
+import { eraseAccount, type ErasedPerson } from '../../domain/accounts/erasure.ts';
+import { namesIn, soughtOf, type FoundName } from '../../domain/accounts/erasedNames.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { Database } from '../ports/database.ts';
 import type { SoughtErasure } from '../ports/erasure.ts';

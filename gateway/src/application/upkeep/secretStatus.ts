@@ -9,7 +9,7 @@ import {
   type SecretName,
   type Secrets,
   type SecretVersion,
-} from '../../domain/secretVersions.ts';
+} from '../../domain/installation/secretVersions.ts';
 
 /** Maximum documents counted per kind and version: for the command, and at startup. */
 const [maxCounted, maxCountedAtStart] = [100_000, 1_000];

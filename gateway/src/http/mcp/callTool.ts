@@ -6,7 +6,7 @@ import type { Allowances } from '../../application/allowances.ts';
 import type { Caller } from '../../application/authenticate.ts';
 import type { CostEstimate } from '../../application/generations/reads.ts';
 import type { Log } from '../../application/ports/system.ts';
-import { canonicalJson } from '../../domain/idempotency.ts';
+import { canonicalJson } from '../../domain/generations/idempotency.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { logError, refusalFor } from '../answerErrors.ts';
 import { takeRead, type UseCases } from '../v1/routes.ts';

@@ -1,5 +1,5 @@
 import type * as mcp from '@modelcontextprotocol/server';
-import type { Brand } from '../../domain/brand.ts';
+import type { Brand } from '../../domain/brand/brand.ts';
 import { callTool, isTool, type ToolCall, type ToolDeps } from './callTool.ts';
 import type { ContractSchemas } from './contractSchemas.ts';
 import { describeTools, instructions } from './tools.ts';

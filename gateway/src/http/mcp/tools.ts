@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { refundRule } from '../../domain/refund.ts';
+import { refundRule } from '../../domain/credits/refund.ts';
 import { estimateAnswer, generationAnswer, modelsAnswer } from './answerSchemas.ts';
 import {
   contractField,

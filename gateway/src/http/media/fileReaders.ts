@@ -1,5 +1,5 @@
 import type { WorkSlots } from '../../application/workKinds.ts';
-import { countedGroups } from '../../domain/addresses.ts';
+import { countedGroups } from '../../domain/network/addresses.ts';
 import { inSlot, NothingFree } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
 import { headersOf } from '../answerErrors.ts';

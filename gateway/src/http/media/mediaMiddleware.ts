@@ -1,6 +1,6 @@
 import type { StoredFile } from '@framegate/media';
 import { createKeptReads } from '../../application/keptReads.ts';
-import type { VersionedSecret } from '../../domain/apiKey.ts';
+import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import {
   mediaKey,
   mediaPurposes,
@@ -8,7 +8,7 @@ import {
   verifyMediaUrl,
   type MediaName,
   type RedirectTo,
-} from '../../domain/mediaUrl.ts';
+} from '../../domain/generations/mediaUrl.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { createFileReaders, sendInSlot } from './fileReaders.ts';

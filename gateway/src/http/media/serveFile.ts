@@ -1,6 +1,6 @@
 import type { MediaStore, StoredFile } from '@framegate/media';
 import type { Log } from '../../application/ports/system.ts';
-import type { RedirectTo } from '../../domain/mediaUrl.ts';
+import type { RedirectTo } from '../../domain/generations/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { listsEtag, type HttpContext } from '../context.ts';
 import { parseRange } from './byteRange.ts';

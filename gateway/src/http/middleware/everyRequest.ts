@@ -3,8 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
 import { requireTime } from '../../application/requireTime.ts';
 import type { Random, Clock } from '../../application/ports/system.ts';
-import { createProxyTrust, countedGroups, type TrustedProxies } from '../../domain/addresses.ts';
-import { mediaPurposes } from '../../domain/mediaUrl.ts';
+import {
+  createProxyTrust,
+  countedGroups,
+  type TrustedProxies,
+} from '../../domain/network/addresses.ts';
+import { mediaPurposes } from '../../domain/generations/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 

@@ -1,7 +1,7 @@
 import type { Meters } from '../../application/app.ts';
 import { noTraces, type Clock, type Log, type Traces } from '../../application/ports/system.ts';
-import { addressGroup } from '../../domain/addresses.ts';
-import { readTraceparent } from '../../domain/traceContext.ts';
+import { addressGroup } from '../../domain/network/addresses.ts';
+import { readTraceparent } from '../../domain/network/traceContext.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 
 /**

@@ -14,7 +14,7 @@ import { requireScope } from '../../application/operator/requireScope.ts';
 import type { OperatorAnswer } from '../../application/operator/operatorCall.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
-import { mayComeFrom, type OperatorKey } from '../../domain/operatorKey.ts';
+import { mayComeFrom, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, inSlot, needsNoSlot } from '../atWork.ts';
 import { answerJson, callerAddress, staticAnswer, type RequestState } from '../context.ts';

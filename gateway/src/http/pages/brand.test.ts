@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { builtInBrand, type Brand } from '../../domain/brand.ts';
-import type { Logo } from '../../domain/logo.ts';
+import { builtInBrand, type Brand } from '../../domain/brand/brand.ts';
+import type { Logo } from '../../domain/brand/logo.ts';
 import { brandLink, foot, iconLinks } from './brand.ts';
 
 const logoOf = (ratio: number, type: Logo['type'] = 'image/svg+xml'): Logo => ({

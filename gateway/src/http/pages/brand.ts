@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Router } from '@koa/router';
-import { schemes, type Brand, type Scheme } from '../../domain/brand.ts';
-import type { Logo } from '../../domain/logo.ts';
+import { schemes, type Brand, type Scheme } from '../../domain/brand/brand.ts';
+import type { Logo } from '../../domain/brand/logo.ts';
 import { text } from '../../texts/text.ts';
 import { staticAnswer, type RequestState } from '../context.ts';
 import { html, type Html } from './html.ts';

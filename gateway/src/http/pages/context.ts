@@ -2,11 +2,11 @@ import { randomBytes, createHmac } from 'node:crypto';
 import type Koa from 'koa';
 import type { Origin } from '../../application/site/attempts.ts';
 import type { App } from '../../application/app.ts';
-import { firstSecret } from '../../domain/apiKey.ts';
-import type { Brand } from '../../domain/brand.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import type { Brand } from '../../domain/brand/brand.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { addMark, equalInConstantTime } from '../../domain/signIn.ts';
-import { tokenHash } from '../../domain/token.ts';
+import { addMark, equalInConstantTime } from '../../domain/signIn/signIn.ts';
+import { tokenHash } from '../../domain/signIn/token.ts';
 import { callerAddress, type RequestState, type HttpContext } from '../context.ts';
 import { formOf, parseForm, type Form } from './form.ts';
 
@@ -103,7 +103,7 @@ export function sessionIdOf(value: string): string {
   return tokenHash(value);
 }
 
-/** Marks of the accounts that have signed in with this browser: see domain/signIn.ts. */
+/** Marks of the accounts that have signed in with this browser: see domain/signIn/signIn.ts. */
 const browserCookie = pageCookie('fg_browser', { maxAgeMs: 180 * 24 * 3600 * 1000 });
 
 /** Origin of a request, with the marks of earlier sign-ins. */

@@ -1,5 +1,5 @@
 import { presentPosters, type Addresses } from '../../application/generations/presentGeneration.ts';
-import type { Generation } from '../../domain/generation.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
 import { text } from '../../texts/text.ts';
 import { drawings } from './generated/icons.ts';
 import { html, attributes, type Html } from './html.ts';

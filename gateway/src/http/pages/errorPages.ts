@@ -1,10 +1,10 @@
-import type { Brand } from '../../domain/brand.ts';
+import type { Brand } from '../../domain/brand/brand.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../domain/refusalCodes.ts';
 import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { isClientGone } from '../body.ts';
-import type { Language } from '../../domain/language.ts';
+import type { Language } from '../../domain/text/language.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { languageOf } from './languageChoice.ts';

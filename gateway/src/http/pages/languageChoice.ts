@@ -1,4 +1,4 @@
-import { isLanguage, languageNames, type Language } from '../../domain/language.ts';
+import { isLanguage, languageNames, type Language } from '../../domain/text/language.ts';
 import { inLanguage, language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import type { HttpContext } from '../context.ts';

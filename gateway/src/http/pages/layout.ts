@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Addresses } from '../../application/generations/presentGeneration.ts';
-import type { Brand } from '../../domain/brand.ts';
+import type { Brand } from '../../domain/brand/brand.ts';
 import { language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Log } from '../../application/ports/system.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
-import type { ShownFile, ShownMedia, Showpiece } from '../../domain/showpiece.ts';
+import type { ShownFile, ShownMedia, Showpiece } from '../../domain/brand/showpiece.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
 import { createFileReaders, sendInSlot } from '../media/fileReaders.ts';
 import { createPieces } from '../media/sendLocalFile.ts';

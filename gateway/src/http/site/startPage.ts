@@ -1,14 +1,14 @@
 import { pricingOf, type Model } from '@framegate/contract';
-import type { Language } from '../../domain/language.ts';
-import { refundRule } from '../../domain/refund.ts';
-import { startShowpieces, type Showpiece } from '../../domain/showpiece.ts';
+import type { Language } from '../../domain/text/language.ts';
+import { refundRule } from '../../domain/credits/refund.ts';
+import { startShowpieces, type Showpiece } from '../../domain/brand/showpiece.ts';
 import { text } from '../../texts/text.ts';
 import { brandLink } from '../pages/brand.ts';
 import { icon, wideTable } from '../pages/elements.ts';
 import { formatSeconds, html, richText, type Html } from '../pages/html.ts';
 import { languageForm } from '../pages/languageChoice.ts';
 import { renderDocument } from '../pages/layout.ts';
-import { longestStart } from './account/startedPrompt.ts';
+import { longestStart } from './account/studio/startedPrompt.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { shownAt } from './showpieceFiles.ts';

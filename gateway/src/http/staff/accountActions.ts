@@ -12,8 +12,8 @@ import {
 } from '../../application/staff/accountActions.ts';
 import { adjustCredits } from '../../application/staff/adjustCredits.ts';
 import { moveCredits, secondAdminNeeded } from '../../application/staff/secondPerson.ts';
-import { lotKinds } from '../../domain/credits.ts';
-import { limitRules, type Limits } from '../../domain/account.ts';
+import { lotKinds } from '../../domain/credits/credits.ts';
+import { limitRules, type Limits } from '../../domain/accounts/account.ts';
 import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
 import type { ActionField, ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './layout.ts';
@@ -222,7 +222,8 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       explains:
         'An operator key or the customer has asked for the erasure, which has not begun. It will not happen.',
       async run({ targetId }) {
-        if (await withdrawErasureRequest({ database, clock }, targetId)) return 'Nothing is erased.';
+        if (await withdrawErasureRequest({ database, clock }, targetId))
+          return 'Nothing is erased.';
         throw new Refusal('erasure_not_waiting');
       },
     },

@@ -1,16 +1,16 @@
 import type { Router } from '@koa/router';
 import type { AuditEntry } from '../../application/ports/staff.ts';
 import type { CustomerFactor } from '../../application/ports/site.ts';
-import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
-import { erasureDueAt } from '../../domain/erasureRequest.ts';
-import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
+import { erasureInWords } from '../../application/generations/end/eraseGenerations.ts';
+import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
+import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/accounts/account.ts';
 import {
   type LedgerEntry,
   availableCredits,
   compareLots,
   ownReference,
-} from '../../domain/credits.ts';
-import { leftToday } from '../../domain/keyLimits.ts';
+} from '../../domain/credits/credits.ts';
+import { leftToday } from '../../domain/accounts/keyLimits.ts';
 import type { AccountFilter } from '../../application/ports/staffQueries.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { filterLinks, listLinks, queryOf, type Query } from '../pages/elements.ts';
@@ -32,7 +32,7 @@ import {
 import { ownLines } from './lineTable.ts';
 import { states } from './listPages.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { mayDo, type StaffRole } from '../../domain/staffRights.ts';
+import { mayDo, type StaffRole } from '../../domain/staff/staffRights.ts';
 import { needs } from './needs.ts';
 
 const listLength = 30;

@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
-import { needsProof } from '../../domain/staffProofs.ts';
-import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
+import { needsProof } from '../../domain/staff/staffProofs.ts';
+import { mayDo, type StaffAction, type StaffRole } from '../../domain/staff/staffRights.ts';
 import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
 import { propose } from '../../application/staff/secondPerson.ts';
-import { formReference } from '../../domain/credits.ts';
+import { formReference } from '../../domain/credits/credits.ts';
 import type { Form } from '../pages/form.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';

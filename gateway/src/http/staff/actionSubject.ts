@@ -1,7 +1,7 @@
 import type { AppCore } from '../../application/app.ts';
-import type { Account, ApiKey } from '../../domain/account.ts';
-import { availableCredits } from '../../domain/credits.ts';
-import type { Generation } from '../../domain/generation.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import { availableCredits } from '../../domain/credits/credits.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
 import { formatDuration, formatNumber, timestamp, html, type Html } from '../pages/html.ts';
 import { facts } from './layout.ts';
 

@@ -1,9 +1,9 @@
 import { withoutPrompt } from '@framegate/contract';
 import type { Inspected } from '../../application/staff/generationActions.ts';
-import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
-import { differencesText } from '../../domain/delivery.ts';
-import type { Attempt, KeptAnswer, LostReason } from '../../domain/attempt.ts';
-import { operationText } from '../../domain/operationText.ts';
+import { chargeOf, formatMoney, type Charge } from '../../domain/providers/cost.ts';
+import { differencesText } from '../../domain/generations/delivery.ts';
+import type { Attempt, KeptAnswer, LostReason } from '../../domain/generations/attempt.ts';
+import { operationText } from '../../domain/generations/operationText.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { badge, table } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import { admits, type Breaker } from '../../domain/breaker.ts';
+import { admits, type Breaker } from '../../domain/providers/breaker.ts';
 import { elapsed, html, type Html } from '../pages/html.ts';
 import { badge } from './layout.ts';
 

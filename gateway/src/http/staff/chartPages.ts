@@ -10,7 +10,7 @@ import {
   sumsOfModel,
   type RangeName,
 } from '../../application/staff/charts.ts';
-import { formatMicros, sumCosts, type CostLine } from '../../domain/cost.ts';
+import { formatMicros, sumCosts, type CostLine } from '../../domain/providers/cost.ts';
 import {
   niceCeiling,
   barChart,

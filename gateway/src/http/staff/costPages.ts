@@ -10,8 +10,8 @@ import {
   formatMoney,
   marginOf,
   sumCosts,
-} from '../../domain/cost.ts';
-import { dayMs, dayOf } from '../../domain/utcDay.ts';
+} from '../../domain/providers/cost.ts';
+import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
 import { does } from '../atWork.ts';
 import { formatNumber, html, type Html } from '../pages/html.ts';
 import { costsChart } from './chartPages.ts';

@@ -1,7 +1,7 @@
 import type { LineFilter } from '../../application/ports/staffQueries.ts';
 import { mailTemplates } from '../../application/staff/customerMails.ts';
 import { maxChosen } from '../../application/staff/forMany.ts';
-import { mayDo } from '../../domain/staffRights.ts';
+import { mayDo } from '../../domain/staff/staffRights.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { chosenPaths } from './chosenPages.ts';

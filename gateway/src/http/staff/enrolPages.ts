@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { enrol, findEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
-import { minStaffPasswordLength } from '../../domain/signIn.ts';
+import { minStaffPasswordLength } from '../../domain/signIn/signIn.ts';
 import { secretForApp } from '../pages/authenticator.ts';
 import { redirect, rememberBrowser } from '../pages/context.ts';
 import { attributes, html, type Html } from '../pages/html.ts';

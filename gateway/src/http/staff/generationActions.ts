@@ -11,7 +11,7 @@ import {
 } from '../../application/staff/resolveUnknown.ts';
 import { deliverAnyway } from '../../application/staff/deliverRefused.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { refundRule } from '../../domain/refund.ts';
+import { refundRule } from '../../domain/credits/refund.ts';
 import type { ConsoleAction } from './actionPages.ts';
 import { parseInteger, type Form } from '../pages/form.ts';
 import { formatNumber } from '../pages/html.ts';

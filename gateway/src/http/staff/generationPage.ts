@@ -27,7 +27,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
-import { deliverableKeys } from '../../domain/refusedResult.ts';
+import { deliverableKeys } from '../../domain/generations/refusedResult.ts';
 import { needs } from './needs.ts';
 
 interface Shown {

@@ -1,5 +1,5 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
-import { roleIn } from '../../domain/team.ts';
+import { roleIn } from '../../domain/teams/team.ts';
 import { outputsPart } from '../pages/elements.ts';
 import { html, timestamp, formatNumber, type Html } from '../pages/html.ts';
 import { jobsOf } from './jobPages.ts';

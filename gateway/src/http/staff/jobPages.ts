@@ -3,8 +3,19 @@ import { jobStates, type JobDocument } from '../../application/ports/staff.ts';
 import { isUpkeepJob } from '../../application/ports/upkeep.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
-import { badge, generationLink, table, showPage, type StaffConsole, type StaffContext, type StaffState, accountLink, facts, shownProblem } from './layout.ts';
-import { mayDo } from '../../domain/staffRights.ts';
+import {
+  badge,
+  generationLink,
+  table,
+  showPage,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+  accountLink,
+  facts,
+  shownProblem,
+} from './layout.ts';
+import { mayDo } from '../../domain/staff/staffRights.ts';
 import { needs } from './needs.ts';
 import { Refusal } from '../../domain/refusal.ts';
 

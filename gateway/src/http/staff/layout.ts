@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router';
 import type { AuditEntry, StaffSession } from '../../application/ports/staff.ts';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
-import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
+import { mayDo, type StaffAction, type StaffRole } from '../../domain/staff/staffRights.ts';
 import { callerAddress } from '../context.ts';
 import type { PageState } from '../pages/context.ts';
 import { wideTable } from '../pages/elements.ts';

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { runAction } from '../../application/staff/runAction.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
+import { mayDo, type StaffAction } from '../../domain/staff/staffRights.ts';
 import type { Next } from '../pages/context.ts';
 import { actorOf, type StaffContext, type StaffState } from './layout.ts';
 

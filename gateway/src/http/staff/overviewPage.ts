@@ -1,11 +1,11 @@
 import type { Router } from '@koa/router';
 import type { EndFigures, OpenFigure, OpenFigures } from '../../application/ports/database.ts';
-import { listWithheld } from '../../application/generations/withheldRoutes.ts';
+import { listWithheld } from '../../application/generations/run/withheldRoutes.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { Incident } from '../../application/staff/incidents.ts';
 import type { UpkeepState } from '../../application/ports/upkeep.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
-import { modelBreakerKey } from '../../domain/breakerKeys.ts';
+import { modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import {
   elapsed,
   html,
@@ -130,7 +130,9 @@ function tile(
 /** Time since each upkeep task finished a round. */
 function upkeepTile(upkeepTasks: readonly UpkeepState[]): Html {
   const longest = Math.max(0, ...upkeepTasks.map(({ idleMs }) => idleMs));
-  const each = upkeepTasks.map(({ task, idleMs }) => `${task} ${formatDuration(idleMs)}`).join(', ');
+  const each = upkeepTasks
+    .map(({ task, idleMs }) => `${task} ${formatDuration(idleMs)}`)
+    .join(', ');
   const late = upkeepTasks.filter(({ isLate }) => isLate).map(({ task }) => task);
   const note = late.length > 0 ? `stalled: ${late.join(', ')}` : each;
   return tile('since the last upkeep', formatDuration(longest), note, late.length > 0);

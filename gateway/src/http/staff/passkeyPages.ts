@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { addPasskey, beginPasskey, removePasskey } from '../../application/staff/passkeys.ts';
 import { runAction, type Actor, type PlannedAction } from '../../application/staff/runAction.ts';
-import { maxPasskeyName } from '../../domain/passkey.ts';
+import { maxPasskeyName } from '../../domain/signIn/passkey.ts';
 import { redirect } from '../pages/context.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';

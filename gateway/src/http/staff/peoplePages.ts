@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { endStaffRole, inviteStaff, rolesByOne } from '../../application/staff/people.ts';
 import { runAction, type PlannedAction } from '../../application/staff/runAction.ts';
-import { mayDo } from '../../domain/staffRights.ts';
+import { mayDo } from '../../domain/staff/staffRights.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { targetOf } from './actionPages.ts';

@@ -1,8 +1,8 @@
 import type { FactorForm } from '../../application/staff/signInStaff.ts';
 import { challengeFor } from '../../application/staff/passkeys.ts';
 import type { App } from '../../application/app.ts';
-import { passkeyAlgorithms, type ChallengeUse } from '../../domain/passkey.ts';
-import { proofMs } from '../../domain/secondFactor.ts';
+import { passkeyAlgorithms, type ChallengeUse } from '../../domain/signIn/passkey.ts';
+import { proofMs } from '../../domain/signIn/secondFactor.ts';
 import { originOf } from '../pages/context.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
 import type { StaffContext } from './layout.ts';

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { listWithheld, sellAllAgain } from '../../application/generations/withheldRoutes.ts';
+import { listWithheld, sellAllAgain } from '../../application/generations/run/withheldRoutes.ts';
 import {
   endPause,
   listPauses,
@@ -10,9 +10,9 @@ import {
 } from '../../application/staff/routePauses.ts';
 import { findRouteStates } from '../../application/staff/routeStates.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
-import { modelBreakerKey } from '../../domain/breakerKeys.ts';
+import { modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
+import { mayDo, type StaffAction } from '../../domain/staff/staffRights.ts';
 import { parseInteger, type Form } from '../pages/form.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
@@ -95,8 +95,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
           html`<section id="stop">
             <h2>Stop selling a model</h2>
             <p>
-              Its routes are paused, and creates are refused (503) at once. Other models with the same
-              routes are paused as well.
+              Its routes are paused, and creates are refused (503) at once. Other models with the
+              same routes are paused as well.
             </p>
             ${formOf(
               ctx,

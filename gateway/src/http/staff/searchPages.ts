@@ -1,8 +1,8 @@
 import type { Router } from '@koa/router';
 import type { GenerationLine } from '../../application/ports/staffQueries.ts';
 import { searchAll, type SearchResult, type FoundAccount } from '../../application/staff/search.ts';
-import { availableCredits } from '../../domain/credits.ts';
-import { mayDo } from '../../domain/staffRights.ts';
+import { availableCredits } from '../../domain/credits/credits.ts';
+import { mayDo } from '../../domain/staff/staffRights.ts';
 import { does } from '../atWork.ts';
 import { redirect } from '../pages/context.ts';
 import { addressOf } from '../pages/elements.ts';

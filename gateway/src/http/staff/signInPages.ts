@@ -1,13 +1,35 @@
 import type { Router } from '@koa/router';
 import { endSessions } from '../../application/site/changePassword.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
-import { endStaffSession, findStaff, requireStaffFactor, signInStaff, startStaffSession, type StaffAccount } from '../../application/staff/signInStaff.ts';
+import {
+  endStaffSession,
+  findStaff,
+  requireStaffFactor,
+  signInStaff,
+  startStaffSession,
+  type StaffAccount,
+} from '../../application/staff/signInStaff.ts';
 import type { App } from '../../application/app.ts';
-import { clearSiteData, pathToReturnTo, redirect, pageCookie, rememberBrowser, type Next } from '../pages/context.ts';
+import {
+  clearSiteData,
+  pathToReturnTo,
+  redirect,
+  pageCookie,
+  rememberBrowser,
+  type Next,
+} from '../pages/context.ts';
 import { html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
 import { factorOf, proofFields } from './proofFields.ts';
-import { problemBox, showPage, actorOf, type StaffConsole, type StaffContext, type StaffState, shownProblem } from './layout.ts';
+import {
+  problemBox,
+  showPage,
+  actorOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+  shownProblem,
+} from './layout.ts';
 import { needs } from './needs.ts';
 
 /**
@@ -104,7 +126,11 @@ export async function enterConsole(
 }
 
 /** Starts a new session for an account. */
-export async function startConsoleSession(ctx: StaffContext, deps: App, accountId: string): Promise<void> {
+export async function startConsoleSession(
+  ctx: StaffContext,
+  deps: App,
+  accountId: string,
+): Promise<void> {
   cookie.write(ctx, await startStaffSession(deps, accountId));
 }
 

@@ -8,7 +8,14 @@ import { html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { beginFromBrowser, finishInBrowser } from '../pages/signOn.ts';
 import { factorOf, proofFields } from './proofFields.ts';
-import { problemBox, showPage, type StaffConsole, type StaffContext, type StaffState, shownProblem } from './layout.ts';
+import {
+  problemBox,
+  showPage,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+  shownProblem,
+} from './layout.ts';
 import { enterConsole, overview, ownPages, showSignIn } from './signInPages.ts';
 import { needs } from './needs.ts';
 

@@ -2,10 +2,10 @@ import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/cont
 import { Router, type RouterMiddleware } from '@koa/router';
 import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
-import type { CreateCommand } from '../../application/generations/createGeneration.ts';
-import type { CreateAnswer } from '../../application/generations/idempotently.ts';
+import type { CreateCommand } from '../../application/generations/create/createGeneration.ts';
+import type { CreateAnswer } from '../../application/generations/create/idempotently.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
-import type { Limits } from '../../domain/account.ts';
+import type { Limits } from '../../domain/accounts/account.ts';
 import { atWork, atWorkByKey, needsNoSlot } from '../atWork.ts';
 import { parseJson } from '../jsonBody.ts';
 import {

@@ -1,7 +1,7 @@
 import { maxLimit } from '@framegate/contract';
-import type { Account } from '../../../domain/account.ts';
-import { staffRoles } from '../../../domain/staffRights.ts';
-import { teamRoles } from '../../../domain/teamRoles.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import { staffRoles } from '../../../domain/staff/staffRights.ts';
+import { teamRoles } from '../../../domain/teams/teamRoles.ts';
 import { codecOf } from './codec.ts';
 import { lotSchema } from './credits.ts';
 import {

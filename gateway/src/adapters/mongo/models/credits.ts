@@ -1,4 +1,4 @@
-import { lotKinds } from '../../../domain/credits.ts';
+import { lotKinds } from '../../../domain/credits/credits.ts';
 import { count, oneOf, closedSchema, text, time, timeOrNull, whole } from './schema.ts';
 
 const kind = oneOf(lotKinds);

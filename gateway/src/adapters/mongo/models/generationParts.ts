@@ -1,8 +1,12 @@
 import { failureCodes, inputRoles, inputTypes, type FailureCode } from '@framegate/contract';
 import { fileKinds, type FileKind } from '@framegate/contract/fileKinds';
-import { differencesIn } from '../../../domain/delivery.ts';
-import { refusedForReasons, type Attempt, type KeptAnswer } from '../../../domain/attempt.ts';
-import type { Generation, TimelineEvent } from '../../../domain/generation.ts';
+import { differencesIn } from '../../../domain/generations/delivery.ts';
+import {
+  refusedForReasons,
+  type Attempt,
+  type KeptAnswer,
+} from '../../../domain/generations/attempt.ts';
+import type { Generation, TimelineEvent } from '../../../domain/generations/generation.ts';
 import { codecOf } from './codec.ts';
 import { moneySchema } from './credits.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Schema, SchemaType } from 'mongoose';
 import { expect, test } from '@jest/globals';
-import { namesFields, quotesOfPrompt } from '../../../domain/quotesOfPrompt.ts';
+import { namesFields, quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
 import { generationSchema } from './generations.ts';
 
 /** Texts that quote no prompt, by the reason. Text that others write belongs to `quotesOfPrompt`. */

@@ -1,5 +1,5 @@
 import { statuses, type ImageParameters, type VideoParameters } from '@framegate/contract';
-import type { Generation } from '../../../domain/generation.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
 import { codecOf } from './codec.ts';
 import { movementSchema } from './credits.ts';
 import {

@@ -1,6 +1,6 @@
 import type { OperatorRequest } from '../../../application/ports/operator.ts';
-import type { EventFact, StoredEvent } from '../../../domain/accountEvent.ts';
-import type { OperatorKey } from '../../../domain/operatorKey.ts';
+import type { EventFact, StoredEvent } from '../../../domain/accounts/accountEvent.ts';
+import type { OperatorKey } from '../../../domain/accounts/operatorKey.ts';
 import { codecOf } from './codec.ts';
 import {
   count,
@@ -63,7 +63,7 @@ export const operatorRequestCodec = codecOf<OperatorRequest>()(operatorRequestSc
 
 const epochSchema = partSchema({ id: text, from: count });
 
-/** The last position that was given in each feed, and its epochs (domain/feedEpochs.ts), by its name. */
+/** The last position that was given in each feed, and its epochs (domain/feed/feedEpochs.ts), by its name. */
 export const feedSchema = documentSchema('feeds', {
   _id: text,
   last: count,

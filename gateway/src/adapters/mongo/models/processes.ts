@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { RoutesReload } from '../../../application/ports/providers.ts';
-import { clockVotes } from '../../../domain/clockWitness.ts';
+import { clockVotes } from '../../../domain/time/clockWitness.ts';
 import { codecOf } from './codec.ts';
 import {
   count,

@@ -1,6 +1,6 @@
-import type { AlikeRefusals, Breaker, OpenReason } from '../../../domain/breaker.ts';
-import type { Starts } from '../../../domain/rateLimit.ts';
-import type { Capability, DeliveryRecord } from '../../../domain/withheld.ts';
+import type { AlikeRefusals, Breaker, OpenReason } from '../../../domain/providers/breaker.ts';
+import type { Starts } from '../../../domain/network/rateLimit.ts';
+import type { Capability, DeliveryRecord } from '../../../domain/providers/withheld.ts';
 import { codecOf } from './codec.ts';
 import {
   count,

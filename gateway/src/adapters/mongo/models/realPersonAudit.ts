@@ -1,5 +1,5 @@
 import { inputRoles, inputTypes } from '@framegate/contract';
-import type { RealPersonAudit } from '../../../domain/realPerson.ts';
+import type { RealPersonAudit } from '../../../domain/generations/realPerson.ts';
 import { codecOf } from './codec.ts';
 import { documentSchema, partSchema, text, textOrNull, time } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { SignInLink } from '../../../domain/signInLink.ts';
+import type { SignInLink } from '../../../domain/signIn/signInLink.ts';
 import { codecOf } from './codec.ts';
 import { documentSchema, text, textOrNull, time, timeOrNull } from './schema.ts';
 

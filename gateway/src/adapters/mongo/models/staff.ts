@@ -1,5 +1,5 @@
 import type { AuditEntry, Proposal } from '../../../application/ports/staff.ts';
-import { staffRoles } from '../../../domain/staffRights.ts';
+import { staffRoles } from '../../../domain/staff/staffRights.ts';
 import { codecOf } from './codec.ts';
 import { documentSchema, text, textIfAny, time, type StoredOf } from './schema.ts';
 

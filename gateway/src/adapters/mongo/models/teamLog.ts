@@ -1,5 +1,10 @@
-import { loggedActs, logKeptMs, peopleIn, type TeamLogEntry } from '../../../domain/teamLog.ts';
-import { teamRoles } from '../../../domain/teamRoles.ts';
+import {
+  loggedActs,
+  logKeptMs,
+  peopleIn,
+  type TeamLogEntry,
+} from '../../../domain/teams/teamLog.ts';
+import { teamRoles } from '../../../domain/teams/teamRoles.ts';
 import { codecOf } from './codec.ts';
 import {
   countIfAny,

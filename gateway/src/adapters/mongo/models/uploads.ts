@@ -1,5 +1,5 @@
 import { inputTypes } from '@framegate/contract';
-import type { Upload } from '../../../domain/mediaFiles.ts';
+import type { Upload } from '../../../domain/generations/mediaFiles.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, partSchema, text, textOrNull, time } from './schema.ts';
 

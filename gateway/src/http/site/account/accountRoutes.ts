@@ -12,37 +12,44 @@ import { createKeptParts } from '../../pages/keptParts.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
 import { guardRights, limitPages, loadAccount, requireRight } from './acting.ts';
-import { accessPages } from './accessPages.ts';
-import { addressPages } from './addressPages.ts';
+import { accessPages } from './settings/accessPages.ts';
+import { addressPages } from './settings/addressPages.ts';
 import { actingForNobody } from './actingState.ts';
-import { creditPages } from './creditPages.ts';
-import { erasurePages } from './erasurePages.ts';
-import { exportPages } from './exportPages.ts';
-import { generationPages } from './generationPages.ts';
-import { historyPages } from './historyPages.ts';
-import { keyPages } from './keyPages.ts';
+import { creditPages } from './settings/creditPages.ts';
+import { erasurePages } from './settings/erasurePages.ts';
+import { exportPages } from './settings/exportPages.ts';
+import { generationPages } from './generations/generationPages.ts';
+import { historyPages } from './generations/historyPages.ts';
+import { keyPages } from './keys/keyPages.ts';
 import { createShowPage } from './layout.ts';
 import { samplePath } from './pictures.ts';
-import { languagePage } from './languagePage.ts';
-import { linkPages } from './linkPages.ts';
-import { secondFactorPages } from './secondFactorPages.ts';
-import { settingsPages } from './settingsPages.ts';
-import { sharedPage } from './sharedPage.ts';
-import { sharePages } from './sharePages.ts';
-import { signInPages } from './signInPages.ts';
-import { signOnPages } from './signOnPages.ts';
-import { signUpPages } from './signUpPages.ts';
+import { languagePage } from './settings/languagePage.ts';
+import { linkPages } from './signIn/linkPages.ts';
+import { secondFactorPages } from './signIn/secondFactorPages.ts';
+import { settingsPages } from './settings/settingsPages.ts';
+import { sharedPage } from './generations/sharedPage.ts';
+import { sharePages } from './generations/sharePages.ts';
+import { signInPages } from './signIn/signInPages.ts';
+import { signOnPages } from './signIn/signOnPages.ts';
+import { signUpPages } from './signIn/signUpPages.ts';
 import { supportWay } from './outsideLinks.ts';
-import { atWorkOnSite, loadSession, type AccountSite, type Site, type SiteContext, type SiteState } from './site.ts';
-import { startedPromptRoute } from './startedPrompt.ts';
-import { studioPages } from './studioPages.ts';
-import { joinPages } from './joinPages.ts';
-import { teamLogPages } from './teamLogPages.ts';
-import { teamSettingsPages } from './teamSettingsPages.ts';
-import { teamPages } from './teamPages.ts';
-import { wallPages } from './wallPages.ts';
-import { createZipAnswer } from './zipAnswer.ts';
-import { receiveUploads, uploadPreviews } from './studioUploads.ts';
+import {
+  atWorkOnSite,
+  loadSession,
+  type AccountSite,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from './site.ts';
+import { startedPromptRoute } from './studio/startedPrompt.ts';
+import { studioPages } from './studio/studioPages.ts';
+import { joinPages } from './teams/joinPages.ts';
+import { teamLogPages } from './teams/teamLogPages.ts';
+import { teamSettingsPages } from './teams/teamSettingsPages.ts';
+import { teamPages } from './teams/teamPages.ts';
+import { wallPages } from './wall/wallPages.ts';
+import { createZipAnswer } from './generations/zipAnswer.ts';
+import { receiveUploads, uploadPreviews } from './studio/studioUploads.ts';
 
 /** Some thousand generations: 16 to 32 MB of memory. */
 const mostKeptLetters = 16_000_000;

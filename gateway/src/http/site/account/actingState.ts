@@ -1,6 +1,6 @@
 import type { TeamChoice } from '../../../application/site/team.ts';
-import type { Account } from '../../../domain/account.ts';
-import type { TeamRole } from '../../../domain/teamRoles.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import type { TeamRole } from '../../../domain/teams/teamRoles.ts';
 
 /** Request state about the person of a session and the account that they act for. */
 export interface ActingState {

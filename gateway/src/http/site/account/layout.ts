@@ -1,4 +1,4 @@
-import { availableCredits } from '../../../domain/credits.ts';
+import { availableCredits } from '../../../domain/credits/credits.ts';
 import { brandLink } from '../../pages/brand.ts';
 import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
@@ -8,9 +8,9 @@ import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import { mayOpen } from './pageRights.ts';
 import { shownOrigins } from '../showpieceFiles.ts';
 import { scriptTexts } from './scriptTexts.ts';
-import { switcher } from './teamViews.ts';
+import { switcher } from './teams/teamViews.ts';
 import { supportWay, type OutsideLinks } from './outsideLinks.ts';
-import { erasureBanner } from './erasureParts.ts';
+import { erasureBanner } from './settings/erasureParts.ts';
 import { takeNotice, type AccountSite, type Site, type SiteContext } from './site.ts';
 
 /** Creates the function that renders pages with the site's header and notices. */

@@ -1,4 +1,4 @@
-import type { Generation } from '../../../domain/generation.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import { chartTones } from '../../pages/chart.ts';
 import { sizeOf } from '../../pages/elements.ts';

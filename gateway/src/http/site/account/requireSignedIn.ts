@@ -1,7 +1,7 @@
 import { redirect, type Next } from '../../pages/context.ts';
 import { text } from '../../../texts/text.ts';
-import { showSignIn } from './signInForm.ts';
-import { keepPrompt } from './startedPrompt.ts';
+import { showSignIn } from './signIn/signInForm.ts';
+import { keepPrompt } from './studio/startedPrompt.ts';
 import type { Site, SiteContext } from './site.ts';
 
 /**

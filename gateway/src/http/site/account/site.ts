@@ -3,12 +3,19 @@ import type { RouterContext } from '@koa/router';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { AddressChange } from '../../../application/site/changeAddress.ts';
 import type { Session, SessionStore } from '../../../application/ports/site.ts';
-import type { Account } from '../../../domain/account.ts';
-import { sessionIdleMs } from '../../../domain/signIn.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import { sessionIdleMs } from '../../../domain/signIn/signIn.ts';
 import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
 import type { ServeDeps } from '../../media/serveFile.ts';
-import { clearSiteData, newSessionValue, pageCookie, sessionIdOf, type PageState, type Next } from '../../pages/context.ts';
+import {
+  clearSiteData,
+  newSessionValue,
+  pageCookie,
+  sessionIdOf,
+  type PageState,
+  type Next,
+} from '../../pages/context.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import type { Html } from '../../pages/html.ts';
 import type { KeepPart } from '../../pages/keptParts.ts';

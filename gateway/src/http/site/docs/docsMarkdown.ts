@@ -1,5 +1,5 @@
 import { errorCodes, failureCodes } from '@framegate/contract';
-import { refundRule } from '../../../domain/refund.ts';
+import { refundRule } from '../../../domain/credits/refund.ts';
 import {
   mergedObject,
   nameOf,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { errorCodes, failureCodes, type ErrorCode } from '@framegate/contract';
-import type { Brand } from '../../../domain/brand.ts';
-import { refundRule } from '../../../domain/refund.ts';
+import type { Brand } from '../../../domain/brand/brand.ts';
+import { refundRule } from '../../../domain/credits/refund.ts';
 import { brandLink } from '../../pages/brand.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { designWith, renderDocument } from '../../pages/layout.ts';

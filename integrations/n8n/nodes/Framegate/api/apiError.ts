@@ -103,7 +103,11 @@ function fieldsAtFault({ details = [], param, code }: ApiProblem): string[] {
   return details.map(({ param: at, message }) => `${labelOf(at)}: ${inEditorWords(message)}`);
 }
 
-function explanationOf(answer: ApiAnswer, problem: ApiProblem, problems: readonly string[]): Explanation {
+function explanationOf(
+  answer: ApiAnswer,
+  problem: ApiProblem,
+  problems: readonly string[],
+): Explanation {
   const [first] = problems;
   if (problem.code === 'invalid_request' && first !== undefined) {
     return { happened: first.replace(/\.$/, ''), advice: '' };

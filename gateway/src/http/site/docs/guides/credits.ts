@@ -1,5 +1,5 @@
 import { errorCodes, pricingOf, type ErrorCode, type Model } from '@framegate/contract';
-import { refundRule } from '../../../../domain/refund.ts';
+import { refundRule } from '../../../../domain/credits/refund.ts';
 import { soundPrice } from '../../soundPrice.ts';
 import { grouped, table, type Guide, type GuideSource } from '../facts.ts';
 

@@ -1,6 +1,6 @@
 import { pricingOf, type Model } from '@framegate/contract';
-import { maxInputUrlLength } from '../../../../domain/inputUrl.ts';
-import { maxFirst, maxLater } from '../../../../domain/pollHint.ts';
+import { maxInputUrlLength } from '../../../../domain/network/inputUrl.ts';
+import { maxFirst, maxLater } from '../../../../domain/generations/pollHint.ts';
 import { grouped, span, size, table, type Guide, type GuideSource } from '../facts.ts';
 import { samplesFor } from '../samples.ts';
 

@@ -1,0 +1,174 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  DatabaseUnavailable,
+  NoSuchAccount,
+  type AccountDecision,
+  type ChangeAccount,
+} from '../../../application/ports/database.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import { unitOf, type AccountUnit } from './accountUnit.ts';
+import { isDatabaseTrouble, backOff } from '../errors.ts';
+import { CommitUnknown } from '../transactions.ts';
+import { isVersionConflict } from '../collections.ts';
+
+/** How long a change is tried by default, in ms. */
+const withinMsUsual = 4_000;
+/** Decisions about one account that are written together at most. */
+const maxTogether = 32;
+/** Decisions that wait for one account at most; beyond that the answer is 503. */
+const maxWaiting = 1_000;
+/** How long after a collision a process pauses between two units, in ms, so that others can write. */
+const contendedMs = 1_000;
+
+interface Pending {
+  decide: (account: Account) => Promise<AccountDecision<unknown>>;
+  /** When it is given up, by the monotonic clock. */
+  until: number;
+  /** Written alone, because a transaction shared with other accounts failed. */
+  alone: boolean;
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Makes `ChangeAccount`: one queue for each account that is being changed. All decisions that wait are
+ * taken on the account as this process last wrote it and written as one unit; while that is under way
+ * the next ones gather. The account's version guards against other processes.
+ * @param options.read The account as a majority has it.
+ * @param options.commit Writes a unit in one attempt.
+ */
+export function createAccountChanges(options: {
+  read: (accountId: string) => Promise<Account | null>;
+  /**
+   * The same without waiting for a majority: a write that builds on the read document reaches a majority only if
+   * that document does.
+   */
+  findNewest: (accountId: string) => Promise<Account | null>;
+  commit: (unit: AccountUnit) => Promise<void>;
+}): ChangeAccount {
+  const { read, findNewest, commit } = options;
+  const queues = new Map<string, Pending[]>();
+
+  /** Works until nothing waits for the account. */
+  async function work(accountId: string, queue: Pending[]): Promise<void> {
+    /** The latest state of the account that this process knows. */
+    let known: Account | null = null;
+    let failures = 0;
+    let contendedUntil = 0;
+    while (queue.length > 0) {
+      let batch: Pending[] = [];
+      try {
+        // Whatever waits for this can still be given up; a decision that is being written cannot.
+        known ??= failures > 0 ? null : await read(accountId);
+        // An account that was just created may not have reached a majority.
+        known ??= await findNewest(accountId);
+        batch = takeBatch(queue);
+        if (batch.length === 0) continue;
+        known = await decideAndWrite(accountId, known, batch);
+        failures = 0;
+        // The process that wrote last would always be the first to write again: it pauses for the others.
+        if (performance.now() < contendedUntil) await backOff(2);
+      } catch (error) {
+        known = null;
+        const isPassing =
+          isVersionConflict(error) ||
+          (isDatabaseTrouble(error) && !(error instanceof CommitUnknown && error.isPending));
+        if (isPassing) {
+          queue.unshift(...batch);
+          failures += 1;
+          contendedUntil = performance.now() + contendedMs;
+          await backOff(failures);
+        } else if (batch.length === 0) {
+          for (const { reject } of queue.splice(0)) reject(error);
+        } else if (batch.length === 1) {
+          batch[0]?.reject(error);
+        } else if (error instanceof CommitUnknown) {
+          for (const { reject } of batch) reject(error);
+        } else {
+          // One of them is at fault: each is written by itself.
+          for (const each of batch) each.alone = true;
+          queue.unshift(...batch);
+        }
+      }
+    }
+    queues.delete(accountId);
+  }
+
+  /** @returns The account as it was written. */
+  async function decideAndWrite(
+    accountId: string,
+    before: Account | null,
+    batch: readonly Pending[],
+  ): Promise<Account> {
+    if (!before) throw new NoSuchAccount(accountId);
+    let account = before;
+    const decided: { pending: Pending; decision: AccountDecision<unknown> }[] = [];
+    for (const pending of batch) {
+      try {
+        const decision = await pending.decide(account);
+        decided.push({ pending, decision });
+        account = decision.after;
+      } catch (error) {
+        pending.reject(error);
+      }
+    }
+    const unit = unitOf(
+      before,
+      decided.map(({ decision }) => decision),
+    );
+    if (unit) await commit(unit);
+    for (const { pending, decision } of decided) pending.resolve(decision.result as never);
+    return unit ? { ...account, version: before.version + 1 } : before;
+  }
+
+  return (accountId, decide, withinMs = withinMsUsual) => {
+    let over: NodeJS.Timeout | undefined;
+    return new Promise<never>((resolve, reject) => {
+      const queue = queues.get(accountId) ?? [];
+      if (queue.length >= maxWaiting) {
+        reject(new DatabaseUnavailable(`too many changes of ${accountId} wait`));
+        return;
+      }
+      const pending: Pending = {
+        // In the context of its caller: a refusal is in the language of its request.
+        decide: AsyncLocalStorage.bind(async (account: Account) => decide(account)),
+        until: performance.now() + withinMs,
+        alone: false,
+        resolve,
+        reject,
+      };
+      over = setTimeout(() => giveUpWaiting(queue, pending), withinMs);
+      queue.push(pending);
+      if (queues.has(accountId)) return;
+      queues.set(accountId, queue);
+      void work(accountId, queue);
+    }).finally(() => clearTimeout(over));
+  };
+}
+
+const notInTime = () => new DatabaseUnavailable('the account could not be changed in time');
+
+/** Gives up a waiting decision whose time is over. One that is being written gets its answer from the write. */
+function giveUpWaiting(queue: Pending[], pending: Pending): void {
+  const at = queue.indexOf(pending);
+  if (at < 0) return;
+  queue.splice(at, 1);
+  pending.reject(notInTime());
+}
+
+/** Takes the next decisions that can be written together, and gives up those whose time is over. */
+function takeBatch(queue: Pending[]): Pending[] {
+  const now = performance.now();
+  const batch: Pending[] = [];
+  while (queue[0] && batch.length < maxTogether && !(queue[0].alone && batch.length > 0)) {
+    const [pending] = queue.splice(0, 1);
+    if (!pending) break;
+    if (pending.until <= now) {
+      pending.reject(notInTime());
+      continue;
+    }
+    batch.push(pending);
+    if (pending.alone) break;
+  }
+  return batch;
+}

@@ -1,0 +1,75 @@
+import {
+  lookupTime,
+  type LookupChange,
+  type LookupKind,
+} from '../../../domain/accounts/accountLookups.ts';
+import { pagesOf, type Collections } from '../collections.ts';
+import type { InTransaction } from '../transactions.ts';
+
+/**
+ * Writes the lookups of changed accounts in the transaction of the change, so that they are exact at any moment.
+ * @throws The driver's error for a value that another account has.
+ */
+export async function writeLookups(
+  { accountLookups }: Pick<Collections, 'accountLookups'>,
+  changes: readonly (LookupChange & { accountId: string })[],
+  options: InTransaction,
+): Promise<void> {
+  const gone = changes.flatMap(({ accountId, gone: ids }) =>
+    ids.map((_id) => ({ deleteOne: { filter: { _id, accountId } } })),
+  );
+  if (gone.length > 0) await accountLookups.bulkWrite(gone, options);
+  const added = changes.flatMap(({ accountId, added: ids }) =>
+    ids.map((_id) => ({ _id, accountId })),
+  );
+  if (added.length > 0) await accountLookups.insertMany(added, options);
+}
+
+/** Lookups that a search examines at most. */
+const maxExamined = 1_000;
+const maxTimeMS = 5_000;
+
+/** Reads by lookups. An account may change between the two reads, so callers ask it for the value again. */
+export interface AccountLookups {
+  /** @returns The id of the account that has the value of this lookup, or null. */
+  accountId(id: string): Promise<string | null>;
+  /** @returns The ids of accounts that have a value of this kind with this beginning. */
+  accountIds(kind: LookupKind, beginning: string): Promise<string[]>;
+}
+
+/** Makes the reads of one connection. */
+export function createAccountLookups({
+  accountLookups,
+}: Pick<Collections, 'accountLookups'>): AccountLookups {
+  return {
+    async accountId(id) {
+      const found = await accountLookups.findOne({ _id: id });
+      return found?.accountId ?? null;
+    },
+    async accountIds(kind, beginning) {
+      const found = await accountLookups
+        .find(
+          { _id: rangeFrom(`${kind} ${beginning}`) },
+          { sort: { _id: 1 }, hint: '_id_', limit: maxExamined, maxTimeMS },
+        )
+        .toArray();
+      return [...new Set(found.map(({ accountId }) => accountId))];
+    },
+  };
+}
+
+/** Ids and values of lookups are ASCII: everything with this beginning sorts before the end of the range. */
+export const rangeFrom = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
+
+/** The ids of accounts with a request of erasure whose next act, the reminder or the erasure, is due, in pages. */
+export async function* accountsToErase(
+  { accountLookups }: Pick<Collections, 'accountLookups'>,
+  nowMs: number,
+): AsyncGenerator<string[]> {
+  const kind = 'erasureRequest' satisfies LookupKind;
+  const _id = { $gte: `${kind} `, $lt: `${kind} ${lookupTime(nowMs + 1)}` };
+  const found = accountLookups.find({ _id }, { hint: '_id_', projection: { _id: 1 } });
+  for await (const page of pagesOf(found)) {
+    yield page.map((id) => id.slice(id.lastIndexOf(' ') + 1));
+  }
+}

@@ -1,0 +1,182 @@
+import type {
+  AccountStore,
+  FormerKeyStore,
+  FindCreditTotals,
+} from '../../../application/ports/database.ts';
+import { nextExpiryOf } from '../../../domain/credits/credits.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import {
+  allLookupIdsOf,
+  identityLookup,
+  lookupId,
+} from '../../../domain/accounts/accountLookups.ts';
+import { writeLookups, type AccountLookups } from './accountLookups.ts';
+import type { Collections, Models } from '../collections.ts';
+import { isCollision, retry } from '../errors.ts';
+import { createKeyHolders } from './keyHolders.ts';
+import { insertRecords } from '../staff/operatorStores.ts';
+import { CommitUnknown, type RunTransaction } from '../transactions.ts';
+import type { MergedReads } from '../mergedReads.ts';
+import { accountCodec, type StoredAccount } from '../models/accounts.ts';
+import { formerKeyCodec } from '../models/keys.ts';
+import type { Filter } from '../models/statements.ts';
+
+/** Accounts in MongoDB. */
+export function createAccountStore(
+  collections: Collections,
+  reads: MergedReads,
+  runTransaction: RunTransaction,
+  lookups: AccountLookups,
+): AccountStore & {
+  /** The account on the primary, including writes that have not reached a majority. */
+  findNewest(accountId: string): Promise<Account | null>;
+} {
+  const { accounts } = collections;
+  // An unknown value costs the same reads as a known one, so that the time of an answer does not tell them apart.
+  const idOf = async (lookup: string) => (await lookups.accountId(lookup)) ?? '';
+  const findBy = async (lookup: string, filter: Filter<StoredAccount>): Promise<Account | null> => {
+    const found = await accounts.findOne({ _id: await idOf(lookup), ...filter });
+    return found && accountCodec.fromStored(found);
+  };
+  const isInserted = async (accountId: string) => {
+    const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
+    return (await accounts.findOne({ _id: accountId }, options)) !== null;
+  };
+  return {
+    find: (accountId) => reads.findAccount(accountId),
+    async findNewest(accountId) {
+      const newest = { readConcern: 'local', readPreference: 'primary' } as const;
+      const found = await accounts.findOne({ _id: accountId }, newest);
+      return found && accountCodec.fromStored(found);
+    },
+    findByKeyHash: createKeyHolders(collections),
+    findByKeyId: (keyId) => findBy(lookupId('keyId', keyId), { 'keys.id': keyId }),
+    async findPeople(accountIds) {
+      const projection = {
+        email: 1,
+        status: 1,
+        stoppedToErase: 1,
+        members: 1,
+        recovery: 1,
+        teamName: 1,
+      } as const;
+      const found = accounts.find({ _id: { $in: [...accountIds] } }, { projection });
+      return (await found.sort({ _id: 1 }).toArray()).map(accountCodec.fromPart);
+    },
+    async findInviting(email) {
+      const _id = { $in: await lookups.accountIds('invitedAddress', `${email} `) };
+      const options = { projection: { _id: 1 }, limit: 100, hint: '_id_' } as const;
+      const found = accounts.find({ _id, 'invitations.email': email }, options);
+      return (await found.toArray()).map((each) => each._id);
+    },
+    findByExternalId: (externalId) => findBy(lookupId('externalId', externalId), { externalId }),
+    findByIdentity: (issuer, subject) =>
+      findBy(identityLookup({ issuer, subject }), {
+        identities: { $elemMatch: { issuer, subject } },
+      }),
+    findByEmail: (email) => findBy(lookupId('email', email), { email }),
+    async findIdByEmail(email) {
+      const _id = await idOf(lookupId('email', email));
+      return (await accounts.findOne({ _id, email }, { projection: { _id: 1 } }))?._id ?? null;
+    },
+
+    async insert(account, records) {
+      const document = {
+        ...accountCodec.toStored(account),
+        nextExpiryAt: nextExpiryDate(account),
+      };
+      const lookups = {
+        accountId: account.id,
+        gone: [],
+        added: allLookupIdsOf(account.id, account),
+      };
+      const insertAll = () =>
+        runTransaction(async (options) => {
+          await accounts.insertOne(document, options);
+          await writeLookups(collections, [lookups], options);
+          await insertRecords(collections, records ? [records] : [], options);
+        });
+      // Of two inserts with one unique value, the later collides first and is a duplicate then.
+      try {
+        await retry(insertAll, { on: isCollision, withinMs: insertWithinMs });
+      } catch (error) {
+        if (!(error instanceof CommitUnknown) || !(await isInserted(account.id))) throw error;
+      }
+    },
+  };
+}
+
+/** How long an insert is repeated after collisions, in ms. */
+const insertWithinMs = 4_000;
+
+/** The expiry of the first lot that still holds credits, for the index that upkeep reads. */
+export function nextExpiryDate({ lots }: Pick<Account, 'lots'>): Date | null {
+  const at = nextExpiryOf(lots);
+  return at === null ? null : new Date(at);
+}
+
+/** How long the credits of all accounts may take to be added up, in ms. */
+const maxTotalsMs = 20_000;
+
+/** Adds up the credits of all accounts. */
+export function createFindCreditTotals({
+  accounts,
+}: Pick<Collections, 'accounts'>): FindCreditTotals {
+  return async () => {
+    const [totals] = await accounts
+      .aggregate<{ available: number; inFlight: number }>(
+        [
+          {
+            $group: {
+              _id: null,
+              available: { $sum: { $sum: '$lots.remaining' } },
+              inFlight: { $sum: '$inFlightCredits' },
+            },
+          },
+        ],
+        // Every account is read: a secondary has the time for it.
+        { maxTimeMS: maxTotalsMs, readPreference: 'secondaryPreferred' },
+      )
+      .toArray();
+    return { available: totals?.available ?? 0, inFlight: totals?.inFlight ?? 0 };
+  };
+}
+
+/** Revoked keys that have left their account, in MongoDB, by key id. */
+export function createFormerKeyStore(
+  { formerKeys }: Pick<Models, 'formerKeys'>,
+  collections: Pick<Collections, 'formerKeys'>,
+): FormerKeyStore {
+  return {
+    async keep(accountId, keys) {
+      await collections.formerKeys.bulkWrite(
+        keys.map(({ id, name, hash, lastFour, createdAt, revokedAt }) => ({
+          updateOne: {
+            filter: { _id: id },
+            update: {
+              $set: formerKeyCodec.toFields({
+                accountId,
+                name,
+                hash,
+                lastFour,
+                createdAt,
+                revokedAt,
+              }),
+            },
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+    },
+    async names(accountId, keyIds) {
+      const wanted = { _id: { $in: [...keyIds] }, accountId };
+      const options = { projection: { name: 1 } } as const;
+      const found = await formerKeys.collection.find(wanted, options).toArray();
+      return new Map(found.map(({ _id, name }) => [_id, name]));
+    },
+    async hasHash(hash) {
+      return (await formerKeys.findOne({ hash }, { _id: 1 }).lean()) !== null;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
+import { erasedAnswer } from '../../../domain/accounts/erasedAnswer.ts';
+import type { Collections } from '../collections.ts';
+import { erasePersonInLogs } from './teamLogStore.ts';
+
+/** Answers of a page. */
+const answersPerPage = 200;
+
+/**
+ * Removes personal data from the operator API's stored answers about an erased account, or about a team where they name
+ * its address.
+ * @returns How many answers.
+ */
+async function eraseAnswers(
+  operatorRequests: Collections['operatorRequests'],
+  { aboutId, erasedId, email }: { aboutId: string; erasedId: string; email: string },
+): Promise<number> {
+  let count = 0;
+  for (let after = ''; ;) {
+    const page = await operatorRequests
+      .find(
+        { accountId: aboutId, _id: { $gt: after } },
+        { sort: { accountId: 1, _id: 1 }, limit: answersPerPage, maxTimeMS: 5_000 },
+      )
+      .toArray();
+    for (const { _id, body } of page) {
+      if (aboutId !== erasedId && !body.includes(email)) continue;
+      await operatorRequests.updateOne({ _id }, { $set: { body: erasedAnswer(body, erasedId) } });
+      count += 1;
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < answersPerPage) return count;
+    after = last._id;
+  }
+}
+
+/** Removes an erased person's traces from all collections but accounts, generations and uploads. Safe to repeat. */
+export async function eraseTraces(
+  collections: Collections,
+  accountId: string,
+  { email, teams, keyIds }: ErasedPerson,
+): Promise<ErasedTraces[]> {
+  const { confirmations, mails, invitations, formerKeys, keyUses, notices } = collections;
+  const removed = async (kind: ErasedTraces['kind'], done: Promise<{ deletedCount: number }>) => ({
+    kind,
+    count: (await done).deletedCount,
+  });
+  const records = await collections.realPersonAudit.updateMany(
+    { accountId },
+    // Who vouched for a likeness stays on record for its time, but not from where.
+    { $set: { callerAddress: '' } },
+  );
+  let answers = 0;
+  for (const aboutId of [accountId, ...teams]) {
+    const about = { aboutId, erasedId: accountId, email };
+    answers += await eraseAnswers(collections.operatorRequests, about);
+  }
+  return [
+    // Codes to the address of a person without an account then, such as those of invitations.
+    await removed('mailed codes', confirmations.deleteMany({ email })),
+    await removed('mails', mails.deleteMany({ to: email })),
+    await removed('sign-up invitations', invitations.deleteMany({ _id: email })),
+    await removed('collections', collections.collections.deleteMany({ accountId })),
+    {
+      kind: 'log of the team',
+      count: await erasePersonInLogs(collections, { accountId, email }),
+    },
+    await removed('mail choices', notices.deleteMany({ _id: accountId })),
+    await removed('former keys', formerKeys.deleteMany({ accountId })),
+    await removed('uses of keys', keyUses.deleteMany({ _id: { $in: [...keyIds] } })),
+    { kind: 'stored answers', count: answers },
+    { kind: 'addresses of real-person records', count: records.modifiedCount },
+  ];
+}

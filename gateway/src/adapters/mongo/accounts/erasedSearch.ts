@@ -1,0 +1,161 @@
+import type { mongo } from 'mongoose';
+import type { Clock } from '../../../application/ports/system.ts';
+import type {
+  ErasedSearch,
+  ErasedSearchStore,
+  SoughtErasure,
+} from '../../../application/ports/erasure.ts';
+import { collectionNames, type CollectionName, type Collections } from '../collections.ts';
+import { isDuplicate } from '../errors.ts';
+import { erasureCodec } from '../models/erasures.ts';
+
+/** One search begins this long after the one before it, in ms. */
+const everyMs = 24 * 3_600_000;
+/** How long before a search an erasure must be done, in ms: other tasks remove expired files meanwhile. */
+const settledMs = 600_000;
+/** Most people sought at once; the longest sought first. */
+const mostSought = 20_000;
+const pageSize = 200;
+const maxTimeMS = 5_000;
+
+const id = 'erased';
+const names = Object.keys(collectionNames) as CollectionName[];
+
+/**
+ * The fields in which the id of an erased account stays, as the pseudonym under which its records are kept. In all
+ * others, and so in all of a new collection, it is a trace.
+ */
+const pseudonyms: Partial<Record<CollectionName, readonly string[]>> = {
+  // With its address, `{id}@erased.invalid`. Limits of people who have left a team stay with their keys, and people who
+  // were in a team keep its id.
+  accounts: ['_id', 'email', 'keys.madeBy.id', 'formerMembers.id', 'teams'],
+  accountLookups: ['_id', 'accountId'],
+  attempts: ['_id'],
+  erasures: ['_id', 'person.email', 'person.teams'],
+  generations: ['accountId', 'madeBy', 'monthCounted.memberId', 'replay.scope'],
+  jobs: ['data.accountId'],
+  ledger: ['_id', 'accountId', 'reference', 'reason'],
+  operatorEvents: ['_id', 'subject', 'accountId'],
+  operatorRequests: ['scope', 'accountId', 'body'],
+  slots: ['lastAccount'],
+  realPersonAudit: ['accountId'],
+  references: ['_id', 'accountId'],
+  sessions: ['actsFor'],
+  staffAudit: ['accountId', 'targets', 'terms', 'reason', 'result'],
+  staffProposals: ['targetId', 'fields', 'reason'],
+};
+
+/** The search for erased people in MongoDB: one pass over all collections for all of them, in pages by id. */
+export function createErasedSearchStore(
+  collections: Collections,
+  clock: Pick<Clock, 'now'>,
+): ErasedSearchStore {
+  const { erasures, searches } = collections;
+  const isSought = { soughtUntil: { $gt: new Date(0) } };
+  const first = (): ErasedSearch => ({
+    startedAt: clock.now(),
+    collection: names[0] ?? '',
+    after: null,
+  });
+  return {
+    async begin() {
+      const last = await searches.findOne({ _id: id });
+      if (last && last.finishedAt === null) {
+        const { startedAt, collectionName, after } = last;
+        return { startedAt: startedAt.getTime(), collection: collectionName, after };
+      }
+      if (last && clock.now() - last.startedAt.getTime() < everyMs) return null;
+      if ((await erasures.findOne(isSought, { projection: { _id: 1 } })) === null) return null;
+      const search = first();
+      const fields = {
+        startedAt: new Date(search.startedAt),
+        collectionName: search.collection,
+        after: null,
+        finishedAt: null,
+      };
+      try {
+        // Another process may have begun one meanwhile.
+        const before = last && { finishedAt: last.finishedAt };
+        await searches.updateOne({ _id: id, ...before }, { $set: fields }, { upsert: true });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        return null;
+      }
+      return search;
+    },
+
+    async sought({ startedAt }) {
+      const found = await erasures
+        .find(
+          {
+            ...isSought,
+            $or: [
+              { doneAt: { $lte: new Date(startedAt - settledMs) } },
+              // Erased again since, for what this search has found.
+              { foundAt: { $gte: new Date(startedAt) } },
+            ],
+          },
+          { sort: { soughtUntil: 1 }, hint: 'sought', limit: mostSought, maxTimeMS },
+        )
+        .toArray();
+      return found.map((each): SoughtErasure => erasureCodec.fromStored(each));
+    },
+
+    async page(search) {
+      const { collection, after } = search;
+      const name = names.find((each) => each === collection);
+      const searched = name && (collections[name] as unknown as mongo.Collection);
+      const documents = searched
+        ? await searched
+            .find(after === null ? {} : { _id: { $gt: after as mongo.ObjectId } }, {
+              sort: { _id: 1 },
+              hint: '_id_',
+              limit: pageSize,
+              maxTimeMS,
+              readPreference: 'secondaryPreferred',
+            })
+            .toArray()
+        : [];
+      const last = documents.at(-1);
+      if (last && documents.length === pageSize) {
+        return { documents, next: { ...search, after: last._id } };
+      }
+      const following = names[names.findIndex((each) => each === collection) + 1];
+      const next =
+        following === undefined ? null : { ...search, collection: following, after: null };
+      return { documents, next };
+    },
+
+    mayName: (collection, field) =>
+      pseudonyms[collection as CollectionName]?.includes(field) === true,
+
+    async noteFound(accountId) {
+      await erasures.updateOne({ _id: accountId }, { $set: { foundAt: new Date(clock.now()) } });
+    },
+
+    async advance({ startedAt, collection, after }, next) {
+      const at = new Date(startedAt);
+      const now = new Date(clock.now());
+      if (next === null) {
+        // Before the end is recorded, and safe to repeat.
+        const clean = {
+          ...isSought,
+          doneAt: { $lte: new Date(startedAt - settledMs) },
+          $or: [{ foundAt: null }, { foundAt: { $lt: at } }],
+        };
+        await erasures.updateMany(clean, { $set: { checkedAt: now, person: null } });
+        await erasures.updateMany(
+          { ...clean, soughtUntil: { $gt: new Date(0), $lte: now } },
+          { $set: { soughtUntil: null } },
+        );
+      }
+      const written = await searches.updateOne(
+        { _id: id, startedAt: at, collectionName: collection, after, finishedAt: null },
+        {
+          $set: next ? { collectionName: next.collection, after: next.after } : { finishedAt: now },
+        },
+      );
+      return written.matchedCount === 1;
+    },
+  };
+}

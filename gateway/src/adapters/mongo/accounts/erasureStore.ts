@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../application/ports/system.ts';
+import type { ErasureClaim, ErasureStore } from '../../../application/ports/erasure.ts';
+import type { Collections } from '../collections.ts';
+import { namesFields, quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
+import { generationOf } from '../generations/generationWrites.ts';
+import { eraseTraces } from './eraseTraces.ts';
+import { erasureCodec } from '../models/erasures.ts';
+import type { InTransaction, RunTransaction } from '../transactions.ts';
+import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
+
+/** How long a claim holds, in ms: longer than a round of upkeep with its overtime. */
+const claimMs = 60_000;
+/** A pass in which something failed is followed by the next after this, doubled up to the second, in ms. */
+const pauseMs = { first: 20_000, most: 6 * 3_600_000 };
+
+/** How long an erased person is sought, in ms: 30 days, in which a backup or a late write may bring them back. */
+const soughtMs = 30 * 24 * 3_600_000;
+
+/**
+ * Erasures in MongoDB, by account id. `dueAt` is when one may be claimed: the end of a claim or of a
+ * rest, null when it is done.
+ */
+export function createErasureStore(
+  collections: Collections,
+  clock: Pick<Clock, 'now'>,
+  runTransaction: RunTransaction,
+): ErasureStore {
+  const { erasures, generations } = collections;
+  return {
+    async find(accountId) {
+      const found = await erasures.findOne({ _id: accountId });
+      return found && erasureCodec.fromStored(found);
+    },
+
+    async claim(accountId) {
+      const now = clock.now();
+      const found = await erasures.findOneAndUpdate(
+        {
+          ...(accountId !== undefined && { _id: accountId }),
+          // The partial index starts at the epoch.
+          dueAt: { $gt: new Date(0), $lte: new Date(now) },
+        },
+        { $set: { claim: randomUUID(), dueAt: new Date(now + claimMs) } },
+        { sort: { dueAt: 1 }, returnDocument: 'after' },
+      );
+      return found && (erasureCodec.fromStored(found) as ErasureClaim);
+    },
+
+    eraseTraces: async ({ id, person }) =>
+      person === null ? [] : eraseTraces(collections, id, person),
+
+    async noteTraces({ id, claim }, traces) {
+      const done = { tracesGone: true, claim: null, dueAt: new Date(clock.now()) };
+      await erasures.updateOne(
+        { _id: id, claim },
+        { $set: done, $push: { traces: { $each: [...traces] } } },
+      );
+    },
+
+    async page({ id, after }, limit) {
+      const found = await generations
+        .find(
+          { accountId: id, _id: { $gt: after }, open: false },
+          // The index of the history, read backwards: each page begins where the last one ended.
+          { sort: { accountId: -1, _id: 1 }, hint: 'history', limit, projection: { answers: 0 } },
+        )
+        .toArray();
+      return {
+        generations: found.flatMap((document) =>
+          document.erased === true ? [] : [generationOf(document)],
+        ),
+        lastId: found.at(-1)?._id ?? null,
+      };
+    },
+
+    async note({ id, claim, after: before }, { erased, failed, after }) {
+      const now = new Date(clock.now());
+      await runTransaction(async (options) => {
+        const noted = await erasures.updateOne(
+          { _id: id, claim },
+          [
+            {
+              $set: {
+                after,
+                dueAt: now,
+                claim: null,
+                count: { $add: ['$count', erased.length] },
+                failed: { $add: ['$failed', failed] },
+                ...(failed > 0 && { retryAfter: { $ifNull: ['$retryAfter', before] } }),
+              },
+            },
+          ],
+          options,
+        );
+        // After a lost claim, another process continues from the beginning of the page.
+        if (noted.matchedCount === 0 || erased.length === 0) return;
+        await generations.updateMany(
+          { _id: { $in: [...erased] }, open: false },
+          withoutPerson(now),
+          options,
+        );
+      });
+    },
+
+    async endPass({ id, claim, failed, tries, retryAfter }) {
+      const now = clock.now();
+      const pause = Math.min(pauseMs.most, pauseMs.first * 2 ** tries) * (0.75 + Math.random() / 2);
+      const end = {
+        doneAt: new Date(now),
+        dueAt: null,
+        soughtUntil: new Date(now + soughtMs),
+      };
+      const next = {
+        after: retryAfter ?? '',
+        failed: 0,
+        retryAfter: null,
+        tries: tries + 1,
+        dueAt: new Date(now + pause),
+      };
+      const $set = { ...(failed === 0 ? end : next), claim: null };
+      await erasures.updateOne({ _id: id, claim }, { $set });
+    },
+  };
+}
+
+/**
+ * Notes an erasure, due at once, in the transaction of its account. A repeated one is due again, and begins anew if it
+ * was finished; a claimed one continues by itself.
+ */
+export async function noteErasure(
+  { erasures }: Pick<Collections, 'erasures'>,
+  {
+    accountId,
+    person,
+    traces,
+  }: { accountId: string; person: ErasedPerson | null; traces: readonly ErasedTraces[] },
+  options?: InTransaction,
+): Promise<void> {
+  // A little earlier, so that it is due by the clock of any process.
+  const due = { $subtract: ['$$NOW', 1_000] };
+  const isRunning = { $eq: [{ $type: '$doneAt' }, 'null'] };
+  const kept = (field: string, otherwise: unknown) => ({ $ifNull: [`$${field}`, otherwise] });
+  const isFree = { $eq: [kept('claim', null), null] };
+  const unlessRunning = (field: string, value: unknown) => ({
+    $cond: [isRunning, `$${field}`, value],
+  });
+  await erasures.updateOne(
+    { _id: accountId },
+    [
+      {
+        $set: {
+          after: unlessRunning('after', ''),
+          failed: unlessRunning('failed', 0),
+          retryAfter: unlessRunning('retryAfter', null),
+          tries: unlessRunning('tries', 0),
+          count: kept('count', 0),
+          traces: { $concatArrays: [kept('traces', []), [...traces]] },
+          ...(person
+            ? { person, tracesGone: false }
+            : { person: kept('person', null), tracesGone: kept('tracesGone', true) }),
+          startedAt: kept('startedAt', '$$NOW'),
+          dueAt: { $cond: [isFree, due, '$dueAt'] },
+          claim: kept('claim', null),
+          doneAt: null,
+          checkedAt: null,
+          foundAt: kept('foundAt', null),
+          soughtUntil: kept('soughtUntil', null),
+        },
+      },
+    ],
+    { ...options, upsert: true },
+  );
+}
+
+/** The stages that remove personal data from ended generations. */
+function withoutPerson(now: Date) {
+  return [
+    ...promptRemoved(now),
+    {
+      $set: {
+        inputs: [],
+        storedInputs: null,
+        replay: null,
+        madeBy: '$$REMOVE',
+        erased: true,
+        realPerson: {
+          $cond: [
+            isPart('$realPerson'),
+            { $mergeObjects: ['$realPerson', { callerAddress: '' }] },
+            null,
+          ],
+        },
+      },
+    },
+  ];
+}
+
+const isPart = (field: string) => ({ $eq: [{ $type: field }, 'object'] });
+
+/** The stages that remove the prompt with everything that may quote it, and mark the outputs as deleted. */
+export function promptRemoved(now: Date) {
+  const filled = { $gt: [{ $size: { $ifNull: ['$outputs', []] } }, 0] };
+  const { inputs, attempts, ...values } = quotesOfPrompt;
+  return [
+    {
+      $set: {
+        ...values,
+        inputs: { $map: { input: '$inputs', in: cleared('$$this', inputs[0]) } },
+        attempts: { $map: { input: '$attempts', in: cleared('$$this', attempts[0]) } },
+        outputsDeletedAt: { $cond: [filled, { $ifNull: ['$outputsDeletedAt', now] }, null] },
+      },
+    },
+  ];
+}
+
+/** The record with the values of the list, except in parts that it lacks. */
+function cleared(record: string, list: object): object {
+  const changes = (Object.entries(list) as [string, unknown][]).map(([name, value]) => {
+    if (!namesFields(value)) return { [name]: value };
+    const part = `${record}.${name}`;
+    return { $cond: [isPart(part), { [name]: cleared(part, value) }, {}] };
+  });
+  return { $mergeObjects: [record, ...changes] };
+}

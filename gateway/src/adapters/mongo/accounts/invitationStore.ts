@@ -1,0 +1,38 @@
+import type { InvitationStore } from '../../../application/ports/invitations.ts';
+import type { Models } from '../collections.ts';
+import { invitationCodec } from '../models/invitations.ts';
+import { createRecords } from '../records.ts';
+
+/** Invitations in MongoDB; a TTL index removes those whose links have ended. */
+export function createInvitationStore({
+  invitations,
+}: Pick<Models, 'invitations'>): InvitationStore {
+  const { find, list } = createRecords(invitations, invitationCodec);
+  return {
+    newest: (limit) => list({}, { sort: { sentAt: -1 }, hint: 'newest', limit }),
+    find,
+    async noteSent(email, { nowMs, until }) {
+      const end = new Date(until);
+      await invitations.updateOne(
+        { _id: email },
+        {
+          $set: { sentAt: new Date(nowMs), until: end, goneAt: end },
+          $inc: { times: 1 },
+          $setOnInsert: { withdrawnUntil: null },
+        },
+        { upsert: true },
+      );
+    },
+    async withdraw(email, { nowMs, until }) {
+      const end = new Date(until);
+      await invitations.updateOne(
+        { _id: email },
+        {
+          $set: { withdrawnUntil: end, goneAt: end },
+          $setOnInsert: { sentAt: new Date(nowMs), until: end, times: 0 },
+        },
+        { upsert: true },
+      );
+    },
+  };
+}

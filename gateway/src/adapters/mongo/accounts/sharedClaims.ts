@@ -1,0 +1,103 @@
+import { shareCalls } from '@framegate/limits';
+import mongoose from 'mongoose';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import type { Collections } from '../collections.ts';
+import { generationOf, leaseExpired } from '../generations/generationWrites.ts';
+import { maxTimeMS, size } from './sharedUpdates.ts';
+
+const timeIsOver = 50;
+
+/** A lease that somebody asks for. */
+interface ClaimRequest {
+  id: string;
+  accountId: string;
+  leaseMs: number;
+  /** The epoch that it must have, if any. */
+  epoch?: number | undefined;
+}
+
+/** Reserves the next poll: no other process polls before its time is over, and writes of earlier holders miss. */
+export const reservation = (forMs: number, claimedBy: string) => ({
+  dueAt: { $add: ['$$NOW', forMs] },
+  epoch: { $add: ['$epoch', 1] },
+  claimedBy,
+});
+
+/** Also takes the lease: no other process works on it. */
+const lease = (leaseMs: number, claimedBy: string) => ({
+  ...reservation(leaseMs, claimedBy),
+  leaseUntil: { $add: ['$$NOW', leaseMs] },
+});
+
+const theseOf = (all: readonly ClaimRequest[]) => ({
+  _id: { $in: all.map(({ id }) => id) },
+  accountId: { $in: all.map(({ accountId }) => accountId) },
+});
+
+const projection = { replay: 0, answers: 0 } as const;
+
+/**
+ * Takes leases of generations: those of one moment share two statements, in which each keeps its own conditions.
+ * @param newClaim Makes a name for a batch, so that the winner can find the claimed documents.
+ * @param isRecovering Whether the database has only just become reachable again.
+ * @returns Takes a lease; null if another process holds it, or the generation has ended.
+ */
+export function createSharedClaims(
+  { generations }: Pick<Collections, 'generations'>,
+  newClaim: () => string,
+  isRecovering: () => boolean,
+): (request: ClaimRequest) => Promise<Generation | null> {
+  const filterOf = ({ id, accountId, epoch }: ClaimRequest) => {
+    // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
+    // the database the holder may be alive, with the paid result in its hands.
+    const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
+    const known = epoch === undefined ? {} : { epoch };
+    return { _id: id, accountId, open: true, ...known, ...step, ...leaseExpired };
+  };
+
+  async function claimAlone(request: ClaimRequest): Promise<Generation | null> {
+    const claimed = await generations.findOneAndUpdate(
+      filterOf(request),
+      [{ $set: lease(request.leaseMs, newClaim()) }],
+      { returnDocument: 'after', projection },
+    );
+    return claimed && generationOf({ ...claimed, replay: null });
+  }
+
+  /** @returns Whether the statement came to its end. */
+  async function writeAll(all: readonly ClaimRequest[], claim: string): Promise<boolean> {
+    const statements = all.map((request) => ({
+      updateOne: { filter: filterOf(request), update: [{ $set: lease(request.leaseMs, claim) }] },
+    }));
+    try {
+      await generations.bulkWrite(statements, { ordered: false, maxTimeMS });
+      return true;
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (error instanceof mongoose.mongo.MongoServerError && code === timeIsOver) return false;
+      throw error;
+    }
+  }
+
+  const share = shareCalls(size, async (all: readonly ClaimRequest[]) => {
+    const [first] = all;
+    if (first && all.length === 1) return [await claimAlone(first)];
+    const claim = newClaim();
+    const isComplete = await writeAll(all, claim);
+    const options = { hint: '_id_', projection, batchSize: size.most + 1 };
+    const mine = await generations.find({ ...theseOf(all), claimedBy: claim }, options).toArray();
+    const byId = new Map(mine.map((document) => [document._id, document]));
+    return all.map(({ id }) => {
+      const claimed = byId.get(id);
+      // Two of one process that want the same: one of them gets it.
+      byId.delete(id);
+      if (claimed) return generationOf({ ...claimed, replay: null });
+      return isComplete ? null : 'alone';
+    });
+  });
+
+  return async (request) => {
+    const claimed = await share(request);
+    return claimed === 'alone' ? claimAlone(request) : claimed;
+  };
+}

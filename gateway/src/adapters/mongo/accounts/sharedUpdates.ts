@@ -1,0 +1,59 @@
+import { shareCalls } from '@framegate/limits';
+import type { Collections } from '../collections.ts';
+import { isDatabaseTrouble, retry } from '../errors.ts';
+import type { GuardedUpdate } from '../generations/generationWrites.ts';
+
+/** Writes in one statement, and such statements under way at once. */
+export const size = { most: 100, atOnce: 4 };
+/** A statement that many share waits this long for a document that a transaction holds, in ms. */
+export const maxTimeMS = 2_000;
+/** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
+const writeWithinMs = 20_000;
+
+/**
+ * Updates of generations under their leases: those of one moment share a statement, in which each keeps its own
+ * conditions. One that is written again, because another in its statement missed or the answer was lost, changes
+ * nothing.
+ * @returns Writes an update; false if it matched nothing.
+ */
+export function createSharedUpdates({
+  generations,
+}: Pick<Collections, 'generations'>): (update: GuardedUpdate) => Promise<boolean> {
+  const writeAlone = async ({ filter, update }: GuardedUpdate) =>
+    (await generations.updateOne(filter, update)).matchedCount === 1;
+
+  /** Whether all were written: the statement does not tell which were not. */
+  async function writeAll(updates: readonly GuardedUpdate[]): Promise<boolean> {
+    try {
+      const written = await generations.bulkWrite(
+        updates.map((updateOne) => ({ updateOne })),
+        { ordered: false, maxTimeMS },
+      );
+      return written.matchedCount === updates.length;
+    } catch (error) {
+      if (isDatabaseTrouble(error)) throw error;
+      return false;
+    }
+  }
+
+  const share = shareCalls(size, async (updates: readonly GuardedUpdate[]) => {
+    const [first] = updates;
+    if (first && updates.length === 1) return [await writeAlone(first)];
+    const isWritten = await writeAll(updates);
+    return updates.map(() => (isWritten ? true : null));
+  });
+
+  return (update) => {
+    let mayShare = true;
+    // A provider may have accepted an order, or be about to get one: the record must survive an election. The
+    // epoch keeps a repeat off a generation that another process has taken.
+    return retry(
+      async () => {
+        const shared = mayShare ? share(update) : null;
+        mayShare = false;
+        return (await shared) ?? (await writeAlone(update));
+      },
+      { on: isDatabaseTrouble, withinMs: writeWithinMs, maxPauseMs: 500 },
+    );
+  };
+}

@@ -1,0 +1,86 @@
+import type { CatalogueStore } from '../../../application/ports/catalogue.ts';
+import type { Catalogue, CatalogueVersion } from '../../../domain/catalogue/catalogue.ts';
+import type { Collections } from '../collections.ts';
+import { isDuplicate } from '../errors.ts';
+import type { catalogueSchema } from '../models/catalogues.ts';
+import type { StoredOf } from '../models/schema.ts';
+
+/** How long a statement may take, in ms. */
+const maxTimeMS = 5_000;
+
+const idOf = (number: number) => String(number).padStart(8, '0');
+
+/** Versions of the catalogue in MongoDB. */
+export function createCatalogueStore({
+  catalogues,
+}: Pick<Collections, 'catalogues'>): CatalogueStore {
+  return {
+    async page(before, limit) {
+      const isEarlier = before === null ? {} : { _id: { $lt: idOf(before) } };
+      const found = catalogues.find(isEarlier, { sort: { _id: -1 }, limit, maxTimeMS });
+      return (await found.toArray()).map(versionOf);
+    },
+
+    async after(number, limit) {
+      const isLater = { _id: { $gt: idOf(number) } };
+      const found = catalogues.find(isLater, { sort: { _id: 1 }, limit, maxTimeMS });
+      return (await found.toArray()).map(versionOf);
+    },
+
+    has: async (hash) =>
+      (await catalogues.findOne({ hash }, { projection: { _id: 1 }, maxTimeMS })) !== null,
+
+    async insert({ number, hash, isOperators, from, publishedBy, models, groups }, noticeMs) {
+      const soonest = { $add: ['$$NOW', noticeMs ?? 0] };
+      const content = JSON.stringify({ models, groups } satisfies Catalogue);
+      try {
+        // A filter that no document fits: the upsert inserts, or finds the number taken. An update, since only the
+        // server can say when the version became known.
+        const { upsertedCount } = await catalogues.updateOne(
+          { _id: idOf(number), hash: '' },
+          [
+            {
+              $set: {
+                number: { $literal: number },
+                hash: { $literal: hash },
+                isOperators: { $literal: isOperators },
+                from:
+                  noticeMs === null
+                    ? new Date(0)
+                    : { $max: [soonest, ...(from === null ? [] : [new Date(from)])] },
+                publishedAt: '$$NOW',
+                publishedBy: { $literal: publishedBy },
+                content: { $literal: content },
+              },
+            },
+          ],
+          { upsert: true, maxTimeMS },
+        );
+        return upsertedCount === 1;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+function versionOf({
+  content,
+  from,
+  publishedAt,
+  number,
+  hash,
+  isOperators,
+  publishedBy,
+}: StoredOf<typeof catalogueSchema>): CatalogueVersion {
+  return {
+    ...(JSON.parse(content) as Catalogue),
+    number,
+    hash,
+    isOperators,
+    from: from.getTime(),
+    publishedAt: publishedAt.getTime(),
+    publishedBy,
+  };
+}

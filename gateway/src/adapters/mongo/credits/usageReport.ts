@@ -1,0 +1,88 @@
+import type { FindUsage } from '../../../application/ports/operator.ts';
+import type { UsageCost, UsageCount } from '../../../domain/credits/usage.ts';
+import type { Collections } from '../collections.ts';
+import { keptCredits } from './refunds.ts';
+
+/** How long a query may take on the server, in ms. */
+const maxTimeMS = 20_000;
+/** Many documents are read: a secondary has the time for it. */
+const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
+
+interface Id {
+  day?: string;
+  accountId?: string;
+  model?: string;
+  currency?: string | null;
+}
+
+const partsOf = ({ day = '', accountId = '', model = '' }: Id) => ({
+  day: day || null,
+  accountId: accountId || null,
+  model: model || null,
+});
+
+/** Sums over the generations that ended in a range of time, by the index of ends. */
+export function createFindUsage({ generations }: Pick<Collections, 'generations'>): FindUsage {
+  return async ({ from, until, by, limit }) => {
+    const parts = {
+      ...(by.includes('day') && {
+        day: { $dateToString: { date: '$endedAt', format: '%Y-%m-%d' } },
+      }),
+      ...(by.includes('account') && { accountId: '$accountId' }),
+      ...(by.includes('model') && { model: '$model' }),
+    };
+    const match = {
+      $match: {
+        status: { $in: ['completed', 'failed'] },
+        endedAt: { $gte: new Date(from), $lt: new Date(until) },
+      },
+    };
+    const ended = [{ $sort: { _id: 1 } }, { $limit: limit }];
+    const counts = generations.aggregate<Omit<UsageCount, keyof Id> & { _id: Id; kept: number }>(
+      [
+        match,
+        {
+          $group: {
+            _id: parts,
+            generations: { $sum: 1 },
+            completed: { $sum: { $cond: [{ $eq: ['$status', 'completed'] }, 1, 0] } },
+            chargedCredits: { $sum: '$costCredits' },
+            kept: { $sum: keptCredits },
+          },
+        },
+        ...ended,
+      ],
+      options,
+    );
+    const costs = generations.aggregate<Pick<UsageCost, 'attempts' | 'micros'> & { _id: Id }>(
+      [
+        match,
+        { $unwind: '$attempts' },
+        { $match: { 'attempts.isFree': { $ne: true } } },
+        {
+          $group: {
+            _id: { ...parts, currency: { $ifNull: ['$attempts.cost.currency', null] } },
+            attempts: { $sum: 1 },
+            micros: { $sum: '$attempts.cost.micros' },
+          },
+        },
+        // A row has a few currencies at most.
+        { $sort: { _id: 1 } },
+        { $limit: 4 * limit },
+      ],
+      options,
+    );
+    return {
+      counts: (await counts.toArray()).map(({ _id, kept, ...sums }) => ({
+        ...partsOf(_id),
+        ...sums,
+        refundedCredits: sums.chargedCredits - kept,
+      })),
+      costs: (await costs.toArray()).map(({ _id, ...sums }) => ({
+        ...partsOf(_id),
+        currency: _id.currency ?? null,
+        ...sums,
+      })),
+    };
+  };
+}

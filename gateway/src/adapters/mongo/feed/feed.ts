@@ -1,0 +1,274 @@
+import type { mongo } from 'mongoose';
+import type { Feed } from '../../../application/ports/operator.ts';
+import { DatabaseUnavailable, DuplicateValue } from '../../../application/ports/database.ts';
+import type { Log } from '../../../application/ports/system.ts';
+import { takeForPositions, type WithoutPosition } from '../../../domain/feed/feed.ts';
+import { newestPoint, restorePoint, type FeedCounter } from '../../../domain/feed/feedEpochs.ts';
+import { VersionConflict, isVersionConflict, type Collections } from '../collections.ts';
+import { isDatabaseTrouble, retry } from '../errors.ts';
+import { createFeedCounter } from './feedCounter.ts';
+import { historyProjection } from '../generations/historyQueries.ts';
+import { generationCodec } from '../models/generations.ts';
+import { ledgerCodec } from '../models/ledger.ts';
+import { operatorEventCodec } from '../models/operator.ts';
+import type { InTransaction, RunTransaction } from '../transactions.ts';
+
+/**
+ * Things of each kind that get their positions in one transaction: usually more than a page has. A transaction that met
+ * trouble is followed by one of half its size, because the same would run into the same limit of time again.
+ */
+const positionedTogether = { most: 1_000, least: 125 };
+/** How long a page tries to place new things while other readers do the same, in ms. */
+const positionWithinMs = 4_000;
+/** A position that a new primary could take back must not be seen. */
+const certain = { readConcern: 'majority', maxTimeMS: 5_000 } as const;
+const hint = 'feed';
+
+/** One kind of things, each in its own collection with an index that has those without a position first. */
+interface Source {
+  kind: WithoutPosition['kind'];
+  collection: mongo.Collection<{ _id: string }>;
+  /** Those without a position. */
+  withoutPosition: mongo.Filter<{ _id: string }>;
+  sort: Record<string, 1>;
+  /** The fields that say where it belongs, by their names in the collection. */
+  subject: string;
+  number: string;
+  order?: string;
+}
+
+function sourcesOf({
+  ledger,
+  generations,
+  operatorEvents,
+}: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents'>): Source[] {
+  const untyped = (collection: { collectionName: string }) =>
+    collection as unknown as Source['collection'];
+  return [
+    {
+      kind: 'entry',
+      collection: untyped(ledger),
+      withoutPosition: { position: null },
+      sort: { position: 1, _id: 1 },
+      subject: 'accountId',
+      number: 'number',
+    },
+    {
+      kind: 'end',
+      collection: untyped(generations),
+      withoutPosition: { open: false, position: null },
+      sort: { position: 1, accountId: 1, endNumber: 1 },
+      subject: 'accountId',
+      number: 'endNumber',
+      order: 'endOrder',
+    },
+    {
+      kind: 'event',
+      collection: untyped(operatorEvents),
+      withoutPosition: { position: null },
+      sort: { position: 1, subject: 1, number: 1, order: 1 },
+      subject: 'subject',
+      number: 'number',
+      order: 'order',
+    },
+  ];
+}
+
+/** Reads the first things of a kind that have no position. */
+async function readWithoutPosition(
+  source: Source,
+  limit: number,
+  options: InTransaction,
+): Promise<WithoutPosition[]> {
+  const { kind, collection, withoutPosition, sort, subject, number, order } = source;
+  const found = collection.find(withoutPosition, {
+    ...options,
+    hint,
+    limit,
+    sort,
+    projection: { [subject]: 1, [number]: 1, ...(order && { [order]: 1 }) },
+  });
+  return ((await found.toArray()) as Record<string, unknown>[]).map((each) => ({
+    id: String(each['_id']),
+    kind,
+    subject: String(each[subject]),
+    number: Number(each[number]),
+    order: order === undefined ? 0 : Number(each[order]),
+  }));
+}
+
+/**
+ * The feed in MongoDB: entries of the ledger, ends of generations, and stored events. Those of different accounts
+ * become visible in no order that a writer could know, so that none gives positions: a reader does, before it reads. In
+ * one transaction it sees a snapshot of the things without a position and gives them the next ones. All such
+ * transactions change the same counter, so that one begins where the one before has been committed: a position is never
+ * visible before a lower one (docs/adr/0022-feed-positions.md).
+ */
+export function createFeed(
+  collections: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents' | 'feeds'>,
+  runTransaction: RunTransaction,
+  log: Log,
+): Feed {
+  const { ledger, generations, operatorEvents } = collections;
+  const sources = sourcesOf(collections);
+  const counters = createFeedCounter(collections, log);
+  let together = positionedTogether.most;
+
+  /** Places as many as the last attempt managed, half of it after trouble, and twice as many after success. */
+  async function givePositions(): Promise<void> {
+    const limit = together;
+    try {
+      await place(limit);
+      together = Math.min(positionedTogether.most, 2 * limit);
+    } catch (error) {
+      // Another reader's turn says nothing about the size.
+      if (isDatabaseTrouble(error)) together = Math.max(positionedTogether.least, limit >> 1);
+      throw error;
+    }
+  }
+
+  /** Gives the next positions. @throws VersionConflict where another reader has given them. */
+  const place = async (limit: number) => {
+    const done: { counter?: FeedCounter; wasBehind?: boolean } = {};
+    await runTransaction(async (options) => {
+      const lists: WithoutPosition[][] = [];
+      for (const source of sources) lists.push(await readWithoutPosition(source, limit, options));
+      const found = takeForPositions(lists, limit);
+      const isBehind = counters.isBehind(await counters.read(options));
+      if (found.length === 0 && !isBehind) return;
+      const counter = await counters.advance(found.length, options);
+      Object.assign(done, { counter, wasBehind: isBehind });
+      const { last } = counter;
+      const first = last - found.length + 1;
+      const placed = found.map(({ id, kind }, index) => ({ id, kind, position: first + index }));
+      let matched = 0;
+      for (const { kind, collection, withoutPosition } of sources) {
+        const updates = placed
+          .filter((each) => each.kind === kind)
+          .map(({ id: _id, position }) => ({
+            updateOne: { filter: { _id, ...withoutPosition }, update: { $set: { position } } },
+          }));
+        if (updates.length === 0) continue;
+        matched += (await collection.bulkWrite(updates, options)).matchedCount;
+      }
+      if (matched < found.length) throw new VersionConflict('other entries were placed meanwhile');
+    });
+    if (done.wasBehind) {
+      const alert = { alert: 'database_set_back', last_before: counters.seen().position };
+      log.error(alert, 'the database was set back without a recorded restore');
+    }
+    if (done.counter) counters.settle(done.counter);
+  };
+
+  async function hasWithoutPosition(): Promise<boolean> {
+    const options = { hint, ...certain, projection: { _id: 1 } } as const;
+    for (const { collection, withoutPosition } of sources) {
+      if ((await collection.findOne(withoutPosition, options)) !== null) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Comes before each read, so that things which another reader places meanwhile are read. If one was quicker, it may
+   * not have seen the newest: placing is tried again.
+   * @returns The counter: up to its last position, all are given.
+   */
+  async function giveNewPositions(): Promise<FeedCounter> {
+    const lacksPositions = await hasWithoutPosition();
+    let counter = await counters.read(certain);
+    if (lacksPositions || counters.isBehind(counter)) {
+      await retry(givePositions, { on: isPassing, withinMs: positionWithinMs });
+      counter = await counters.read(certain);
+    }
+    counters.note(counter);
+    return counter;
+  }
+
+  /** Reads things that one life of the database has placed. @throws DatabaseUnavailable if it was restored meanwhile */
+  async function readPositioned<Item>(find: (upTo: number) => Promise<Item[]>) {
+    const counter = await giveNewPositions();
+    const found = await find(counter.last);
+    const isWhole =
+      found.length === 0 ||
+      restorePoint(await counters.read(certain), newestPoint(counter)) === null;
+    if (!isWhole) throw new DatabaseUnavailable('the database was restored during a read');
+    return { counter, found };
+  }
+
+  async function readEntries(position: Range, limit: number) {
+    const found = ledger.find(
+      { position },
+      { sort: { position: 1, _id: 1 }, limit, hint, ...certain },
+    );
+    return (await found.toArray()).map((document) => ({
+      position: document.position ?? 0,
+      entry: ledgerCodec.fromStored(document),
+    }));
+  }
+
+  async function readEnds(position: Range, limit: number) {
+    const found = generations.find(
+      { open: false, position },
+      {
+        sort: { position: 1, accountId: 1, endNumber: 1 },
+        limit,
+        hint,
+        ...certain,
+        projection: { ...historyProjection, position: 1 },
+      },
+    );
+    return (await found.toArray()).map(({ position, ...document }) => ({
+      position: position ?? 0,
+      ended: generationCodec.fromPart(document),
+    }));
+  }
+
+  async function readEvents(position: Range, limit: number) {
+    const sort = { position: 1, subject: 1, number: 1, order: 1 } as const;
+    const found = operatorEvents.find({ position }, { sort, limit, hint, ...certain });
+    return (await found.toArray()).map((document) => ({
+      position: document.position ?? 0,
+      event: operatorEventCodec.fromStored(document),
+    }));
+  }
+
+  return {
+    ledger: (after, limit) =>
+      readPositioned((upTo) => readEntries({ $gt: after, $lte: upTo }, limit)),
+    events: (after, limit) =>
+      readPositioned(async (upTo) => {
+        // Later positions may be in one of these reads and not in another.
+        const range = { $gt: after, $lte: upTo };
+        const ends = await readEnds(range, limit);
+        const entries = await readEntries(range, limit);
+        const events = await readEvents(range, limit);
+        const found = [...entries, ...ends, ...events].sort((a, b) => a.position - b.position);
+        return found.slice(0, limit);
+      }),
+    // A server that lags behind cannot answer this.
+    confirmCounter: () => counters.read({ readConcern: 'linearizable', maxTimeMS: 5_000 }),
+    async beginEpoch() {
+      let counter: FeedCounter | null = null;
+      const begin = () =>
+        runTransaction(async (options) => {
+          counter = await counters.begin(options);
+        });
+      await retry(begin, { on: isPassing, withinMs: positionWithinMs });
+      return counter;
+    },
+    newest: () => counters.seen(),
+    recall: (point) => {
+      counters.recall(point);
+    },
+  };
+}
+
+/** A range of positions. */
+interface Range {
+  $gt: number;
+  $lte: number;
+}
+
+/** Two readers may also make the counter at once. */
+const isPassing = (error: unknown) =>
+  isVersionConflict(error) || isDatabaseTrouble(error) || error instanceof DuplicateValue;

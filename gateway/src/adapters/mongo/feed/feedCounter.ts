@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../../application/ports/system.ts';
+import {
+  advance,
+  beginEpoch,
+  emptyCounter,
+  feedStart,
+  isEpochUnused,
+  isSetBack,
+  newestPoint,
+  restorePoint,
+  type FeedCounter,
+  type FeedPoint,
+} from '../../../domain/feed/feedEpochs.ts';
+import { VersionConflict, type Collections } from '../collections.ts';
+import type { InTransaction } from '../transactions.ts';
+
+const counterId = 'feed';
+const newId = () => randomUUID().replaceAll('-', '').slice(0, 12);
+
+/**
+ * The counter of the feed in MongoDB, and the newest point of the feed that this process knows. Reads may come from a
+ * server that lags behind; transactions that write conflict with what it does not know yet.
+ */
+export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Log) {
+  let seen: FeedPoint = feedStart;
+
+  const read = async (options: object): Promise<FeedCounter> =>
+    (await feeds.findOne({ _id: counterId }, options)) ?? emptyCounter;
+
+  async function write(before: FeedCounter, after: FeedCounter, options: InTransaction) {
+    const fields = { last: after.last, epochs: [...after.epochs] };
+    if (before === emptyCounter) {
+      await feeds.insertOne({ _id: counterId, ...fields }, options);
+      return;
+    }
+    const filter = { _id: counterId, last: before.last };
+    const { matchedCount } = await feeds.updateOne(filter, { $set: fields }, options);
+    if (matchedCount === 0) throw new VersionConflict('the counter of the feed has changed');
+  }
+
+  /** Takes note of a counter that a majority has and that no other server contradicts. */
+  function settle(counter: FeedCounter): void {
+    const wasBehind = restorePoint(counter, seen);
+    if (wasBehind !== null) {
+      const fields = { last_before: seen.position, restored_to: wasBehind.position };
+      log.warn(fields, 'the database was restored; feed followers read again from that position');
+    }
+    seen = newestPoint(counter);
+  }
+
+  return {
+    read,
+    settle,
+    seen: () => seen,
+    isBehind: (counter: FeedCounter) => isSetBack(counter, seen),
+    /** Takes note of a counter, unless it is behind what this process knows. */
+    note(counter: FeedCounter): void {
+      if (!isSetBack(counter, seen)) settle(counter);
+    },
+    /** Takes note of what another process knew. */
+    recall(point: FeedPoint): void {
+      if (seen.epoch === null) seen = point;
+    },
+    /** Gives the next positions; begins an epoch before if a restore has set the counter back. */
+    async advance(count: number, options: InTransaction): Promise<FeedCounter> {
+      const before = await read(options);
+      const after = advance(before, { count, seen, newId });
+      if (after !== before) await write(before, after, options);
+      return after;
+    },
+    /** Begins an epoch. @returns Null, without a write, if the newest one was begun by a restore and has given nothing. */
+    async begin(options: InTransaction): Promise<FeedCounter | null> {
+      const before = await read(options);
+      if (isEpochUnused(before) && !isSetBack(before, seen)) return null;
+      const first = before.epochs.length > 0 ? before : beginEpoch(before, newId());
+      const after = beginEpoch(first, newId());
+      await write(before, after, options);
+      return after;
+    },
+  };
+}

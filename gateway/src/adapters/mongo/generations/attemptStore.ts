@@ -1,0 +1,77 @@
+import type { AttemptStore } from '../../../application/ports/site.ts';
+import type { Collections } from '../collections.ts';
+import { attemptCodec } from '../models/attempts.ts';
+
+type Counted = Awaited<ReturnType<AttemptStore['count']>>;
+
+/** A call that waits for its count. */
+interface Waiting {
+  by: number;
+  resolve: (counted: Counted) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Attempts counted in MongoDB, in database time and over all processes; a TTL index forgets them. Attempts of
+ * one name that arrive while one is written share the next write: many writes of one document at a time would
+ * conflict, and make the database slow for everybody.
+ */
+export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>): AttemptStore {
+  const waiting = new Map<string, Waiting[]>();
+
+  async function add(name: string, windowMs: number, by: number): Promise<Counted> {
+    // One that ends later than a window from now was begun by a clock that was ahead.
+    const over = {
+      $or: [
+        { $lte: [{ $ifNull: ['$endsAt', new Date(0)] }, '$$NOW'] },
+        { $gt: ['$endsAt', { $add: ['$$NOW', windowMs] }] },
+      ],
+    };
+    const counted = await attempts.findOneAndUpdate(
+      { _id: name },
+      [
+        {
+          $set: {
+            count: { $cond: [over, by, { $add: ['$count', by] }] },
+            endsAt: { $cond: [over, { $add: ['$$NOW', windowMs] }, '$endsAt'] },
+          },
+        },
+      ],
+      { upsert: true, returnDocument: 'after' },
+    );
+    if (!counted) throw new Error('an upsert answered nothing');
+    return attemptCodec.fromStored(counted);
+  }
+
+  async function addAll(name: string, windowMs: number, first: Waiting): Promise<void> {
+    for (let batch = [first]; batch.length > 0; batch = waiting.get(name) ?? []) {
+      waiting.set(name, []);
+      const sum = batch.reduce((total, { by }) => total + by, 0);
+      try {
+        const { count, endsAt } = await add(name, windowMs, sum);
+        let counted = count - sum;
+        for (const { by, resolve } of batch) {
+          counted += by;
+          resolve({ count: counted, endsAt });
+        }
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    waiting.delete(name);
+  }
+
+  return {
+    count(name, windowMs, by = 1) {
+      return new Promise((resolve, reject) => {
+        const call = { by, resolve, reject };
+        const others = waiting.get(name);
+        if (others) others.push(call);
+        else void addAll(name, windowMs, call);
+      });
+    },
+    async clear(name) {
+      await attempts.deleteOne({ _id: name });
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { GenerationStore, RecentDuration } from '../../../application/ports/generations.ts';
+import type { Clock } from '../../../application/ports/system.ts';
+import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import type { Collections } from '../collections.ts';
+import { generationOf } from './generationWrites.ts';
+import { waitsForCodec } from '../models/generationParts.ts';
+import { generationCodec } from '../models/generations.ts';
+
+type Queries = Pick<
+  GenerationStore,
+  | 'findWaiting'
+  | 'nextParked'
+  | 'nextParkedCheckedBefore'
+  | 'noteWaitsFor'
+  | 'recentDurations'
+  | 'routeDurations'
+>;
+
+/** The questions that scheduling asks of the generations. */
+export function createGenerationQueries({ generations }: Collections, clock: Clock): Queries {
+  /** Where the next page of parked generations begins, by their due times in ms. */
+  let parkedFrom = 0;
+  return {
+    async findWaiting(accountId, limit) {
+      const found = generations.find(
+        // No provider has been asked so far.
+        { waits: true, accountId, step: 'waiting', 'waitsFor.providers': null },
+        { hint: 'waiting', sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } },
+      );
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
+    async nextParked(provider, afterAccount) {
+      const leaseUntil = { $lte: new Date(clock.now()) };
+      const next = (accountId: { $gt: string } | { $lte: string }) =>
+        generations.findOne(
+          { waits: true, step: 'parked', 'waitsFor.providers': provider, accountId, leaseUntil },
+          { hint: 'waiting', sort: { accountId: 1, createdAt: 1 }, projection: { accountId: 1 } },
+        );
+      const found = (await next({ $gt: afterAccount })) ?? (await next({ $lte: afterAccount }));
+      return found && generationCodec.fromPart(found);
+    },
+
+    async nextParkedCheckedBefore(checkedBefore, limit) {
+      // By the index of the unfinished, where the due time of one that is parked is its deadline.
+      const page = await generations
+        .find(
+          { open: true, providerSlot: null, step: 'parked', dueAt: { $gte: new Date(parkedFrom) } },
+          {
+            hint: 'unfinished',
+            sort: { dueAt: 1 },
+            limit,
+            projection: { dueAt: 1, 'waitsFor.at': 1 },
+          },
+        )
+        .toArray();
+      const last = page.at(-1)?.dueAt.getTime() ?? 0;
+      // A page may begin and end at the same time: the next one then begins after it.
+      parkedFrom = page.length === limit ? Math.max(last, parkedFrom + 1) : 0;
+      const outdated = page.filter(({ waitsFor }) => Number(waitsFor?.at) < checkedBefore);
+      if (outdated.length === 0) return [];
+      const found = generations.find(
+        { _id: { $in: outdated.map(({ _id }) => _id) }, step: 'parked' },
+        { projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 } },
+      );
+      return (await found.toArray()).map((document) =>
+        generationOf({ ...document, prompt: '', replay: null, timeline: [] }),
+      );
+    },
+
+    async noteWaitsFor(checked) {
+      if (checked.length === 0) return;
+      await generations.bulkWrite(
+        checked.map(({ id, accountId, waitsFor }) => ({
+          updateOne: {
+            filter: { _id: id, accountId, step: 'parked' },
+            update: { $set: { waitsFor: waitsForCodec.toStored(waitsFor) } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    async recentDurations(sinceMs, limit) {
+      const found = generations.aggregate<{ _id: string; ended: Timed[] }>(
+        [
+          ...newestCompleted(sinceMs),
+          { $group: { _id: '$model', ended: { $firstN: { n: limit, input: timed } } } },
+        ],
+        fromEnds,
+      );
+      return new Map(
+        (await found.toArray()).map(({ _id, ended }) => [_id, ended.flatMap(durationIn)]),
+      );
+    },
+
+    async routeDurations(modelId, sinceMs, limit) {
+      const newest = await generations
+        .aggregate<{ _id: string }>(
+          [
+            ...newestCompleted(sinceMs),
+            { $match: { model: modelId } },
+            { $limit: limit },
+            { $project: { _id: 1 } },
+          ],
+          fromEnds,
+        )
+        .toArray();
+      const ended = generations.find(
+        { _id: { $in: newest.map(({ _id }) => _id) } },
+        { projection: timedWithRoute },
+      );
+      return (await ended.toArray()).flatMap((document) => {
+        const last = document.attempts.at(-1);
+        if (!last) return [];
+        return durationIn(document).map((each) => ({ ...each, route: modelBreakerKey(last) }));
+      });
+    },
+  };
+}
+
+/** Number of ends read for all models; a model with too few of them uses the duration of the catalogue. */
+const mostEnds = 20_000;
+
+/** The newest ones, read from the index alone. */
+const newestCompleted = (sinceMs: number) => [
+  { $match: { status: 'completed', endedAt: { $gte: new Date(sinceMs) } } },
+  { $sort: { endedAt: -1 } },
+  { $limit: mostEnds },
+];
+const fromEnds = { hint: 'ended', maxTimeMS: 5_000 } as const;
+
+interface Timed {
+  startedAt: Date | null;
+  endedAt: Date | null;
+  parameters: RecentDuration['parameters'];
+}
+
+/** Fields that the index of ends has. */
+const timed = {
+  startedAt: '$startedAt',
+  endedAt: '$endedAt',
+  parameters: {
+    resolution: '$parameters.resolution',
+    duration_seconds: '$parameters.duration_seconds',
+    n: '$parameters.n',
+  },
+} as const;
+
+const timedWithRoute = {
+  startedAt: 1,
+  endedAt: 1,
+  'parameters.resolution': 1,
+  'parameters.duration_seconds': 1,
+  'parameters.n': 1,
+  'attempts.provider': 1,
+  'attempts.model': 1,
+} as const;
+
+function durationIn({ startedAt, endedAt, parameters }: Timed): RecentDuration[] {
+  if (startedAt === null || endedAt === null) return [];
+  return [{ seconds: (endedAt.getTime() - startedAt.getTime()) / 1000, parameters }];
+}

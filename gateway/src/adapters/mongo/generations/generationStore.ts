@@ -1,0 +1,177 @@
+import type { Clock } from '../../../application/ports/system.ts';
+import type { GenerationStore } from '../../../application/ports/generations.ts';
+import { StaleWrite } from '../../../application/ports/database.ts';
+import { accountOfScope } from '../../../domain/generations/idempotency.ts';
+import type { Collections } from '../collections.ts';
+import { createGenerationQueries } from './generationQueries.ts';
+import { createHistoryQueries } from './historyQueries.ts';
+import {
+  generationMove,
+  generationOf,
+  generationUpdate,
+  handleText,
+  leaseExpired,
+  polledGenerationOf,
+  pollFields,
+  upstreamIdsOf,
+} from './generationWrites.ts';
+import { cancelCodec } from '../models/generationParts.ts';
+import type { MergedReads } from '../mergedReads.ts';
+import { createSharedClaims, reservation } from '../accounts/sharedClaims.ts';
+import { createSharedUpdates } from '../accounts/sharedUpdates.ts';
+
+/**
+ * Generations in MongoDB.
+ * @param newClaim Makes a name for a batch claim, so that the winner can find the claimed documents.
+ * @param isRecovering Whether the database has only just become reachable again.
+ */
+export function createGenerationStore(
+  collections: Collections,
+  reads: MergedReads,
+  clock: Clock,
+  newClaim: () => string,
+  isRecovering: () => boolean,
+): GenerationStore {
+  const { generations } = collections;
+  const write = createSharedUpdates(collections);
+  const claim = createSharedClaims(collections, newClaim, isRecovering);
+  return {
+    ...createGenerationQueries(collections, clock),
+    ...createHistoryQueries(collections),
+    view: reads.view,
+    findReplay: reads.findReplay,
+
+    async find(generationId, accountId) {
+      const ofAccount = accountId === undefined ? {} : { accountId };
+      const found = await generations.findOne({ _id: generationId, ...ofAccount });
+      return found && generationOf(found);
+    },
+
+    async releaseReplay(scope) {
+      // Only the old one: another request may have freed the scope and reused it.
+      const old = {
+        accountId: accountOfScope(scope),
+        'replay.scope': scope,
+        'replay.keptUntil': { $lte: new Date(clock.now()) },
+      };
+      await generations.updateOne(old, { $set: { replay: null } });
+    },
+
+    claim: ({ id, accountId, epoch }, leaseMs) => claim({ id, accountId, epoch, leaseMs }),
+
+    async reserveDue(limits, others, reservedMs) {
+      const name = newClaim();
+      const dueAt = { $lte: new Date(clock.now()) };
+      const findDue = (providerSlot: string | { $nin: string[] }, limit: number) =>
+        generations
+          .find(
+            { open: true, providerSlot, step: 'submitted', dueAt },
+            {
+              sort: { dueAt: 1 },
+              limit,
+              projection: pollFields,
+            },
+          )
+          .toArray();
+      // Those of a provider that has left the routes.
+      const elsewhere = { $nin: [...others.known] };
+      const asked: [string | null, number][] = [...limits, [null, others.limit]];
+      const dueOf = await Promise.all(
+        asked
+          .filter(([, limit]) => limit > 0)
+          .map(async ([at, limit]) => [at, await findDue(at ?? elsewhere, limit)] as const),
+      );
+      const found = new Map(dueOf.map(([at, each]) => [at, each.length]));
+      const due = dueOf.flatMap(([, each]) => each);
+      if (due.length === 0) return { reserved: [], found };
+      const these = {
+        _id: { $in: due.map(({ _id }) => _id) },
+        accountId: { $in: [...new Set(due.map(({ accountId }) => accountId))] },
+      };
+      const reservedUntil = clock.now() + reservedMs;
+      // Still due: another process may have polled one and put it off since it was found. Its epoch would
+      // be another than the one that is counted on below.
+      const taken = await generations.updateMany(
+        { ...these, open: true, step: 'submitted', dueAt, ...leaseExpired },
+        [{ $set: reservation(reservedMs, name) }],
+        { hint: '_id_' },
+      );
+      let mine = due;
+      if (taken.modifiedCount !== due.length) {
+        const won = generations.find(
+          { ...these, claimedBy: name },
+          { hint: '_id_', projection: { _id: 1 } },
+        );
+        const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
+        mine = due.filter(({ _id }) => wonIds.has(_id));
+      }
+      // That raised each epoch by one; the update need not be read back to know it.
+      const reserved = mine.map((document) => {
+        const generation = polledGenerationOf(document);
+        return { ...generation, dueAt: reservedUntil, epoch: generation.epoch + 1 };
+      });
+      return { reserved, found };
+    },
+
+    async extendLease({ id, accountId, epoch }, leaseMs, graceMs) {
+      const until = { $add: ['$$NOW', leaseMs] };
+      // By the trusted time: a step of the server's clock takes no work out of a living hand.
+      const inTime = { deadlineAt: { $gt: new Date(clock.now() - graceMs) } };
+      const kept = await generations.updateOne(
+        { _id: id, accountId, open: true, epoch, ...inTime },
+        [{ $set: { leaseUntil: until, dueAt: until } }],
+      );
+      return kept.matchedCount === 1;
+    },
+
+    async update(generation, change, onlyPastDeadline) {
+      const isWritten = await write(generationUpdate({ generation, change, onlyPastDeadline }));
+      if (!isWritten) throw new StaleWrite(generation.id);
+      const { step, dueAt, deadlineAt, leaseUntil } = { ...generation, ...change };
+      return { step, dueAt, deadlineAt, leaseUntil };
+    },
+
+    async putOff(polled) {
+      if (polled.length === 0) return;
+      await generations.bulkWrite(
+        polled.map(({ generation: { id, accountId, epoch }, dueAt }) => ({
+          updateOne: {
+            filter: { _id: id, accountId, open: true, epoch },
+            update: { $set: { dueAt: new Date(dueAt), leaseUntil: new Date(0) } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    async noteCancel({ id, accountId }, number, cancel) {
+      const attempt = { _id: id, accountId, 'attempts.number': number };
+      await generations.updateOne(attempt, {
+        $set: { 'attempts.$.cancel': cancelCodec.toStored(cancel) },
+      });
+    },
+
+    async noteLost({ id, accountId }, { number, operation, operationShown, lost }) {
+      const upstreamIds = upstreamIdsOf([{ operation }]);
+      await generations.updateOne(
+        { _id: id, accountId, attempts: { $elemMatch: { number, handle: null } } },
+        {
+          $set: {
+            'attempts.$.handle': handleText(operation),
+            ...(operationShown !== undefined && { 'attempts.$.operationShown': operationShown }),
+            ...(lost && { 'attempts.$.lost': lost }),
+          },
+          ...(upstreamIds.length > 0 && {
+            $addToSet: { upstreamIds: { $each: upstreamIds } },
+          }),
+        },
+      );
+    },
+
+    async move({ id, accountId }, from, change) {
+      const { filter, update } = generationMove(accountId, { generationId: id, from, change });
+      const moved = await generations.updateOne(filter, update);
+      return moved.matchedCount === 1;
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { hostname } from 'node:os';
+import type { GenerationEnd, GenerationMove } from '../../../application/ports/database.ts';
+import type { GenerationChange } from '../../../application/ports/generations.ts';
+import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import type { Attempt } from '../../../domain/generations/attempt.ts';
+import type {
+  Generation,
+  PolledGeneration,
+  TimelineEvent,
+} from '../../../domain/generations/generation.ts';
+import {
+  answerCodec,
+  attemptCodec,
+  eventCodec,
+  type StoredAttempt,
+} from '../models/generationParts.ts';
+import { generationCodec, type StoredGeneration } from '../models/generations.ts';
+import type { Filter, Update } from '../models/statements.ts';
+
+/**
+ * Marks for the indexes, after a change of the step: `open` while unfinished, `waits` while it waits for
+ * a slot, and the slots that it takes.
+ */
+const marksOf = (change: GenerationChange) => ({
+  open: change.step !== 'ended',
+  waits: change.step === 'waiting' || change.step === 'parked',
+  providerSlot: providerSlotOf(change),
+  routeSlot: routeSlotOf(change),
+});
+
+/**
+ * The provider whose slot a generation takes after a change of its step, for the index by which slots
+ * are counted and polls are claimed: the one that it is with, or that it was called to.
+ */
+function providerSlotOf({
+  step,
+  attempts = [],
+  providerSlot = null,
+}: GenerationChange): string | null {
+  if (step === 'submitting' || step === 'submitted') return attempts.at(-1)?.provider ?? null;
+  return step === 'ready' ? providerSlot : null;
+}
+
+/** The same for a route with its own limits. */
+function routeSlotOf({ step, attempts = [], routeSlot = null }: GenerationChange): string | null {
+  if (step === 'ready') return routeSlot;
+  const last = step === 'submitting' || step === 'submitted' ? attempts.at(-1) : undefined;
+  return last?.limited ? modelBreakerKey(last) : null;
+}
+
+/** The writer, so that staff can tell processes apart. */
+const writer = `${hostname()} ${process.pid}`;
+const withWriter = (event: TimelineEvent): TimelineEvent => ({ ...event, process: writer });
+
+const maxUpstreamIds = 20;
+
+/** Words in the providers' handles, for staff's search by task id. */
+export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): string[] {
+  const found = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (found.size >= maxUpstreamIds) return;
+    if (typeof value === 'string' && value.length <= 200) found.add(value);
+    else if (value !== null && typeof value === 'object') Object.values(value).forEach(collect);
+  };
+  for (const { operation } of attempts) collect(operation);
+  return [...found];
+}
+
+/** A provider's handle as it is stored: as JSON text, because the database could not hold a name with a NUL. */
+export function handleText(operation: unknown): string | null {
+  return operation === null || operation === undefined ? null : JSON.stringify(operation);
+}
+
+/** The attempt that a stored one was made from. */
+function withOperation({ handle, ...attempt }: StoredAttempt): Attempt {
+  return { ...attempt, operation: handle === null ? null : JSON.parse(handle) };
+}
+
+/** The generation that a document was made from. */
+export function generationOf(document: Omit<StoredGeneration, 'answers'>): Generation {
+  const generation = generationCodec.fromStored(document);
+  return { ...generation, attempts: generation.attempts.map(withOperation) };
+}
+
+/** The fields of `PolledGeneration`. */
+export const pollFields = {
+  accountId: 1,
+  epoch: 1,
+  step: 1,
+  type: 1,
+  mode: 1,
+  parameters: 1,
+  inputs: 1,
+  storedInputs: 1,
+  attempts: 1,
+  startedAt: 1,
+  deadlineAt: 1,
+  dueAt: 1,
+  trace: 1,
+} as const;
+
+/** These fields of the generation that a document was made from. */
+export function polledGenerationOf(
+  document: Pick<StoredGeneration, '_id' | keyof typeof pollFields>,
+): PolledGeneration {
+  const generation = generationCodec.fromPart(document);
+  return { ...generation, attempts: generation.attempts.map(withOperation) };
+}
+
+/** A generation as it is stored. */
+export function generationDocument(generation: Generation): StoredGeneration {
+  const timeline = generation.timeline.map(withWriter);
+  const { routeSlot, ...fields } = {
+    ...generationCodec.toStored({ ...generation, timeline, attempts: [] }),
+    attempts: attemptFields(generation.attempts).attempts,
+    ...marksOf(generation),
+  };
+  return { ...fields, ...(routeSlot !== null && { routeSlot }) };
+}
+
+/**
+ * Attempts, and apart from them the providers' answers (`answers.<number>`): polls read the attempts often,
+ * and a write without answers leaves the stored ones.
+ */
+export function attemptFields(all: readonly Attempt[]) {
+  const answers: Record<`answers.${number}.${string}`, unknown> = {};
+  const attempts = all.map(({ answers: own = {}, operation, ...attempt }) => {
+    for (const [of, answer] of Object.entries(own)) {
+      answers[`answers.${attempt.number}.${of}`] = answerCodec.toStored(answer);
+    }
+    return attemptCodec.toStored({ ...attempt, handle: handleText(operation) });
+  });
+  return { attempts, ...answers };
+}
+
+/**
+ * The update that writes a change. Its entries are added to the stored timeline once, even if the update is sent
+ * again because its first answer was lost.
+ */
+export function changeOf(change: GenerationChange) {
+  const { timeline, attempts, ...fields } = change;
+  const marks = change.step === undefined ? {} : marksOf(change);
+  const { routeSlot, ...others } = { ...generationCodec.toFields(fields), ...marks };
+  const upstreamIds = upstreamIdsOf(change.attempts ?? []);
+  return {
+    $set: {
+      ...others,
+      ...(typeof routeSlot === 'string' && { routeSlot }),
+      ...(upstreamIds.length > 0 && { upstreamIds }),
+      ...(attempts && attemptFields(attempts)),
+    },
+    // The index of single values has a key for a null.
+    ...(routeSlot === null && { $unset: { routeSlot: true } }),
+    ...(timeline && { $addToSet: { timeline: { $each: timeline.map(storedEvent) } } }),
+  } satisfies Update<StoredGeneration>;
+}
+
+const storedEvent = (event: TimelineEvent) => eventCodec.toStored(withWriter(event));
+
+/** An update with the conditions under which it is written. */
+export interface GuardedUpdate {
+  filter: Filter<StoredGeneration>;
+  update: Update<StoredGeneration>;
+}
+
+/** Not held by any process, by the database's own clock. */
+export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
+
+/** A change under the lease of a generation: it misses when the epoch is another or it has ended. */
+export function generationUpdate(end: GenerationEnd): GuardedUpdate {
+  const { generation, change, onlyPastDeadline, onlyUnheld } = end;
+  const { id, accountId, epoch, step } = generation;
+  const past = onlyPastDeadline === true ? { $expr: { $lte: ['$deadlineAt', '$$NOW'] } } : {};
+  const unheld = onlyUnheld === true ? { step, ...leaseExpired } : {};
+  const filter = { _id: id, accountId, open: true, epoch, ...past, ...unheld };
+  return { filter, update: changeOf(change) };
+}
+
+/** A move to another step: it misses when the generation is elsewhere by now, or held. */
+export function generationMove(
+  accountId: string,
+  { generationId, from, change }: GenerationMove,
+): GuardedUpdate {
+  return {
+    filter: { _id: generationId, accountId, open: true, step: from, ...leaseExpired },
+    // A holder whose lease has expired must not continue from the step it knew.
+    update: { ...changeOf(change), $inc: { epoch: 1 } },
+  };
+}

@@ -1,0 +1,150 @@
+import type { GenerationStore, HistoryFilter } from '../../../application/ports/generations.ts';
+import { firstIdAt } from '../../../domain/ids.ts';
+import { literalPattern } from '../../../domain/text/text.ts';
+import type { Collections } from '../collections.ts';
+import { viewProjection } from '../mergedReads.ts';
+import { generationCodec, type StoredGeneration } from '../models/generations.ts';
+import type { Filter } from '../models/statements.ts';
+import { keptCredits } from '../credits/refunds.ts';
+import { windowPage } from './windowPage.ts';
+
+type HistoryQueries = Pick<
+  GenerationStore,
+  'newest' | 'searchHistory' | 'items' | 'labels' | 'spending'
+>;
+
+/** The fields that customers see, and none that only staff may see. */
+export const historyProjection = {
+  ...viewProjection,
+  channel: 1,
+  keyId: 1,
+  madeBy: 1,
+  requestId: 1,
+  mode: 1,
+  prompt: 1,
+  favourite: 1,
+} as const;
+
+/** Generations that one page of a search looks at. */
+const window = 2_000;
+const maxTimeMS = 5_000;
+/** How long a search may take, in ms: the time of a pattern that fits every prompt badly grows with both. */
+const searchWithinMs = 500;
+
+/** A sum as the database makes it. */
+interface SpendingSum {
+  _id: { day: Date; model: string; keyId: string | null };
+  credits: number;
+  count: number;
+}
+
+const newestFirst = { accountId: 1, _id: -1 } as const;
+
+/** Queries of customers' pages over their account's generations, by the index of its history. */
+export function createHistoryQueries({ generations }: Collections): HistoryQueries {
+  const page: HistoryQueries['searchHistory'] = async (accountId, filter, before, limit) => {
+    const conditions = { removedAt: null, ...conditionsOf(filter) };
+    const { found, last } = await windowPage(generations, {
+      ...rangeOf(accountId, filter, before),
+      conditions,
+      mostFit: Object.keys(conditions).length === 1,
+      projection: historyProjection,
+      window,
+      limit,
+      maxTimeMS: searchWithinMs,
+    });
+    const items = found.map(generationCodec.fromPart);
+    return { items, older: last && last._id };
+  };
+  return {
+    newest: async (accountId, limit) => (await page(accountId, {}, null, limit)).items,
+    searchHistory: page,
+
+    async items(accountId, ids) {
+      const found = generations.find(
+        { _id: { $in: [...ids] }, accountId, removedAt: null },
+        { sort: { _id: -1 }, projection: historyProjection },
+      );
+      return (await found.toArray()).map(generationCodec.fromPart);
+    },
+
+    async labels(accountId, ids) {
+      const found = generations.find(
+        { _id: { $in: [...ids] }, accountId },
+        { projection: { model: 1, prompt: 1, channel: 1, keyId: 1, madeBy: 1, endedAt: 1 } },
+      );
+      return (await found.toArray()).map(generationCodec.fromPart);
+    },
+
+    async spending(accountId, sinceMs, limit) {
+      const found = await generations
+        .aggregate<SpendingSum>(
+          [
+            { $match: { accountId, _id: { $gte: firstIdAt('gen', sinceMs) } } },
+            { $sort: newestFirst },
+            { $limit: limit },
+            {
+              $group: {
+                _id: {
+                  day: { $dateTrunc: { date: '$createdAt', unit: 'day' } },
+                  model: '$model',
+                  keyId: '$keyId',
+                },
+                credits: { $sum: keptCredits },
+                count: { $sum: 1 },
+              },
+            },
+          ],
+          { hint: 'history', maxTimeMS },
+        )
+        .toArray();
+      return found.map(({ _id, credits, count }) => ({
+        ..._id,
+        day: _id.day.getTime(),
+        credits,
+        count,
+      }));
+    },
+  };
+}
+
+/** The part of a history that a page reads, and its index: favourites and collections have one of their own. */
+function rangeOf(accountId: string, filter: HistoryFilter, before: string | null) {
+  const { favourite, collectionId } = filter;
+  const _id = idsOf(filter, before);
+  if (collectionId !== undefined) {
+    const match = { collectionIds: collectionId, accountId, _id, ...(favourite && { favourite }) };
+    // Not by `collectionIds`: an index of an array cannot provide the order.
+    return { match, sort: { _id: -1 }, hint: 'collections' } as const;
+  }
+  const match = { accountId, _id, ...(favourite && { favourite }) };
+  return { match, sort: newestFirst, hint: favourite ? 'favourites' : 'history' };
+}
+
+/** Ids begin with the time at which they were made, so that a day is a range of them. */
+function idsOf({ from = 0, until }: HistoryFilter, before: string | null): Record<string, string> {
+  const end = [until === undefined ? null : firstIdAt('gen', until), before]
+    .filter((each) => each !== null)
+    .sort()[0];
+  return { $gte: firstIdAt('gen', from), ...(end !== undefined && { $lt: end }) };
+}
+
+function conditionsOf({
+  status,
+  model,
+  channel,
+  keyId,
+  madeBy,
+  words = [],
+}: HistoryFilter): Filter<StoredGeneration> {
+  return {
+    ...(status !== undefined && { status }),
+    ...(model !== undefined && { model }),
+    ...(channel !== undefined && { channel }),
+    ...(keyId !== undefined && { keyId }),
+    ...(madeBy !== undefined && { madeBy }),
+    ...(words.length > 0 && {
+      $and: words.map((word) => ({ prompt: { $regex: literalPattern(word), $options: 'i' } })),
+    }),
+  };
+}

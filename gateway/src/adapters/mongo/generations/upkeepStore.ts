@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../application/ports/system.ts';
+import type { Shard, UpkeepStore } from '../../../application/ports/upkeep.ts';
+import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import { accountsToErase } from '../accounts/accountLookups.ts';
+import { pagesOf, type Collections } from '../collections.ts';
+import { attemptFields, generationOf } from './generationWrites.ts';
+import { generationCodec } from '../models/generations.ts';
+import { upkeepRoundCodec } from '../models/processes.ts';
+import { releasedNow } from '../jobs/releaseClaims.ts';
+
+/** Steps that a worker has to take; `submitted` generations are polled. */
+const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
+/** Generations that are too far ahead, of each kind, in one round. */
+const aheadPage = 1_000;
+/** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
+const claimMs = { first: 120_000, most: 6 * 3_600_000 };
+
+/** How often lots that expire within days are looked for, in ms: an hour is of no account then. */
+const expiringEveryMs = 3_600_000;
+
+/** The letters of an id's random part; the last one determines the shard. */
+const letters = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Ids of one shard; the last shard also has ids that end in another letter. */
+function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<string, never> {
+  if (count === 1) return {};
+  const size = letters.length / count;
+  const own = letters.slice(index * size, (index + 1) * size);
+  const before = letters.slice(0, index * size);
+  return { _id: { $regex: index === count - 1 ? RegExp(`[^${before}]$`) : RegExp(`[${own}]$`) } };
+}
+
+/** Reads and notes of upkeep in the database. */
+export function createUpkeepStore(
+  { generations, accounts, accountLookups, upkeepRounds }: Collections,
+  clock: Pick<Clock, 'now'>,
+): UpkeepStore {
+  /** When each shard last looked for lots that expire soon, by the monotonic clock. */
+  const askedAt = new Map<number, number>();
+  return {
+    starvedAccounts: (shard, running) =>
+      pagesOf(
+        accounts.find(
+          {
+            waiting: { $gt: 0 },
+            ...inShard(shard),
+            $expr: { $lt: ['$running', { $ifNull: ['$limits.running', running] }] },
+          },
+          { hint: 'waitingIds', projection: { _id: 1 } },
+        ),
+      ),
+
+    accountsWithExpiredLots: (shard, nowMs) =>
+      pagesOf(
+        accounts.find(
+          { nextExpiryAt: { $gt: new Date(0), $lte: new Date(nowMs) }, ...inShard(shard) },
+          { hint: 'nextExpiry', projection: { _id: 1 } },
+        ),
+      ),
+
+    accountsToErase: (nowMs) => accountsToErase({ accountLookups }, nowMs),
+
+    accountsWithDuePlans: (shard, nowMs) =>
+      pagesOf(
+        accounts.find(
+          { 'plan.nextAt': { $gt: new Date(0), $lte: new Date(nowMs) }, ...inShard(shard) },
+          { hint: 'planDue', projection: { _id: 1 } },
+        ),
+      ),
+
+    async *accountsWithExpiringLots(shard, untilMs) {
+      const last = askedAt.get(shard.index) ?? -Infinity;
+      if (performance.now() - last < expiringEveryMs) return;
+      const until = new Date(untilMs);
+      const isNews = {
+        $and: [
+          { $gt: ['$$this.remaining', 0] },
+          { $gt: ['$$this.expiresAt', '$$NOW'] },
+          { $gt: ['$$this.expiresAt', '$expiryNotifiedUntil'] },
+          { $lte: ['$$this.expiresAt', until] },
+        ],
+      };
+      const news = { $filter: { input: '$lots', cond: isNews } };
+      yield* pagesOf(
+        accounts.find(
+          {
+            nextExpiryAt: { $gt: new Date(0), $lte: until },
+            ...inShard(shard),
+            $expr: { $gt: [{ $size: news }, 0] },
+          },
+          { hint: 'nextExpiry', projection: { _id: 1 } },
+        ),
+      );
+      askedAt.set(shard.index, performance.now());
+    },
+
+    async findNeglected(shard, dueFrom, dueBefore, limit) {
+      const before = new Date(dueBefore);
+      const found = generations.find(
+        {
+          open: true,
+          step: { $in: [...steps] },
+          dueAt: { $gte: new Date(dueFrom), $lte: before },
+          leaseUntil: { $lte: new Date(clock.now()) },
+          $or: [{ step: { $ne: 'submitted' } }, { deadlineAt: { $lte: before } }],
+          ...inShard(shard),
+        },
+        { hint: 'unfinished', sort: { dueAt: 1 }, limit, projection: { dueAt: 1 } },
+      );
+      return (await found.toArray()).map(generationCodec.fromPart);
+    },
+
+    async findAhead(nowMs, { held, poll }) {
+      const after = (ms: number) => ({ $gt: new Date(nowMs + ms) });
+      const options = {
+        hint: 'unfinished',
+        limit: aheadPage,
+        projection: { accountId: 1, epoch: 1, dueAt: 1 },
+      } as const;
+      const looked = generations.find(
+        { open: true, step: 'submitted', dueAt: after(poll) },
+        options,
+      );
+      const worked = generations.find(
+        {
+          open: true,
+          step: { $in: ['ready', 'submitting'] },
+          dueAt: after(held),
+          $or: [{ leaseUntil: after(held) }, { dueAt: after(furthestMs.turn) }],
+        },
+        options,
+      );
+      const found = [...(await looked.toArray()), ...(await worked.toArray())];
+      return found.map(generationCodec.fromPart);
+    },
+
+    async bringForward(ahead) {
+      if (ahead.length === 0) return 0;
+      const moved = await generations.bulkWrite(
+        ahead.map(({ id, accountId, epoch, dueAt }) => ({
+          updateOne: {
+            filter: { _id: id, accountId, open: true, epoch, dueAt: new Date(dueAt) },
+            update: releasedNow,
+          },
+        })),
+        { ordered: false },
+      );
+      return moved.modifiedCount;
+    },
+
+    openIds: (shard, skip, limit) =>
+      pagesOf(
+        generations.find(
+          { open: true, ...inShard(shard) },
+          { hint: 'unfinished', skip, limit, projection: { _id: 1 } },
+        ),
+      ),
+
+    async findOpen(ids) {
+      const found = generations.find(
+        { _id: { $in: [...ids] }, open: true },
+        { projection: { accountId: 1, step: 1, dueAt: 1, deadlineAt: 1 } },
+      );
+      return (await found.toArray()).map(generationCodec.fromPart);
+    },
+
+    async claimToTidy(nowMs, limit, skip) {
+      // The partial index starts at the epoch.
+      const due = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
+      const found = await generations
+        .find(due, { sort: { tidyAt: 1 }, skip, limit, projection: { answers: 0 } })
+        .toArray();
+      if (found.length === 0) return [];
+      const tidyClaim = randomUUID();
+      const these = {
+        _id: { $in: found.map(({ _id }) => _id) },
+        accountId: { $in: [...new Set(found.map(({ accountId }) => accountId))] },
+      };
+      const tries = { $min: [{ $ifNull: ['$tidyTries', 0] }, 20] };
+      const heldMs = { $min: [claimMs.most, { $multiply: [claimMs.first, { $pow: [2, tries] }] }] };
+      await generations.updateMany({ ...these, ...due }, [
+        {
+          $set: {
+            tidyClaim,
+            // The first due time shows which removals are already done.
+            tidyDueAt: { $ifNull: ['$tidyDueAt', '$tidyAt'] },
+            tidyTries: { $add: [tries, 1] },
+            tidyAt: { $add: [new Date(nowMs), heldMs] },
+          },
+        },
+      ]);
+      const claimed = await generations
+        .find({ ...these, tidyClaim }, { projection: { tidyAt: 1, tidyDueAt: 1 } })
+        .toArray();
+      const untils = new Map(
+        claimed.flatMap(({ _id, tidyAt, tidyDueAt }) =>
+          tidyAt && tidyDueAt
+            ? [[_id, { until: tidyAt.getTime(), tidyAt: tidyDueAt.getTime() }]]
+            : [],
+        ),
+      );
+      return found.flatMap((document) => {
+        const claim = untils.get(document._id);
+        if (!claim) return [];
+        const generation = { ...generationOf(document), tidyAt: claim.tidyAt };
+        return [{ generation, until: claim.until }];
+      });
+    },
+
+    async markTidied(tidied) {
+      if (tidied.length === 0) return;
+      const released = { tidyClaim: true, tidyDueAt: true, tidyTries: true } as const;
+      const ids = tidied.map(({ claim }) => claim.generation.id);
+      await generations.bulkWrite(
+        [
+          ...tidied.map(({ claim: { generation, until }, change: { attempts, ...change } }) => ({
+            updateOne: {
+              // Nothing read before an erasure is written after it.
+              filter: {
+                _id: generation.id,
+                accountId: generation.accountId,
+                tidyAt: new Date(until),
+                erased: { $ne: true as const },
+              },
+              update: {
+                $set: {
+                  ...generationCodec.toFields(change),
+                  ...(attempts && attemptFields(attempts)),
+                },
+                $unset: released,
+              },
+            },
+          })),
+          {
+            updateMany: {
+              filter: { _id: { $in: ids }, erased: true },
+              update: { $set: { tidyAt: null }, $unset: released },
+            },
+          },
+        ],
+        { ordered: false },
+      );
+    },
+
+    async noteRound(task, shard) {
+      await upkeepRounds.updateOne(
+        { _id: `${task} ${shard}` },
+        [{ $set: { task, shard, finishedAt: '$$NOW' } }],
+        { upsert: true },
+      );
+    },
+
+    async rounds() {
+      const found = await upkeepRounds.find({}).toArray();
+      return found.map(upkeepRoundCodec.fromStored);
+    },
+  };
+}

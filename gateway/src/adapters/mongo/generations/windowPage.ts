@@ -1,0 +1,85 @@
+import type { mongo } from 'mongoose';
+import type { Filter, Path, Projected, Projection, TypedCollection } from '../models/statements.ts';
+
+const usualMaxTimeMS = 5_000;
+
+/** How a page of a list is read. */
+interface WindowQuery<T, P> {
+  /** The range of the list, in the order of an index. */
+  match: Filter<T>;
+  sort: { readonly [Name in Path<T>]?: 1 | -1 };
+  /** The name of that index. */
+  hint: string;
+  /** Further conditions, which do not narrow the range. */
+  conditions: Filter<T>;
+  /** Whether nearly all documents of the range fit the conditions, which are plain values then. */
+  mostFit: boolean;
+  projection: P;
+  /** Documents that one page looks at: conditions that fit nothing cost no more than that. */
+  window: number;
+  limit: number;
+  /** How long the server may look, in ms. */
+  maxTimeMS?: number;
+}
+
+interface WindowPage<Found> {
+  found: Found[];
+  last: Found | null;
+  next: Found | null;
+}
+
+/**
+ * Reads a page of a filtered list; examines a bounded number of documents or index keys for it. Conditions on fields of
+ * the index are judged by its keys.
+ * @returns The matching documents; the document after which the next page begins, with the fields of its order at
+ *   least, null at the end; and the first document of that page where it was read. Earlier pages may be short or empty
+ *   if few documents of their window match.
+ */
+export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
+  typed: TypedCollection<T>,
+  query: WindowQuery<T, P>,
+): Promise<WindowPage<Projected<T, P>>> {
+  type Found = Projected<T, P> & { _id: string };
+  const { match, sort, hint, conditions, mostFit, projection, window, limit } = query;
+  const options = { hint, sort, maxTimeMS: query.maxTimeMS ?? usualMaxTimeMS };
+  const collection = typed as unknown as mongo.Collection<Found>;
+  const read = (filter: object, fields: object) =>
+    collection
+      .find(
+        filter as never,
+        { ...options, projection: fields, limit: limit + 1 } as mongo.FindOptions,
+      )
+      .toArray() as Promise<Found[]>;
+  if (mostFit) {
+    const judged = Object.fromEntries(Object.keys(conditions).map((name) => [name, 1]));
+    const first = await read(match, { ...projection, ...judged });
+    const fitting = first.filter((each) => fits(each, conditions));
+    if (first.length <= limit) return { found: fitting, last: null, next: null };
+    if (fitting.length > limit) return pageOf(fitting);
+  }
+  const [field = '_id'] = Object.keys(sort).slice(-1);
+  const range = (match as Readonly<Record<string, object>>)[field];
+  const last = await windowEnd();
+  const within = last && { [field]: { ...range, $gte: last[field as keyof Found] } };
+  // As few documents as fill the page: an aggregate would read all of the window before it compares.
+  const fitting = await read({ ...match, ...conditions, ...within }, projection);
+  return fitting.length > limit ? pageOf(fitting) : { found: fitting, last, next: null };
+
+  function pageOf(more: Found[]) {
+    const found = more.slice(0, limit);
+    return { found, last: found.at(-1) ?? null, next: more[limit] ?? null };
+  }
+
+  /** The last document of the window, from the index alone; null if the range ends before. */
+  function windowEnd(): Promise<Found | null> {
+    const place = Object.fromEntries(['_id', ...Object.keys(sort)].map((name) => [name, 1]));
+    const end = { ...options, skip: window - 1, projection: place } as mongo.FindOneOptions;
+    return collection.findOne(match as never, end) as Promise<Found | null>;
+  }
+}
+
+/** Whether a document has these values; a field that is absent counts as null. */
+const fits = (document: object, conditions: object) =>
+  Object.entries(conditions).every(
+    ([name, value]) => ((document as Record<string, unknown>)[name] ?? null) === value,
+  );

@@ -1,0 +1,107 @@
+import type { Clock } from '../../../application/ports/system.ts';
+import type { WorkStore } from '../../../application/ports/upkeep.ts';
+import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import type { Collections } from '../collections.ts';
+import { isDuplicate } from '../errors.ts';
+import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
+
+/** The one lease: its holder polls, sends mails and looks after the recurring jobs. */
+const _id = 'polls';
+
+/** The ends of a lease that holds: one further ahead than a lease is long was written by a wrong clock. */
+const heldAt = (now: number) => ({
+  $gt: new Date(now),
+  $lte: new Date(now + furthestMs.pollLease),
+});
+
+/** Number of due polls among which the oldest is sought; they are ordered by provider, oldest first. */
+const maxJudged = 1_000;
+
+/**
+ * Due work, in one statement: each part of it reads one key of an index.
+ * @param holder This process's id.
+ */
+export function createWorkStore(
+  { jobs, leases }: Pick<Collections, 'jobs' | 'leases'>,
+  clock: Pick<Clock, 'now'>,
+  holder: string,
+): WorkStore {
+  return {
+    async findDue() {
+      const now = clock.now();
+      const due = { $lte: new Date(now) };
+      const found = await jobs
+        .aggregate<{ due: 'run' | 'poll' | 'mail' | 'lease'; at: Date }>([
+          {
+            $match: {
+              name: 'generation.run',
+              nextRunAt: due,
+              lockedAt: null,
+              disabled: { $ne: true },
+            },
+          },
+          { $limit: 1 },
+          { $project: { _id: 0, due: { $literal: 'run' } } },
+          {
+            $unionWith: {
+              coll: 'generations',
+              pipeline: [
+                { $match: { open: true, step: 'submitted', dueAt: due } },
+                { $limit: maxJudged },
+                { $group: { _id: null, at: { $min: '$dueAt' } } },
+                { $project: { _id: 0, due: { $literal: 'poll' }, at: 1 } },
+              ],
+            },
+          },
+          {
+            $unionWith: {
+              coll: 'mails',
+              pipeline: [
+                { $match: { nextTryAt: due } },
+                { $limit: 1 },
+                { $project: { _id: 0, due: { $literal: 'mail' } } },
+              ],
+            },
+          },
+          {
+            $unionWith: {
+              coll: 'leases',
+              pipeline: [
+                { $match: { _id, holder: { $ne: holder }, until: heldAt(now) } },
+                { $project: { _id: 0, due: { $literal: 'lease' } } },
+              ],
+            },
+          },
+        ])
+        .toArray();
+      const has = (what: string) => found.some((each) => each.due === what);
+      const poll = found.find((each) => each.due === 'poll');
+      return {
+        runs: has('run'),
+        pollLateMs: poll ? now - poll.at.getTime() : null,
+        mails: has('mail'),
+        isLeaseFree: !has('lease'),
+      };
+    },
+
+    async takeLease(forMs) {
+      // An upsert takes no expression, so the end is judged by the clock that follows the database's.
+      const mine = { $or: [{ holder }, { until: { $not: heldAt(clock.now()) } }] };
+      const until = { $add: ['$$NOW', forMs] };
+      try {
+        await leases.updateOne({ _id, ...mine }, [{ $set: { holder, until } }], { upsert: true });
+        return true;
+      } catch (error) {
+        // It exists, and belongs to another process.
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+
+    async giveLeaseBack() {
+      await leases.updateOne({ _id, holder }, { $set: { until: new Date(0) } });
+    },
+
+    releaseJobs: () => releaseJobs(jobs, clock, workerName(holder)),
+  };
+}

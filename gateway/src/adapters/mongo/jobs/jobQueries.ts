@@ -1,0 +1,163 @@
+import mongoose, { type mongo } from 'mongoose';
+import {
+  jobStates,
+  type JobCounts,
+  type JobDocument,
+  type JobQueries,
+  type JobState,
+} from '../../../application/ports/staff.ts';
+import type { Clock } from '../../../application/ports/system.ts';
+import { isUpkeepJob } from '../../../application/ports/upkeep.ts';
+import type { Collections } from '../collections.ts';
+import { jobIdOf } from './jobStore.ts';
+
+/** Counts older than the first are refreshed, and older than the second not returned, in ms. */
+const countsKeptMs = 5_000;
+const countsOldestMs = 60_000;
+const maxPage = 200;
+/** Jobs that can be paged through; further ones are found by a search. */
+const maxDepth = 10_000;
+
+/** Agenda's states as it computes them itself (agenda/dist/types/JobQuery.js), as an expression. */
+function stateExpression(now: Date) {
+  const failed = {
+    $and: [
+      { $gt: ['$failedAt', null] },
+      {
+        $or: [
+          { $lte: [{ $ifNull: ['$lastFinishedAt', null] }, null] },
+          { $gte: ['$failedAt', '$lastFinishedAt'] },
+        ],
+      },
+    ],
+  };
+  return {
+    $switch: {
+      branches: [
+        { case: { $gt: ['$lockedAt', null] }, then: 'running' },
+        { case: failed, then: 'failed' },
+        { case: { $gt: ['$repeatInterval', null] }, then: 'repeating' },
+        { case: { $gt: ['$nextRunAt', now] }, then: 'scheduled' },
+        { case: { $gt: ['$nextRunAt', null] }, then: 'queued' },
+      ],
+      default: 'completed',
+    },
+  };
+}
+
+/** Fields that every job in a state has, so that an index can be used before the expression decides. */
+function stateBounds(state: JobState, now: Date): mongo.Filter<mongo.Document> {
+  if (state === 'running') return { lockedAt: { $type: 'date' } };
+  if (state === 'scheduled') return { nextRunAt: { $gt: now } };
+  if (state === 'queued') return { nextRunAt: { $lte: now } };
+  if (state === 'failed') return { failedAt: { $type: 'date' } };
+  return {};
+}
+
+/** Agenda's jobs in MongoDB. Pages come by the index of name and time, and are cut in the database. */
+export function createJobQueries(
+  { jobs }: Pick<Collections, 'jobs'>,
+  clock: Pick<Clock, 'now'>,
+): JobQueries {
+  let known: { at: number; counts: JobCounts[] } | null = null;
+  let counting: Promise<JobCounts[]> | null = null;
+
+  async function count(now: Date): Promise<JobCounts[]> {
+    const found = await jobs
+      .aggregate<{ _id: { name: string; state: JobState }; count: number; paused: number }>([
+        {
+          $group: {
+            _id: { name: '$name', state: stateExpression(now) },
+            count: { $sum: 1 },
+            paused: { $sum: { $cond: [{ $eq: ['$disabled', true] }, 1, 0] } },
+          },
+        },
+      ])
+      .toArray();
+    const byName = new Map<string, JobCounts>();
+    for (const { _id, count: number, paused } of found) {
+      const line = byName.get(_id.name) ?? emptyCounts(_id.name);
+      line[_id.state] += number;
+      line.total += number;
+      line.paused += paused;
+      byName.set(_id.name, line);
+    }
+    return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  function recount(): Promise<JobCounts[]> {
+    counting ??= count(new Date(clock.now()))
+      .then((counts) => {
+        known = { at: clock.now(), counts };
+        return counts;
+      })
+      .finally(() => (counting = null));
+    return counting;
+  }
+
+  /** Old counts are returned while new ones are made: only the first caller waits. */
+  async function counts(): Promise<JobCounts[]> {
+    const age = known === null ? Infinity : clock.now() - known.at;
+    if (known === null || age > countsOldestMs) return recount();
+    // Trouble is met by the next caller.
+    if (age > countsKeptMs) recount().catch(() => undefined);
+    return known.counts;
+  }
+
+  async function byIds(ids: mongoose.mongo.ObjectId[]): ReturnType<JobQueries['page']> {
+    const now = new Date(clock.now());
+    const found = await jobs
+      .aggregate([{ $match: { _id: { $in: ids } } }, { $set: { state: stateExpression(now) } }])
+      .toArray();
+    return { jobs: found.map(present), total: found.length };
+  }
+
+  return {
+    counts,
+    async page({ name, ofUpkeep, state, search = '', skip, limit }) {
+      const generationId = /\bgen_[0-9a-hjkmnp-tv-z]{26}\b/i.exec(search)?.[0].toLowerCase();
+      if (generationId !== undefined) return byIds([jobIdOf(generationId)]);
+      if (/^[0-9a-f]{24}$/i.test(search.trim())) {
+        return byIds([mongoose.mongo.ObjectId.createFromHexString(search.trim())]);
+      }
+      const lines = (await counts()).filter(
+        (line) =>
+          (name === undefined || line.name === name) &&
+          (ofUpkeep === undefined || isUpkeepJob(line.name) === ofUpkeep) &&
+          line.name.toLowerCase().includes(search.trim().toLowerCase()) &&
+          (state === undefined || line[state] > 0),
+      );
+      const total = lines.reduce((sum, line) => sum + (state ? line[state] : line.total), 0);
+      const from = Math.min(Math.max(0, skip), maxDepth);
+      const length = Math.min(Math.max(1, limit), maxPage);
+      const now = new Date(clock.now());
+      // The index begins with the name: each name's page in order, then the page of all of them.
+      const pages = await Promise.all(
+        lines.map((line) =>
+          jobs
+            .aggregate([
+              { $match: { name: line.name, ...(state && stateBounds(state, now)) } },
+              { $sort: { nextRunAt: -1 } },
+              ...(state ? [{ $match: { $expr: { $eq: [stateExpression(now), state] } } }] : []),
+              { $limit: from + length },
+              { $set: { state: stateExpression(now) } },
+            ])
+            .toArray(),
+        ),
+      );
+      const time = (job: mongo.Document) =>
+        job['nextRunAt'] instanceof Date ? job['nextRunAt'].getTime() : -Infinity;
+      const sorted = pages.flat().toSorted((a, b) => time(b) - time(a));
+      return { jobs: sorted.slice(from, from + length).map(present), total };
+    },
+  };
+}
+
+function emptyCounts(name: string): JobCounts {
+  const zeros = Object.fromEntries(jobStates.map((state) => [state, 0]));
+  return { name, total: 0, paused: 0, ...(zeros as Record<JobState, number>) };
+}
+
+function present(job: mongo.Document): JobDocument {
+  return { ...job, _id: String(job['_id']) } as JobDocument;
+}

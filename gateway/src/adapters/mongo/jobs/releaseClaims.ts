@@ -1,0 +1,70 @@
+import type { mongo } from 'mongoose';
+import type { Clock } from '../../../application/ports/system.ts';
+import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import type { Collections } from '../collections.ts';
+
+/** Agenda's name for a process. */
+export const workerName = (processId: string): string => `framegate ${processId}`;
+
+/** The names of a process's claims, each with a number behind the process's id. */
+export function createClaimNames(processId: string): () => string {
+  let claims = 0;
+  return () => `${processId} ${(claims += 1)}`;
+}
+
+/** All claims of a process: a space, in the order of characters, comes right before `!`. */
+const claimsOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${processId}!` });
+
+/**
+ * Steps whose leases may be taken from a dead process. With `submitting` its provider may be about to answer: that
+ * lease lapses by itself.
+ */
+const steps = ['ready', 'parked', 'submitted'] as const;
+const maxTimeMS = 5_000;
+
+/** Makes a generation due now. Its holder's writes fail on the epoch. */
+export const releasedNow = [
+  { $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } },
+];
+
+/**
+ * Gives back the generation leases, the reserved polls and the job locks of a dead process. Should it be alive after
+ * all, its writes fail on the epoch.
+ * @returns how many generations move again.
+ */
+export async function releaseClaims(
+  { generations, jobs }: Pick<Collections, 'generations' | 'jobs'>,
+  clock: Pick<Clock, 'now'>,
+  processId: string,
+): Promise<number> {
+  const now = clock.now();
+  const ahead = { $gt: new Date(now), $lte: new Date(now + furthestMs.lease) };
+  const released = await generations.updateMany(
+    // A lease also sets `dueAt`; polls are reserved by `dueAt` alone.
+    {
+      open: true,
+      step: { $in: steps },
+      dueAt: ahead,
+      $or: [{ leaseUntil: ahead }, { step: 'submitted' }],
+      claimedBy: claimsOf(processId),
+    },
+    releasedNow,
+    { hint: 'unfinished', maxTimeMS },
+  );
+  await releaseJobs(jobs, clock, workerName(processId));
+  return released.modifiedCount;
+}
+
+/** Gives back the jobs that a worker has locked: they are due again. @param worker Its `workerName`. */
+export async function releaseJobs(
+  jobs: mongo.Collection,
+  clock: Pick<Clock, 'now'>,
+  worker: string,
+): Promise<void> {
+  const name = { $in: await jobs.distinct('name', {}, { maxTimeMS }) };
+  await jobs.updateMany(
+    { name, lockedAt: { $gt: new Date(0) }, lastModifiedBy: worker },
+    { $set: { lockedAt: null, nextRunAt: new Date(clock.now()) } },
+    { hint: 'locked', maxTimeMS },
+  );
+}

@@ -1,0 +1,42 @@
+import type { MailStore, QueuedMail } from '../../../application/ports/site.ts';
+import type { Models } from '../collections.ts';
+import { mailCodec, type StoredMail } from '../models/mails.ts';
+import { createRecords } from '../records.ts';
+
+/** A mail that was given up has neither its text nor a next try. */
+const isQueued = (mail: StoredMail): mail is QueuedMail => 'sealed' in mail && 'nextTryAt' in mail;
+
+/** Mails under way, and those that could not be delivered; a TTL index removes old ones. */
+export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
+  const { insert, list, change, remove } = createRecords(mails, mailCodec);
+  return {
+    insert,
+    remove,
+    async findDue(nowMs, limit) {
+      const due = { nextTryAt: { $lte: new Date(nowMs) } };
+      const found = await list(due, { hint: 'due', sort: { nextTryAt: 1 }, limit });
+      return found.filter(isQueued);
+    },
+    async claim({ id, nextTryAt }, untilMs) {
+      const claimed = await change(
+        { _id: id, nextTryAt: new Date(nextTryAt) },
+        { $set: { nextTryAt: new Date(untilMs) }, $inc: { tries: 1 } },
+      );
+      return claimed && isQueued(claimed) ? claimed : null;
+    },
+    async postpone(id, untilMs, problem) {
+      await change({ _id: id }, { $set: { nextTryAt: new Date(untilMs), problem } });
+    },
+    async giveUp(id, problem) {
+      await change({ _id: id }, [
+        { $set: { givenUpAt: '$$NOW', problem } },
+        { $unset: ['sealed', 'sealedHtml', 'nextTryAt'] },
+      ]);
+    },
+    findUndelivered: (limit) =>
+      list(
+        { isDecoy: { $ne: true } },
+        { sort: { _id: -1 }, limit, without: { sealed: 0, sealedHtml: 0 } },
+      ),
+  };
+}

@@ -1,0 +1,129 @@
+import {
+  usualNotices,
+  type NoticeChoices,
+  type NoticeStore,
+} from '../../../application/ports/notices.ts';
+import type { Language } from '../../../domain/text/language.ts';
+import { firstIdAt } from '../../../domain/ids.ts';
+import { accountsToErase } from '../accounts/accountLookups.ts';
+import { pagesOf, type Collections, type Models } from '../collections.ts';
+import { generationCodec } from '../models/generations.ts';
+import { noticeCodec } from '../models/notices.ts';
+
+/** A generation that was created this long ago is in the database, in ms: the cursor stays behind that. */
+const settledMs = 600_000;
+
+/** Generations of a page, and pages of one look. */
+const pageSize = 500;
+const mostPages = 10;
+
+const endProjection = {
+  type: 1,
+  model: 1,
+  prompt: 1,
+  status: 1,
+  failure: 1,
+  endedAt: 1,
+  endNotified: 1,
+  removedAt: 1,
+} as const;
+
+/** Mails about ends are off by default: who wants them has changed that. */
+const ends = 'ends';
+const wantsEnds = ({ changedKinds }: NoticeChoices) => changedKinds.includes(ends);
+
+const sentNotices = { endsAt: 0, isLow: false, expiryAt: 0 };
+const usual = { ...usualNotices, ...sentNotices, endsFrom: '' };
+
+/** Choices of mails in MongoDB, in documents of their own: they change no account. */
+export function createNoticeStore(
+  { notices }: Pick<Models, 'notices'>,
+  collections: Pick<Collections, 'notices' | 'accounts' | 'accountLookups' | 'generations'>,
+): NoticeStore {
+  const { accounts, generations } = collections;
+  const find = async (accountId: string) => {
+    const found = await notices.findOne({ _id: accountId }).lean();
+    return found ? noticeCodec.fromStored(found) : { id: accountId, ...usual };
+  };
+  const put = async (accountId: string, change: Partial<typeof usual & { language: Language }>) => {
+    const stored = noticeCodec.toFields(change);
+    const { _id, ...others } = noticeCodec.toStored({ id: accountId, ...usual });
+    const rest = Object.entries(others).filter(([name]) => !(name in stored));
+    const $setOnInsert = Object.fromEntries(rest) as Partial<typeof others>;
+    await notices.updateOne({ _id }, { $set: stored, $setOnInsert }, { upsert: true });
+  };
+  /** Reads the history index backwards. The first one may have been read before. */
+  const readFrom = (accountId: string, from: string) =>
+    generations
+      .find(
+        { accountId, _id: { $gte: from } },
+        {
+          sort: { accountId: -1, _id: 1 },
+          hint: 'history',
+          limit: pageSize,
+          projection: endProjection,
+        },
+      )
+      .toArray();
+  type Ended = Awaited<ReturnType<typeof readFrom>>[number];
+  const isOver = ({ endedAt, endNotified, removedAt, failure }: Ended) =>
+    endedAt !== null &&
+    (endNotified === true || removedAt !== undefined || failure?.takenBack === true);
+  return {
+    find,
+    note: put,
+    speak: (accountId, language) => put(accountId, { language }),
+    async choose(accountId, choices, nowMs) {
+      const before = await find(accountId);
+      const begins = wantsEnds(choices) && !wantsEnds(before);
+      await put(accountId, { ...choices, ...(begins && { endsFrom: firstIdAt('gen', nowMs) }) });
+    },
+    wantEnds: () =>
+      pagesOf(
+        collections.notices.find(
+          { changedKinds: ends },
+          { hint: 'changedKinds', projection: { _id: 1 } },
+        ),
+      ),
+    wantLow: () =>
+      pagesOf(
+        collections.notices.find(
+          { creditsBelow: { $gt: 0 } },
+          { hint: 'low', projection: { _id: 1 } },
+        ),
+      ),
+    expiring: (from, until) =>
+      pagesOf(
+        accounts.find(
+          {
+            nextExpiryAt: { $gt: new Date(from), $lte: new Date(until) },
+            status: 'active',
+            verified: true,
+          },
+          { hint: 'nextExpiry', projection: { _id: 1 } },
+        ),
+      ),
+    toRemind: (nowMs) => accountsToErase(collections, nowMs),
+    async newEnds(accountId, limit, nowMs) {
+      const { endsFrom } = await find(accountId);
+      const settled = firstIdAt('gen', nowMs - settledMs);
+      const found: Ended[] = [];
+      let from = endsFrom;
+      let firstToNotify: string | null = null;
+      for (let pages = 0; pages < mostPages && found.length < limit; pages += 1) {
+        const page = await readFrom(accountId, from);
+        firstToNotify ??= page.find((each) => !isOver(each))?._id ?? null;
+        found.push(...page.filter((each) => each.endedAt !== null && !isOver(each)));
+        from = page.at(-1)?._id ?? from;
+        if (page.length < pageSize) break;
+      }
+      // Ends before the first one still to be mailed need no second look.
+      const next = [firstToNotify ?? from, settled].sort()[0] ?? endsFrom;
+      if (next > endsFrom) await put(accountId, { endsFrom: next });
+      return found.slice(0, limit).map(generationCodec.fromPart);
+    },
+    async noteEnds(ids) {
+      await generations.updateMany({ _id: { $in: [...ids] } }, { $set: { endNotified: true } });
+    },
+  };
+}

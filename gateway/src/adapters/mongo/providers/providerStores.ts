@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import {
+  isVersionConflict,
+  VersionConflict,
+  writeVersion,
+  type Collections,
+} from '../collections.ts';
+import { isCollision, isDuplicate, retry } from '../errors.ts';
+import {
+  breakerCodec,
+  deliveryCodec,
+  slotsCodec,
+  type breakerSchema,
+  type StoredSlots,
+} from '../models/providers.ts';
+import type { StoredOf } from '../models/schema.ts';
+import { insertEvents } from '../staff/operatorStores.ts';
+import type { BudgetStore } from '../../../application/ports/providers.ts';
+import type { Clock, Log } from '../../../application/ports/system.ts';
+import type { SlotStore, ReservedSlots, SlotLimit } from '../../../application/ports/upkeep.ts';
+import { breakerEvent } from '../../../domain/accounts/accountEvent.ts';
+import { type Breaker, closedBreaker } from '../../../domain/providers/breaker.ts';
+import { isDue } from '../../../domain/time/furthestTimes.ts';
+import {
+  intervalOf,
+  spreadStartsLeft,
+  startsLeft,
+  withStarts,
+} from '../../../domain/network/rateLimit.ts';
+import { dayMs } from '../../../domain/time/utcDay.ts';
+import { type DeliveryRecord, usualDeliveries } from '../../../domain/providers/withheld.ts';
+import { createStateStore, type RefreshedStates, type StateChange } from '../stateStore.ts';
+import type { RunTransaction } from '../transactions.ts';
+
+/** Lifetime of a reservation after its process has died, in ms: longer than any write takes. */
+const lapsesAfterMs = 60_000;
+/** How long it is tried while other processes reserve, or hold the free slots for a moment, in ms. */
+const triedForMs = 2_000;
+
+const untouched: Omit<StoredSlots, 'id'> = { version: 0, reserved: [], lastAccount: '' };
+
+/** Slots of providers and routes in MongoDB, counted from the generations by an index. */
+export function createSlotStore(
+  { slots, generations }: Pick<Collections, 'slots' | 'generations'>,
+  clock: Pick<Clock, 'now'>,
+): SlotStore {
+  // A reservation is good for a moment only: no other member has to know it.
+  const options = { writeConcern: { w: 1 } };
+
+  /**
+   * How many slots are taken at one moment, counted up to the limit. A plain scan of an index lets writes in between,
+   * and misses a generation whose key moves from ahead of the scan to behind it.
+   */
+  async function countUsed({ key, kind, max }: SlotLimit): Promise<number> {
+    if (!Number.isFinite(max)) return 0;
+    const [taken, hint] =
+      kind === 'route'
+        ? [{ routeSlot: key }, 'values']
+        : [{ providerSlot: key, open: true }, 'unfinished'];
+    return generations.countDocuments(taken, { hint, limit: max, readConcern: 'snapshot' });
+  }
+
+  /**
+   * @returns null when it is full.
+   * @throws VersionConflict when another process wrote meanwhile, or holds the free slots for a moment.
+   */
+  async function reserveOnce(
+    slotLimit: SlotLimit,
+    wanted: (free: number) => number,
+  ): Promise<ReservedSlots | null> {
+    const { key, max, startsPerMinute = Infinity, spread } = slotLimit;
+    const document = await slots.findOne({ _id: key });
+    const before = document ? slotsCodec.fromStored(document) : untouched;
+    const now = clock.now();
+    const live = before.reserved.filter(({ leaseUntil }) => !isDue(leaseUntil, now, lapsesAfterMs));
+    // Read after the reservations: one that has been used by now is counted as its generation.
+    const used = await countUsed(slotLimit);
+    const { lastAccount, version, starts = {} } = before;
+    const leftOf = spread ? spreadStartsLeft : startsLeft;
+    const left = leftOf(starts, startsPerMinute, now);
+    if (used >= max || left === 0) return null;
+    const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
+    if (free <= 0) throw new VersionConflict('other processes have reserved the free slots');
+    const token = randomUUID();
+    const count = Math.min(free, left, Math.max(1, wanted(free)));
+    const reserved = [...live, { token, count, leaseUntil: now + lapsesAfterMs }];
+    const counted = Number.isFinite(startsPerMinute) && { starts: withStarts(starts, count, now) };
+    const fields = slotsCodec.toFields({ reserved, lastAccount, ...counted });
+    await writeVersion(slots, { id: key, before: version, fields }, options);
+    return { token, count, lastAccount, interval: intervalOf(now) };
+  }
+
+  return {
+    async reserve(slotLimit, wanted) {
+      try {
+        return await retry(() => reserveOnce(slotLimit, wanted), {
+          on: isVersionConflict,
+          withinMs: triedForMs,
+        });
+      } catch (error) {
+        if (isVersionConflict(error)) return null;
+        throw error;
+      }
+    },
+    async release({ key, startsPerMinute }, { token, interval }, { lastAccount, unused = 0 } = {}) {
+      const startsBack = startsPerMinute === undefined ? {} : { [`starts.${interval}`]: -unused };
+      const change = {
+        $pull: { reserved: { token } },
+        $inc: { version: 1, ...startsBack },
+        ...(lastAccount !== undefined && { $set: { lastAccount } }),
+      };
+      await slots.updateOne({ _id: key }, change, options);
+    },
+  };
+}
+
+/**
+ * Breakers in MongoDB, one small document for each key: a provider, or a model of one. One that closes or opens is
+ * written with its event.
+ */
+export function createBreakerStore(
+  {
+    collections,
+    clock,
+    runTransaction,
+  }: {
+    collections: Pick<Collections, 'breakers' | 'operatorEvents'>;
+    clock: Pick<Clock, 'now'>;
+    runTransaction: RunTransaction;
+  },
+  log: Log,
+): RefreshedStates<Breaker> {
+  const { breakers } = collections;
+  type Change = StateChange<StoredOf<typeof breakerSchema>, Breaker>;
+
+  async function write({ id, version, fields, from, to }: Change): Promise<void> {
+    const written = { id, before: version, fields };
+    const fact = breakerEvent(id, from, to);
+    if (fact === null) return writeVersion(breakers, written);
+    const event = {
+      id: randomUUID(),
+      subject: `breaker ${id}`,
+      accountId: null,
+      number: version + 1,
+      order: 0,
+      at: clock.now(),
+      fact,
+    };
+    try {
+      await runTransaction(async (options) => {
+        await writeVersion(breakers, written, options);
+        await insertEvents(collections, [event], options);
+      });
+    } catch (error) {
+      throw isCollision(error) ? new VersionConflict(`breaker ${id} has changed`) : error;
+    }
+  }
+
+  return createStateStore(
+    {
+      collection: breakers,
+      codec: breakerCodec,
+      initial: closedBreaker,
+      refreshMs: 3_000,
+      what: 'breakers',
+      write,
+    },
+    clock,
+    log,
+  );
+}
+
+/** How routes delivered, in MongoDB: one small document for each that ever differed grossly. */
+export function createDeliveryStore(
+  { deliveries }: Pick<Collections, 'deliveries'>,
+  clock: Pick<Clock, 'now'>,
+  log: Log,
+): RefreshedStates<DeliveryRecord> {
+  return createStateStore(
+    {
+      collection: deliveries,
+      codec: deliveryCodec,
+      initial: usualDeliveries,
+      refreshMs: 5_000,
+      what: 'deliveries',
+    },
+    clock,
+    log,
+  );
+}
+
+/** How long the sum of a day is kept, in ms. */
+const keptMs = 40 * dayMs;
+
+/**
+ * Sums in MongoDB, one small document for each day, provider and currency. The limit is part of the write,
+ * so that the orders of all processes together never go beyond it.
+ */
+export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): BudgetStore {
+  const idOf = (provider: string, day: string, currency: string) =>
+    `${day} ${provider} ${currency}`;
+  return {
+    async reserve(provider, day, { currency, micros }, limit) {
+      const _id = idOf(provider, day, currency);
+      const fits = { _id, micros: { $lte: limit.micros - micros } };
+      const count = async () =>
+        (await spending.updateOne(fits, { $inc: { micros } })).matchedCount === 1;
+      if (await count()) return true;
+      const goneAt = new Date(Date.parse(day) + keptMs);
+      try {
+        await spending.insertOne({ _id, provider, currency, day, micros: 0, goneAt });
+      } catch (error) {
+        if (isDuplicate(error)) return count();
+        throw error;
+      }
+      return count();
+    },
+    async giveBack(provider, day, { currency, micros }) {
+      const _id = idOf(provider, day, currency);
+      await spending.updateOne({ _id }, { $inc: { micros: -micros } });
+    },
+    async spentOn(day) {
+      const found = await spending.find({ day }, { limit: 1_000 }).toArray();
+      return found.map(({ provider, currency, micros }) => ({
+        provider,
+        spent: { currency, micros },
+      }));
+    },
+  };
+}

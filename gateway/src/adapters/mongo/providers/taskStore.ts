@@ -1,0 +1,35 @@
+import { shareCalls } from '@framegate/limits';
+import type { TaskStore } from '../../../application/ports/providerTasks.ts';
+import type { Clock } from '../../../application/ports/system.ts';
+import { taskKeptMs } from '../../../domain/generations/providerTask.ts';
+import type { Collections } from '../collections.ts';
+import { size } from '../accounts/sharedUpdates.ts';
+
+/** Providers' tasks in MongoDB; claims of one moment share a statement, and a TTL index forgets them. */
+export function createTaskStore(
+  { providerTasks }: Pick<Collections, 'providerTasks'>,
+  clock: Pick<Clock, 'now'>,
+): TaskStore {
+  type Claim = Readonly<Record<'task' | 'generationId', string>>;
+
+  const claim = shareCalls(size, async (claims: readonly Claim[]) => {
+    const goneAt = new Date(clock.now() + taskKeptMs);
+    const { upsertedIds } = await providerTasks.bulkWrite(
+      claims.map(({ task: _id, generationId }) => ({
+        updateOne: {
+          filter: { _id },
+          update: { $setOnInsert: { generationId, goneAt } },
+          upsert: true,
+        },
+      })),
+      { ordered: false },
+    );
+    const taken = claims.filter((_, index) => !(index in upsertedIds)).map(({ task }) => task);
+    const found =
+      taken.length > 0 ? await providerTasks.find({ _id: { $in: taken } }).toArray() : [];
+    const owners = new Map(found.map(({ _id, generationId }) => [_id, generationId]));
+    return claims.map(({ task, generationId }) => owners.get(task) ?? generationId);
+  });
+
+  return { claim: (task, generationId) => claim({ task, generationId }) };
+}

@@ -1,0 +1,222 @@
+import type { Clock } from '../../../application/ports/system.ts';
+import type { SecretStore } from '../../../application/ports/secrets.ts';
+import {
+  sealedTexts,
+  sealedVersion,
+  type SecretName,
+  type Secrets,
+  type SecretVersion,
+} from '../../../domain/installation/secretVersions.ts';
+import type { Collections } from '../collections.ts';
+
+/** How long one query may take on the server, in ms. */
+const maxTimeMS = 30_000;
+/** Account ids that are named for each kind. */
+const maxNamed = 20;
+/** Mails under way that are looked at. */
+const maxMails = 10_000;
+
+/** Documents of one kind, by the version of a list that they are stored under. */
+interface Kind {
+  name: SecretName;
+  /** As the output of the command calls it. */
+  kind: string;
+  versions: string[];
+  /** @param limit Documents that are counted at most. */
+  count: (version: string, limit: number) => Promise<Counted>;
+}
+
+interface Counted {
+  count: number;
+  /** Some of those that hold it. */
+  accountIds: string[];
+}
+
+const none: Counted = { count: 0, accountIds: [] };
+
+/** Counts and finds documents made with versions of secrets, by indexes; nothing here is ever opened. */
+export function createSecretStore(
+  collections: Pick<
+    Collections,
+    'accounts' | 'operatorKeys' | 'customerFactors' | 'staffFactors' | 'mails' | 'secretVersions'
+  >,
+  clock: Pick<Clock, 'now'>,
+): SecretStore {
+  const { secretVersions } = collections;
+  const idOf = ({ name, version }: SecretVersion) => `${name}:${version}`;
+  return {
+    async noteMaking(secrets) {
+      await secretVersions.bulkWrite(
+        versionsOf(secrets).map(({ name, version, isFirst }) => ({
+          updateOne: {
+            filter: { _id: idOf({ name, version }) },
+            // A version without a note may have been in use until now, under a release that noted nothing.
+            update: [
+              { $set: { madeUntil: isFirst ? '$$NOW' : { $ifNull: ['$madeUntil', '$$NOW'] } } },
+            ],
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    async look() {
+      const kinds = await Promise.all([
+        apiKeys(collections, clock),
+        operatorKeys(collections, clock),
+        sealedFactors('staff_second_factors', collections.staffFactors as never),
+        sealedFactors('customer_second_factors', collections.customerFactors),
+        sealedMails(collections),
+      ]);
+      const noted = (await secretVersions.find({}, { maxTimeMS }).toArray()).map((document) => {
+        const [name, version] = document._id.split(':');
+        const madeUntil = document.madeUntil.getTime();
+        return { name: name as SecretName, version: version ?? '', madeUntil };
+      });
+      return {
+        stored: kinds.flatMap(({ name, versions }) =>
+          versions.map((version) => ({ name, version })),
+        ),
+        noted,
+        async countUses({ name, version }, limit) {
+          const counted = await Promise.all(
+            kinds
+              .filter((each) => each.name === name)
+              .map(async ({ kind, count }) => ({ kind, ...(await count(version, limit)) })),
+          );
+          return {
+            uses: Object.fromEntries(counted.map(({ kind, count }) => [kind, count])),
+            accountIds: [...new Set(counted.flatMap(({ accountIds }) => accountIds))],
+          };
+        },
+      };
+    },
+  };
+}
+
+function versionsOf(secrets: Secrets): (SecretVersion & { isFirst: boolean })[] {
+  return Object.entries(secrets).flatMap(([name, list]: [string, Secrets[SecretName]]) =>
+    list.map(({ version }, index) => ({
+      name: name as SecretName,
+      version,
+      isFirst: index === 0,
+    })),
+  );
+}
+
+async function apiKeys(
+  { accounts }: Pick<Collections, 'accounts'>,
+  clock: Pick<Clock, 'now'>,
+): Promise<Kind> {
+  const options = { hint: 'keyPepper', maxTimeMS };
+  // Without a hint, which servers before 7.1 do not take here.
+  const found = await accounts.distinct('keys.pepperVersion', {}, { maxTimeMS });
+  return {
+    name: 'keyPeppers',
+    kind: 'api_keys',
+    versions: found.filter((version) => typeof version === 'string'),
+    async count(pepperVersion, limit) {
+      const now = new Date(clock.now());
+      const isLive = {
+        $or: [{ $eq: ['$$this.revokedAt', null] }, { $gt: ['$$this.revokedAt', now] }],
+      };
+      const cond = { $and: [{ $eq: ['$$this.pepperVersion', pepperVersion] }, isLive] };
+      const [counted] = await accounts
+        .aggregate<Counted>(
+          [
+            {
+              $match: {
+                $or: [null, { $gt: now }].map((revokedAt) => ({
+                  keys: { $elemMatch: { pepperVersion, revokedAt } },
+                })),
+              },
+            },
+            { $limit: limit },
+            { $project: { keys: { $size: { $filter: { input: '$keys', cond } } } } },
+            sumUp('$keys'),
+          ],
+          options,
+        )
+        .toArray();
+      return counted ?? none;
+    },
+  };
+}
+
+async function operatorKeys(
+  { operatorKeys: keys }: Pick<Collections, 'operatorKeys'>,
+  clock: Pick<Clock, 'now'>,
+): Promise<Kind> {
+  const found = await keys.distinct('pepperVersion', {}, { maxTimeMS });
+  return {
+    name: 'keyPeppers',
+    kind: 'operator_keys',
+    versions: found.filter((version) => typeof version === 'string'),
+    async count(pepperVersion, limit) {
+      const isLive = { $or: [{ revokedAt: null }, { revokedAt: { $gt: new Date(clock.now()) } }] };
+      const options = { limit, hint: 'pepper', maxTimeMS };
+      return { ...none, count: await keys.countDocuments({ pepperVersion, ...isLive }, options) };
+    },
+  };
+}
+
+async function sealedFactors(kind: string, factors: Collections['customerFactors']): Promise<Kind> {
+  const options = { hint: 'sealed', maxTimeMS };
+  const versions: string[] = [];
+  let before = '';
+  // From one version to the next, however many factors lie between them.
+  for (;;) {
+    const next = await factors.findOne(
+      { secret: { $gte: before } },
+      { ...options, sort: { secret: 1 }, projection: { _id: 0, secret: 1 } },
+    );
+    if (!next) break;
+    const version = sealedVersion(next.secret);
+    versions.push(version);
+    before = sealedTexts(version).before;
+  }
+  return {
+    name: 'sessionKeys',
+    kind,
+    versions,
+    async count(version, limit) {
+      const { from, before } = sealedTexts(version);
+      const match = { $match: { secret: { $gte: from, $lt: before } } };
+      const [counted] = await factors
+        .aggregate<Counted>([match, { $limit: limit }, sumUp(1)], options)
+        .toArray();
+      return counted ?? none;
+    },
+  };
+}
+
+/** Counts all versions at once: the text of a mail is in no index. */
+async function sealedMails({ mails }: Pick<Collections, 'mails'>): Promise<Kind> {
+  const counted = await mails
+    .aggregate<{ _id: string; count: number }>(
+      [
+        { $match: { nextTryAt: { $gt: new Date(0) } } },
+        { $limit: maxMails },
+        { $match: { isDecoy: { $ne: true } } },
+        { $group: { _id: { $first: { $split: ['$sealed', ':'] } }, count: { $sum: 1 } } },
+      ],
+      { hint: 'due', maxTimeMS },
+    )
+    .toArray();
+  const counts = new Map(counted.map(({ _id, count }) => [_id, count]));
+  return {
+    name: 'sessionKeys',
+    kind: 'mails',
+    versions: [...counts.keys()],
+    count: async (version) => ({ count: counts.get(version) ?? 0, accountIds: [] }),
+  };
+}
+
+const sumUp = (each: string | number) => ({
+  $group: {
+    _id: null,
+    count: { $sum: each },
+    accountIds: { $firstN: { input: '$_id', n: maxNamed } },
+  },
+});

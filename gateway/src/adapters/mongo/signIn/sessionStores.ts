@@ -1,0 +1,90 @@
+import type { SessionStore } from '../../../application/ports/site.ts';
+import type { StaffSession, StaffSessionStore } from '../../../application/ports/staff.ts';
+import { collectionNames, type Collections, type Models } from '../collections.ts';
+import { accountCodec, type StoredAccount } from '../models/accounts.ts';
+import { sessionCodec, staffSessionCodec } from '../models/sessions.ts';
+import { createRecords, isAfterNow, type RecordCodec } from '../records.ts';
+
+/** A visit is written at most this often, in ms: every page would wait for a majority otherwise. */
+const notedEveryMs = 60_000;
+
+const since = (ms: number) => ({ $subtract: ['$$NOW', ms] });
+const live = (idleMs: number) => ({
+  $expr: { $and: [isAfterNow('expiresAt'), { $gt: ['$seenAt', since(idleMs)] }] },
+});
+
+/** A session as `visit` reads it. */
+interface Visited {
+  /** Whether the visit is to be written. */
+  isDue: boolean;
+  people: StoredAccount[];
+}
+
+const withDue = { $addFields: { isDue: { $lt: ['$seenAt', since(notedEveryMs)] } } };
+const withAccount = {
+  $lookup: {
+    from: collectionNames.accounts,
+    localField: 'accountId',
+    foreignField: '_id',
+    as: 'people',
+  },
+};
+
+/** Like other reads of accounts: a state once seen never goes back. */
+const asLastSeen = { readConcern: 'majority', readPreference: 'primary' } as const;
+
+/** Base of the sessions of both sites. */
+function createSessions<S extends StaffSession>(
+  sessions: Models['staffSessions'],
+  // For the read of each page.
+  visited: Pick<Collections['staffSessions'], 'aggregate' | 'updateOne'>,
+  codec: RecordCodec<S>,
+): Omit<SessionStore<S>, 'keep' | 'actFor'> {
+  const { list, insert, remove } = createRecords(sessions, codec);
+  return {
+    insert,
+    remove,
+    async visit(sessionId, idleMs, isUse = true) {
+      const stages = [{ $match: { _id: sessionId, ...live(idleMs) } }, withDue, withAccount];
+      const [found] = await visited.aggregate<Visited>(stages, asLastSeen).toArray();
+      if (!found) return null;
+      const { isDue, people, ...session } = found;
+      if (isUse && isDue) {
+        await visited.updateOne({ _id: sessionId }, [{ $set: { seenAt: '$$NOW' } }]);
+      }
+      const [account] = people;
+      return {
+        session: codec.fromStored(session as never),
+        account: account ? accountCodec.fromStored(account) : null,
+      };
+    },
+    list: (accountId, idleMs) => list({ accountId, ...live(idleMs) }, { sort: { seenAt: -1 } }),
+  };
+}
+
+/** Sessions of the account site in MongoDB; a TTL index removes those that are over. */
+export function createSessionStore(
+  { sessions }: Pick<Models, 'sessions'>,
+  collections: Pick<Collections, 'sessions'>,
+): SessionStore {
+  // They have all fields of the other ones, and some more.
+  const model = sessions as unknown as Models['staffSessions'];
+  const visited = collections.sessions as unknown as Collections['staffSessions'];
+  return {
+    ...createSessions(model, visited, sessionCodec),
+    async keep(sessionId, data) {
+      await sessions.updateOne({ _id: sessionId }, { $set: { data } });
+    },
+    async actFor(sessionId, accountId) {
+      await sessions.updateOne({ _id: sessionId }, { $set: { actsFor: accountId } });
+    },
+  };
+}
+
+/** Sessions of the console in MongoDB; a TTL index removes those that are over. */
+export function createStaffSessionStore(
+  { staffSessions }: Pick<Models, 'staffSessions'>,
+  collections: Pick<Collections, 'staffSessions'>,
+): StaffSessionStore {
+  return createSessions(staffSessions, collections.staffSessions, staffSessionCodec);
+}

@@ -1,0 +1,18 @@
+import type { SignOnRequestStore } from '../../../application/ports/signOn.ts';
+import type { Models } from '../collections.ts';
+import { signOnRequestCodec } from '../models/signOnRequests.ts';
+import { createRecords, isAfterNow } from '../records.ts';
+
+/** Sign-ons under way in MongoDB; a TTL index removes those that have expired. */
+export function createSignOnRequestStore({
+  signOnRequests,
+}: Pick<Models, 'signOnRequests'>): SignOnRequestStore {
+  const { insert, change } = createRecords(signOnRequests, signOnRequestCodec);
+  return {
+    insert,
+    take: (id) =>
+      change({ _id: id, usedAt: null, $expr: isAfterNow('expiresAt') }, [
+        { $set: { usedAt: '$$NOW' } },
+      ]),
+  };
+}

@@ -1,0 +1,241 @@
+import type {
+  OpenFigure,
+  OpenFigures,
+  FindOpenFigures,
+  EndedFigure,
+  EndFigures,
+  FindEndFigures,
+} from '../../../application/ports/database.ts';
+import type { Clock } from '../../../application/ports/system.ts';
+import { dayMs, startOfDay } from '../../../domain/time/utcDay.ts';
+import type { Collections } from '../collections.ts';
+
+/** Maximum number of counted jobs: beyond it the exact number tells nothing more. */
+const maxDue = 10_000;
+/** Unknown outcomes counted at most, likewise. */
+const maxUnresolved = 1_000;
+/** How long a query may take on the server, in ms. */
+const maxTimeMS = 5_000;
+/** Bounds of the age groups of unfinished generations, in ms; the last group is older. */
+const youngerThanMs = [60_000, 600_000, 3_600_000];
+
+/** Unfinished generations that are alike, as the database has counted them. */
+interface OpenGroup {
+  _id: Pick<OpenFigure, 'step' | 'status' | 'model'> & {
+    providerSlot: string | null;
+    age: 0 | 1 | 2 | 3;
+  };
+  count: number;
+  oldestAt: Date;
+  oldestId: string;
+}
+
+/** Reads the unfinished generations, which the database groups from the keys of one index. */
+export function createFindOpenFigures(
+  { generations, jobs }: Pick<Collections, 'generations' | 'jobs'>,
+  clock: Pick<Clock, 'now'>,
+): FindOpenFigures {
+  return async () => {
+    const now = clock.now();
+    const [open, queue, unresolved] = await Promise.all([
+      findOpen(now),
+      findQueue(now),
+      generations.countDocuments(
+        { 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null },
+        { hint: 'unresolved', limit: maxUnresolved, maxTimeMS },
+      ),
+    ]);
+    return { readAt: now, ...open, ...queue, unresolved };
+  };
+
+  async function findOpen(now: number): Promise<Pick<OpenFigures, 'open' | 'withProviders'>> {
+    const branches = youngerThanMs.map((ms, index) => ({
+      case: { $gt: ['$createdAt', new Date(now - ms)] },
+      then: index,
+    }));
+    const age = { $switch: { branches, default: branches.length } };
+    const found = await generations
+      .aggregate<OpenGroup>(
+        [
+          { $match: { open: true } },
+          {
+            $group: {
+              _id: {
+                providerSlot: '$providerSlot',
+                step: '$step',
+                status: '$status',
+                model: '$model',
+                age,
+              },
+              count: { $sum: 1 },
+              oldestAt: { $min: '$createdAt' },
+              // An id begins with the time of its creation.
+              oldestId: { $min: '$_id' },
+            },
+          },
+        ],
+        { hint: 'unfinished', maxTimeMS },
+      )
+      .toArray();
+    const figures = new Map<string, OpenFigure>();
+    const withProviders = new Map<string, number>();
+    for (const { _id, count, oldestAt, oldestId } of found) {
+      const { step, status, model, providerSlot, age: ageIndex } = _id;
+      // A generation that was given a place has not reached its provider.
+      if (providerSlot !== null && (step === 'submitting' || step === 'submitted')) {
+        withProviders.set(providerSlot, (withProviders.get(providerSlot) ?? 0) + count);
+      }
+      const key = `${step} ${status} ${model}`;
+      const figure = figures.get(key) ?? {
+        step,
+        status,
+        model,
+        count: 0,
+        ages: [0, 0, 0, 0],
+        oldestAt: oldestAt.getTime(),
+        oldestId,
+      };
+      figure.count += count;
+      figure.ages[ageIndex] += count;
+      if (oldestAt.getTime() < figure.oldestAt) {
+        Object.assign(figure, { oldestAt: oldestAt.getTime(), oldestId });
+      }
+      figures.set(key, figure);
+    }
+    const open = [...figures.values()].sort((a, b) => a.oldestAt - b.oldestAt);
+    return { open, withProviders };
+  }
+
+  async function findQueue(now: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {
+    const due = {
+      name: 'generation.run',
+      nextRunAt: { $lte: new Date(now) },
+      lockedAt: null,
+    };
+    const [first, jobsDue] = await Promise.all([
+      jobs
+        .find(due, { sort: { nextRunAt: 1 }, limit: 1, projection: { nextRunAt: 1 }, maxTimeMS })
+        .toArray(),
+      jobs.countDocuments(due, { limit: maxDue, maxTimeMS }),
+    ]);
+    const oldest: unknown = first[0]?.['nextRunAt'];
+    return { jobsDue, jobLagMs: oldest instanceof Date ? Math.max(0, now - oldest.getTime()) : 0 };
+  }
+}
+
+/** Ends counted for success rates and durations. */
+const maxEnded = 3_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** An end is written and readable at the latest this time after its own timestamp, in ms. */
+const writtenWithinMs = 2 * minuteMs;
+
+/** Ends of one minute, and the credits that they cost or, failed, were refunded. */
+interface MinuteSum {
+  count: number;
+  credits: number;
+}
+
+/** Reads the newest ends, and sums by minute, from the keys of one index. */
+export function createFindEndFigures(
+  { generations }: Pick<Collections, 'generations'>,
+  clock: Pick<Clock, 'now'>,
+): FindEndFigures {
+  const findCompleted = createMinuteSums({ generations }, 'completed');
+  const findFailed = createMinuteSums({ generations }, 'failed');
+  return async () => {
+    const now = clock.now();
+    const midnight = startOfDay(now);
+    const firstMinute = Math.floor(now / minuteMs) * minuteMs - hourMs + minuteMs;
+    const [ended, completed, failed] = await Promise.all([
+      findEnded(now),
+      findCompleted(firstMinute, now),
+      findFailed(Math.min(midnight, firstMinute), now),
+    ]);
+    const minutes = Array.from({ length: hourMs / minuteMs }, (_, index) => {
+      const countOf = (sums: typeof completed) =>
+        sums.get(firstMinute + index * minuteMs)?.count ?? 0;
+      return { completed: countOf(completed), failed: countOf(failed) };
+    });
+    return { ended, minutes, refundsToday: sumFrom(midnight, failed) };
+  };
+
+  async function findEnded(now: number): Promise<EndedFigure[]> {
+    const found = await generations
+      .find(
+        { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(now - dayMs) } },
+        {
+          hint: 'ended',
+          sort: { endedAt: -1 },
+          limit: maxEnded,
+          maxTimeMS,
+          projection: {
+            model: 1,
+            status: 1,
+            createdAt: 1,
+            endedAt: 1,
+            'attempts.provider': 1,
+            'attempts.model': 1,
+          },
+        },
+      )
+      .toArray();
+    return found.flatMap(({ model, status, createdAt, endedAt, attempts }) => {
+      if ((status !== 'completed' && status !== 'failed') || endedAt === null) return [];
+      const last = attempts.at(-1);
+      const route = last ? `${last.provider} ${last.model}` : null;
+      return [{ model, status, route, seconds: (endedAt.getTime() - createdAt.getTime()) / 1000 }];
+    });
+  }
+}
+
+function sumFrom(since: number, sums: ReadonlyMap<number, MinuteSum>): EndFigures['refundsToday'] {
+  let [count, credits] = [0, 0];
+  for (const [minute, sum] of sums) {
+    if (minute < since) continue;
+    count += sum.count;
+    credits += sum.credits;
+  }
+  return { count, credits };
+}
+
+/** The summed credits of ends by status. */
+const summed = { completed: '$costCredits', failed: '$refundedCredits' };
+
+/**
+ * Sums of the ends with one status, by the beginning of their minute. A past minute is read once, so that the
+ * cost of a reading grows with the ends of the last minutes, not with those of the day. It reads hour by hour, so
+ * that even a busy day stays within the time limit.
+ */
+function createMinuteSums(
+  { generations }: Pick<Collections, 'generations'>,
+  status: EndedFigure['status'],
+): (since: number, now: number) => Promise<ReadonlyMap<number, MinuteSum>> {
+  const sums = new Map<number, MinuteSum>();
+  let readUntil = 0;
+  return async (since, now) => {
+    for (const minute of sums.keys()) if (minute < since) sums.delete(minute);
+    const over = Math.floor((now - writtenWithinMs) / minuteMs) * minuteMs;
+    for (let from = Math.max(since, readUntil); from <= now; from += hourMs) {
+      const to = from + hourMs;
+      const found = generations.aggregate<MinuteSum & { _id: Date }>(
+        [
+          { $match: { status, endedAt: { $gte: new Date(from), $lt: new Date(to) } } },
+          {
+            $group: {
+              _id: { $dateTrunc: { date: '$endedAt', unit: 'minute' } },
+              count: { $sum: 1 },
+              credits: { $sum: summed[status] },
+            },
+          },
+        ],
+        { hint: 'ended', maxTimeMS },
+      );
+      for (const { _id, count, credits: sum } of await found.toArray()) {
+        sums.set(_id.getTime(), { count, credits: sum });
+      }
+      readUntil = Math.max(readUntil, Math.min(to, over));
+    }
+    return sums;
+  };
+}

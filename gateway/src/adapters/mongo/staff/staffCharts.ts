@@ -1,0 +1,113 @@
+import type { EndCount, SpanCount, StaffQueries } from '../../../application/ports/staffQueries.ts';
+import { bucketRatio, leastSeconds } from '../../../domain/generations/durationBuckets.ts';
+import type { Collections } from '../collections.ts';
+
+/** How long a query may take on the server, in ms. */
+const maxTimeMS = 20_000;
+/** Many documents are read once: a secondary has the time for it. */
+const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
+
+/** Steps from the one of the creation to the one that ends then; 0 within it. */
+const stepsSince = (until: number, lengthMs: number) => ({
+  $toInt: {
+    $max: [
+      0,
+      { $floor: { $divide: [{ $subtract: [new Date(until - 1), '$createdAt'] }, lengthMs] } },
+    ],
+  },
+});
+
+const seconds = { $divide: [{ $subtract: ['$endedAt', '$createdAt'] }, 1000] };
+/** The bucket of a generation's duration; see domain/generations/durationBuckets.ts. */
+const bucket = {
+  $toInt: {
+    $floor: { $divide: [{ $ln: { $max: [leastSeconds, seconds] } }, Math.log(bucketRatio)] },
+  },
+};
+
+/** Ends of a step that agree in everything that the charts tell apart. */
+interface Sum {
+  _id: Omit<EndCount, 'count' | 'refundedCredits'> & Omit<SpanCount, 'count'>;
+  refunded: number;
+  count: number;
+}
+
+/** Joins the sums that agree in a part of what tells them apart. */
+function joined<Key extends object>(sums: readonly Sum[], keyOf: (id: Sum['_id']) => Key) {
+  const byKey = new Map<string, { key: Key; refunded: number; count: number }>();
+  for (const { _id, refunded, count } of sums) {
+    const key = keyOf(_id);
+    const name = JSON.stringify(key);
+    const before = byKey.get(name);
+    if (before) {
+      before.refunded += refunded;
+      before.count += count;
+    } else byKey.set(name, { key, refunded, count });
+  }
+  return [...byKey.values()];
+}
+
+/** Sums of the ends in a time step, and ages of unfinished generations, for the console's charts. */
+export function createChartQueries({
+  generations,
+}: Pick<Collections, 'generations'>): Pick<StaffQueries, 'endsOf' | 'openByAge'> {
+  return {
+    async endsOf({ from, lengthMs }) {
+      const found = await generations
+        .aggregate<Sum>(
+          [
+            {
+              $match: {
+                status: { $in: ['completed', 'failed'] },
+                endedAt: { $gte: new Date(from), $lt: new Date(from + lengthMs) },
+              },
+            },
+            {
+              $group: {
+                _id: {
+                  model: '$model',
+                  status: '$status',
+                  provider: { $ifNull: [{ $last: '$attempts.provider' }, null] },
+                  code: { $ifNull: ['$failure.code', null] },
+                  lag: stepsSince(from + lengthMs, lengthMs),
+                  bucket: { $cond: [{ $eq: ['$status', 'completed'] }, bucket, null] },
+                },
+                refunded: { $sum: '$refundedCredits' },
+                count: { $sum: 1 },
+              },
+            },
+          ],
+          options,
+        )
+        .toArray();
+      const ends = joined(found, ({ model, status, provider, code }) => ({
+        model,
+        status,
+        provider,
+        code,
+      }));
+      const spans = joined(found, ({ model, lag, bucket }) => ({ model, lag, bucket }));
+      return {
+        ends: ends.map(({ key, count, refunded }) => ({
+          ...key,
+          count,
+          refundedCredits: refunded,
+        })),
+        spans: spans.map(({ key, count }) => ({ ...key, count })),
+      };
+    },
+
+    async openByAge({ until, lengthMs }) {
+      const found = await generations
+        .aggregate<{ _id: number; count: number }>(
+          [
+            { $match: { open: true } },
+            { $group: { _id: stepsSince(until, lengthMs), count: { $sum: 1 } } },
+          ],
+          { ...options, hint: 'unfinished' },
+        )
+        .toArray();
+      return new Map(found.map(({ _id, count }) => [_id, count]));
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import type { FailureCode } from '@framegate/contract';
+import type {
+  CustomerEnds,
+  GenerationLine,
+  LineFilter,
+  LinePage,
+  StaffQueries,
+} from '../../../application/ports/staffQueries.ts';
+import { firstIdAt, timesOf } from '../../../domain/ids.ts';
+import { rangeFrom, type AccountLookups } from '../accounts/accountLookups.ts';
+import type { Collections, Models } from '../collections.ts';
+import { accountCodec, type StoredAccount } from '../models/accounts.ts';
+import { generationCodec, type StoredGeneration } from '../models/generations.ts';
+import type { Filter, Projected } from '../models/statements.ts';
+import { windowPage } from '../generations/windowPage.ts';
+
+/** Fields of a line of results: neither prompt nor inputs. */
+export const lineProjection = {
+  accountId: 1,
+  type: 1,
+  model: 1,
+  status: 1,
+  createdAt: 1,
+  endedAt: 1,
+  costCredits: 1,
+  refundedCredits: 1,
+  channel: 1,
+  keyId: 1,
+  failure: 1,
+  'attempts.provider': 1,
+} as const;
+
+/** A line of results as read from the database. */
+export function lineOf(
+  document: Projected<StoredGeneration, typeof lineProjection>,
+): GenerationLine {
+  const { attempts, ...line } = generationCodec.fromPart(document);
+  return { ...line, provider: attempts.at(-1)?.provider ?? null };
+}
+
+/** Generations that a page of a list looks at. */
+const window = 5_000;
+/** Generations that a page shows beyond its length because they ended in the millisecond of its last one. */
+const mostTied = 1_000;
+const maxTimeMS = 5_000;
+
+/** The console's lists, and searches by a beginning. */
+export function createListQueries(
+  { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
+  collections: Pick<Collections, 'generations'>,
+  lookups: Pick<AccountLookups, 'accountIds'>,
+): Pick<
+  StaffQueries,
+  'list' | 'byCustomer' | 'ownersOf' | 'ofAccount' | 'linesFrom' | 'accountsFrom'
+> {
+  /** The newest unfinished ones: chosen by the keys of one index where those tell enough, then read. */
+  async function openPage(
+    filter: LineFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<LinePage> {
+    const fitting = collections.generations.find(
+      { open: true, ...conditionsOf(filter), ...(before !== null && { _id: { $lt: before } }) },
+      {
+        projection: { _id: 1 },
+        hint: 'unfinished',
+        sort: { _id: -1 },
+        limit: limit + 1,
+        maxTimeMS,
+      },
+    );
+    const ids = (await fitting.toArray()).map(({ _id }) => _id);
+    const shown = ids.slice(0, limit);
+    const read = { projection: lineProjection, sort: { _id: -1 } } as const;
+    const found = await collections.generations.find({ _id: { $in: shown } }, read).toArray();
+    const lines = found.map(lineOf);
+    return { lines, older: ids.length > limit ? (shown.at(-1) ?? null) : null };
+  }
+
+  return {
+    async list(filter, before, limit) {
+      const { status } = filter;
+      if (status !== 'completed' && status !== 'failed') return openPage(filter, before, limit);
+      const order = endsOf(filter, before);
+      const conditions = conditionsOf(filter);
+      const { found, last, next } = await windowPage(collections.generations, {
+        ...order,
+        conditions,
+        mostFit: Object.keys(conditions).length === 1,
+        projection: lineProjection,
+        window,
+        limit,
+      });
+      if (last === null) return { lines: found.map(lineOf), older: null };
+      const endedAt = last.endedAt ?? new Date(0);
+      const older = String(endedAt.getTime());
+      if (next && Number(next.endedAt) !== Number(endedAt)) {
+        return { lines: found.map(lineOf), older };
+      }
+      const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
+      const tied = collections.generations.find(
+        { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
+        { projection: lineProjection, hint: order.hint, limit: mostTied, maxTimeMS },
+      );
+      const lines = [...found, ...(await tied.toArray())].map(lineOf);
+      return { lines, older };
+    },
+
+    async ofAccount(accountId, filter, before, limit) {
+      const { found, last } = await windowPage(collections.generations, {
+        match: { accountId, ...(before !== null && { _id: { $lt: before } }) },
+        sort: { accountId: 1, _id: -1 },
+        hint: 'history',
+        conditions: filter,
+        mostFit: Object.keys(filter).length === 0,
+        projection: lineProjection,
+        window,
+        limit,
+      });
+      return { lines: found.map(lineOf), older: last && last._id };
+    },
+
+    async byCustomer(filter) {
+      const { match, sort, hint } = endsOf(filter, null);
+      const looked = [{ $match: match }, { $sort: sort }, { $limit: window }];
+      const grouped = [
+        { $match: conditionsOf(filter) },
+        {
+          $group: {
+            _id: '$accountId',
+            count: { $sum: 1 },
+            refundedCredits: { $sum: '$refundedCredits' },
+            lastEndedAt: { $max: '$endedAt' },
+          },
+        },
+        { $sort: { count: -1, _id: 1 } },
+      ];
+      const customers = await collections.generations
+        .aggregate<
+          Omit<CustomerEnds, 'accountId' | 'lastEndedAt'> & { _id: string; lastEndedAt: Date }
+        >([...looked, ...grouped], { hint, maxTimeMS })
+        .toArray();
+      const older = await collections.generations.findOne(match, {
+        projection: { _id: 1 },
+        sort,
+        skip: window,
+        hint,
+        maxTimeMS,
+      });
+      return {
+        customers: customers.map(({ _id, lastEndedAt, ...counts }) => ({
+          accountId: _id,
+          ...counts,
+          lastEndedAt: lastEndedAt.getTime(),
+        })),
+        isWhole: older === null,
+      };
+    },
+
+    async ownersOf(accountIds) {
+      const wanted = { _id: { $in: [...new Set(accountIds)] } };
+      const projection = { email: 1, 'keys.id': 1, 'keys.name': 1, 'keys.lastFour': 1 } as const;
+      const options = { projection, hint: '_id_', limit: wanted._id.$in.length, maxTimeMS };
+      const found = await accounts.collection.find(wanted, options).toArray();
+      return new Map(found.map(({ _id, email, keys }) => [_id, { email, keys }]));
+    },
+
+    async linesFrom(by, start, limit) {
+      const filter: Filter<StoredGeneration> =
+        by === 'id' ? { _id: rangeFrom(start) } : { ...madeBy(start), requestId: rangeFrom(start) };
+      const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS } as const;
+      const found = generations.find(filter, lineProjection, options);
+      return (await found.lean()).map(lineOf);
+    },
+
+    async accountsFrom(by, start, limit) {
+      const wanted = rangeFrom(start);
+      const filters = {
+        email: { email: wanted },
+        keyId: { keys: { $elemMatch: { id: wanted } } },
+        keyPrefix: { keys: { $elemMatch: { prefix: wanted } } },
+      };
+      const filter: Filter<StoredAccount> =
+        by === 'id'
+          ? { _id: wanted }
+          : { _id: { $in: await lookups.accountIds(by, start) }, ...filters[by] };
+      const found = await accounts.find(filter, {}, { hint: '_id_', limit, maxTimeMS }).lean();
+      return found.map(accountCodec.fromStored);
+    },
+  };
+}
+
+/** How much older or younger than its request a generation is at most, in ms: uploads are waited for. */
+const [olderByMs, youngerByMs] = [1_000, 360_000];
+
+/** Generations of requests whose ids start with this text, by the time in both ids: requests need no index. */
+function madeBy(requestStart: string) {
+  const { from, until } = timesOf(requestStart);
+  const [first, end] = [from - olderByMs, until + youngerByMs];
+  return { _id: { $gte: firstIdAt('gen', first), $lt: firstIdAt('gen', end) } };
+}
+
+/** The newest ends, by an index that has them in that order. */
+function endsOf({ status, since = 1 }: LineFilter, before: string | null) {
+  const until = before === null ? {} : { $lt: new Date(Number(before)) };
+  return {
+    match: { status, endedAt: { $gte: new Date(since), ...until } },
+    sort: { endedAt: -1 } as const,
+    hint: 'ended',
+  };
+}
+
+function conditionsOf(filter: LineFilter): Filter<StoredGeneration> {
+  const { status, model, code, provider, accountId } = filter;
+  return {
+    status,
+    ...(model !== undefined && { model }),
+    ...(code !== undefined && { 'failure.code': code as FailureCode }),
+    ...(provider !== undefined && { 'attempts.provider': provider }),
+    ...(accountId !== undefined && { accountId }),
+  };
+}

@@ -1,0 +1,227 @@
+import type { mongo } from 'mongoose';
+import mongoose from 'mongoose';
+import type {
+  GenerationLine,
+  HostRequest,
+  JobLine,
+  StaffGeneration,
+  StaffQueries,
+  FindCostLines,
+} from '../../../application/ports/staffQueries.ts';
+import type { Clock } from '../../../application/ports/system.ts';
+import { isLive, type Account } from '../../../domain/accounts/account.ts';
+import type { CostLine } from '../../../domain/providers/cost.ts';
+import { dayMs, dayOf } from '../../../domain/time/utcDay.ts';
+import type { AccountLookups } from '../accounts/accountLookups.ts';
+import { staffRoles } from '../../../domain/staff/staffRights.ts';
+import type { Collections, Models } from '../collections.ts';
+import { generationOf } from '../generations/generationWrites.ts';
+import { jobIdOf } from '../jobs/jobStore.ts';
+import { keptCredits } from '../credits/refunds.ts';
+import { accountCodec } from '../models/accounts.ts';
+import { answersCodec } from '../models/generationParts.ts';
+import type { StoredGeneration } from '../models/generations.ts';
+import { ledgerCodec } from '../models/ledger.ts';
+import type { Filter } from '../models/statements.ts';
+import type { ListOptions } from '../models/typedModel.ts';
+import { createChartQueries } from './staffCharts.ts';
+import { createEndQueries } from './staffEnds.ts';
+import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
+
+/** The console's questions in MongoDB; each names the index that answers it (migrations/). */
+export function createStaffQueries(
+  models: Pick<Models, 'generations' | 'accounts' | 'ledger'>,
+  collections: Pick<Collections, 'generations' | 'jobs'>,
+  lookups: Pick<AccountLookups, 'accountIds'>,
+  clock: Pick<Clock, 'now'>,
+): StaffQueries {
+  const { generations, accounts, ledger } = models;
+  const { jobs } = collections;
+  const lines = async (
+    filter: Filter<StoredGeneration>,
+    hint: string,
+    options: ListOptions<StoredGeneration>,
+  ): Promise<GenerationLine[]> => {
+    const found = generations.find(filter, lineProjection, { ...options, hint });
+    return (await found.lean()).map(lineOf);
+  };
+
+  return {
+    ...createListQueries(models, collections, lookups),
+    ...createEndQueries(models),
+    ...createChartQueries(collections),
+    async generation(generationId) {
+      const options = { projection: { replay: 0 } } as const;
+      const found = await generations.collection.findOne({ _id: generationId }, options);
+      if (!found) return null;
+      const { answers, ...rest } = found;
+      const generation: StaffGeneration = generationOf({ ...rest, replay: null });
+      const attempts = generation.attempts.map((attempt) => {
+        const own = answers?.[attempt.number];
+        return own ? { ...attempt, answers: answersCodec.fromStored(own) } : attempt;
+      });
+      return { ...generation, attempts };
+    },
+    async staff(limit) {
+      const ids = await Promise.all(
+        staffRoles.map((role) => lookups.accountIds('staff', `${role} `)),
+      );
+      const found = accounts.find(
+        { _id: { $in: ids.flat() }, staffRole: { $ne: null } },
+        { email: 1, staffRole: 1, status: 1 },
+        { hint: '_id_', limit },
+      );
+      const people = (await found.lean()).flatMap(({ _id: id, email, staffRole: role, status }) =>
+        role ? [{ id, email, role, isActive: status === 'active' }] : [],
+      );
+      return people.sort((a, b) => staffRoles.indexOf(a.role) - staffRoles.indexOf(b.role));
+    },
+    async admins(limit) {
+      const _id = { $in: await lookups.accountIds('staff', 'admin ') };
+      const admins = { _id, staffRole: 'admin', status: 'active' } as const;
+      const found = accounts.find(admins, { email: 1 }, { hint: '_id_', limit });
+      return (await found.lean()).map(({ email }) => email);
+    },
+    byConsentReference: (reference, limit) =>
+      lines({ 'realPerson.consentReference': reference }, 'values', { limit }),
+    byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'values', { limit }),
+    async byJobId(jobId) {
+      const _id = mongoose.mongo.ObjectId.createFromHexString(jobId);
+      const job = await jobs.findOne({ _id }, { projection: { data: 1 } });
+      const data: unknown = job?.['data'];
+      const id = (data as { generationId?: unknown } | undefined)?.generationId;
+      return typeof id === 'string' ? id : null;
+    },
+    async byLastFour(lastFour, limit) {
+      const _id = { $in: await lookups.accountIds('keyLastFour', `${lastFour} `) };
+      const wanted = { _id, 'keys.lastFour': lastFour };
+      const found = accounts.find(wanted, {}, { hint: '_id_', limit });
+      return (await found.lean()).map(accountCodec.fromStored);
+    },
+    async entriesOf({ id, accountId }) {
+      // The partial index of these entries requires the type.
+      const wanted = { accountId, generationId: { $eq: id, $type: 'string' } } as const;
+      const options = { hint: 'accountGenerationKind', sort: { at: 1 } } as const;
+      const found = await ledger.collection.find(wanted, options).toArray();
+      return found.map(ledgerCodec.fromStored);
+    },
+    async job(generationId) {
+      const found = await jobs.findOne({ _id: jobIdOf(generationId) });
+      return found && jobLine(found);
+    },
+    async hostRequests(limit) {
+      const _id = { $in: await lookups.accountIds('requestedHosts', '') };
+      const wanted = { _id, 'keys.hosts.state': 'requested' } as const;
+      const found = accounts.find(wanted, { email: 1, keys: 1 }, { hint: '_id_', limit });
+      return (await found.lean()).flatMap((document) =>
+        requestsOf(accountCodec.fromPart(document), clock.now()),
+      );
+    },
+    unresolved: (limit) =>
+      lines({ 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null }, 'unresolved', {
+        sort: { endedAt: -1 },
+        limit,
+      }),
+  };
+}
+
+/** The hosts that live keys ask for; one that is being replaced works on for a while. */
+function requestsOf(
+  { id, email, keys }: Pick<Account, 'id' | 'email' | 'keys'>,
+  now: number,
+): HostRequest[] {
+  return keys.flatMap((key) =>
+    key.hosts
+      .filter(({ state }) => state === 'requested' && isLive(key, now))
+      .map(({ rule }) => ({ accountId: id, email, keyId: key.id, keyName: key.name, rule })),
+  );
+}
+
+function jobLine(job: mongo.Document): JobLine {
+  const time = (value: unknown) => (value instanceof Date ? value.getTime() : null);
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  return {
+    id: String(job['_id']),
+    name: String(job['name']),
+    nextRunAt: time(job['nextRunAt']),
+    lockedAt: time(job['lockedAt']),
+    lastRunAt: time(job['lastRunAt']),
+    lastFinishedAt: time(job['lastFinishedAt']),
+    failReason: text(job['failReason']),
+    lastModifiedBy: text(job['lastModifiedBy']),
+  };
+}
+
+/** How long a query may take on the server, in ms. */
+const maxTimeMS = 20_000;
+
+type Line = Omit<CostLine, 'day'>;
+
+/**
+ * Reads the costs of the attempts of all generations that ended on a day, by the index of ends. `charge` is the
+ * result of `chargeOf` (domain/providers/cost.ts).
+ */
+export function createFindCostLines({
+  generations,
+}: Pick<Collections, 'generations'>): FindCostLines {
+  const attempt = (field: string) => `$attempts.${field}`;
+  const isLast = { $eq: ['$at', '$last'] };
+  const delivered = { $and: [{ $eq: ['$status', 'completed'] }, isLast] };
+  const charge = {
+    $switch: {
+      branches: [
+        { case: { $eq: [attempt('isFree'), true] }, then: 'none' },
+        { case: { $eq: [attempt('outcome'), 'completed'] }, then: 'charged' },
+      ],
+      default: 'possible',
+    },
+  };
+  return async (dayStart) => {
+    const found = generations.aggregate<
+      Pick<Line, 'attempts' | 'micros' | 'credits'> & { _id: Line }
+    >(
+      [
+        {
+          $match: {
+            status: { $in: ['completed', 'failed'] },
+            endedAt: { $gte: new Date(dayStart), $lt: new Date(dayStart + dayMs) },
+          },
+        },
+        {
+          $project: {
+            status: 1,
+            model: 1,
+            costCredits: 1,
+            refundedCredits: 1,
+            last: { $subtract: [{ $size: '$attempts' }, 1] },
+            attempts: { provider: 1, model: 1, outcome: 1, isFree: 1, cost: 1 },
+          },
+        },
+        { $unwind: { path: '$attempts', includeArrayIndex: 'at' } },
+        {
+          $group: {
+            _id: {
+              provider: attempt('provider'),
+              upstream: attempt('model'),
+              model: '$model',
+              charge,
+              delivered,
+              currency: { $ifNull: [attempt('cost.currency'), null] },
+            },
+            attempts: { $sum: 1 },
+            micros: { $sum: attempt('cost.micros') },
+            credits: { $sum: { $cond: [isLast, keptCredits, 0] } },
+          },
+        },
+        { $sort: { _id: 1 } },
+      ],
+      { hint: 'ended', maxTimeMS },
+    );
+    const day = dayOf(dayStart);
+    return (await found.toArray()).map(({ _id, attempts, micros, credits }) => {
+      const { provider, upstream, model, delivered: isDelivered, currency } = _id;
+      const names = { day, provider, upstream, model, charge: _id.charge };
+      return { ...names, delivered: isDelivered, currency, attempts, micros, credits };
+    });
+  };
+}

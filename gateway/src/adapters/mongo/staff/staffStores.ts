@@ -1,0 +1,189 @@
+import type {
+  AuditEntry,
+  AuditLog,
+  PasskeyStore,
+  ProposalStore,
+  SecondFactorStore,
+  StaffWrites,
+} from '../../../application/ports/staff.ts';
+import { maxPasskeys } from '../../../domain/signIn/passkey.ts';
+import type { Collections, Models } from '../collections.ts';
+import { asDuplicate, isDuplicate } from '../errors.ts';
+import { passkeyCodec, staffFactorCodec } from '../models/factors.ts';
+import { auditDocument, staffAuditCodec, staffProposalCodec } from '../models/staff.ts';
+import { createRecords, isAfterNow } from '../records.ts';
+import { createUseStep } from '../siteStores.ts';
+
+/** Entries looked up by request at once, and read at once for an export. */
+const maxByRequest = 500;
+const exportPage = 1_000;
+
+const withoutTerms = { without: { terms: 0 } } as const;
+
+/** The audit log in MongoDB. The search terms of an entry are in its `terms`, under one index. */
+export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): AuditLog {
+  const { list } = createRecords(staffAudit, staffAuditCodec);
+  return {
+    async begin(entry) {
+      try {
+        await staffAudit.insertOne(auditDocument(entry));
+      } catch (error) {
+        throw asDuplicate(error);
+      }
+    },
+    async finish(entryId, outcome, result, made = []) {
+      const open = { _id: entryId, outcome: 'begun' } as const;
+      const $addToSet = { targets: { $each: [...made] }, terms: { $each: [...made] } };
+      await staffAudit.updateOne(open, { $set: { outcome, result }, $addToSet });
+    },
+    async byRequest(requestIds) {
+      if (requestIds.length === 0) return new Map();
+      const wanted = { terms: { $in: [...requestIds] } };
+      const found = await list(wanted, { sort: { _id: 1 }, limit: maxByRequest, ...withoutTerms });
+      return new Map(found.map((entry) => [entry.requestId, entryOf(entry)]));
+    },
+    async *since(sinceMs) {
+      let after = '';
+      for (;;) {
+        const page = await list(
+          { _id: { $gt: after }, at: { $gte: new Date(sinceMs) } },
+          { sort: { _id: 1 }, limit: exportPage, ...withoutTerms },
+        );
+        yield* page.map(entryOf);
+        after = page.at(-1)?.id ?? after;
+        if (page.length < exportPage) return;
+      }
+    },
+    async search(term, before, limit) {
+      const found = await list(
+        {
+          ...(term !== null && { terms: term }),
+          ...(before !== null && { _id: { $lt: before } }),
+        },
+        { sort: { _id: -1 }, limit, ...withoutTerms },
+      );
+      return found.map(entryOf);
+    },
+  };
+}
+
+const entryOf = (
+  stored: Omit<AuditEntry, 'formId'> & { formId?: string | undefined },
+): AuditEntry => ({ ...stored, formId: stored.formId ?? null });
+
+/** Second factors of staff in MongoDB, by account id. */
+export function createSecondFactorStore({
+  staffFactors,
+}: Pick<Models, 'staffFactors'>): SecondFactorStore {
+  const { find, findOne } = createRecords(staffFactors, staffFactorCodec);
+  const isOpen = { $expr: isAfterNow('linkUntil') };
+  return {
+    find,
+    async openLink(accountId, { linkHash, linkUntil, setsPassword }) {
+      await staffFactors.updateOne(
+        { _id: accountId },
+        {
+          $set: { linkHash, linkUntil: new Date(linkUntil), setsPassword },
+          $setOnInsert: { secret: null, lastStep: 0 },
+        },
+        { upsert: true },
+      );
+    },
+    findByLink: (linkHash) => findOne({ linkHash, ...isOpen }),
+    async enrol(linkHash, secret, lastStep) {
+      const done = await staffFactors.updateOne(
+        { linkHash, ...isOpen },
+        { $set: { secret, lastStep, linkHash: null, setsPassword: false } },
+      );
+      return done.modifiedCount === 1;
+    },
+    useStep: createUseStep(staffFactors),
+  };
+}
+
+/** Passkeys of staff in MongoDB. */
+export function createPasskeyStore({ passkeys }: Pick<Models, 'passkeys'>): PasskeyStore {
+  const { find, list, insert, remove } = createRecords(passkeys, passkeyCodec);
+  return {
+    find,
+    list: (accountId) => list({ accountId }, { sort: { _id: 1 }, limit: maxPasskeys }),
+    async insert(passkey) {
+      try {
+        await insert(passkey);
+        return true;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        return false;
+      }
+    },
+    async use(passkeyId, next) {
+      const used = await passkeys.updateOne(
+        { _id: passkeyId, counter: next === 0 ? 0 : { $lt: next } },
+        [{ $set: { counter: next, lastUsedAt: '$$NOW' } }],
+        { updatePipeline: true },
+      );
+      return used.matchedCount === 1;
+    },
+    remove,
+    async removeOthers(accountId, keptId) {
+      await passkeys.deleteMany({ accountId, ...(keptId !== null && { _id: { $ne: keptId } }) });
+    },
+  };
+}
+
+/** Proposals of staff in MongoDB; a TTL index removes those that are over. */
+export function createProposalStore({
+  staffProposals,
+}: Pick<Models, 'staffProposals'>): ProposalStore {
+  const { insert, remove, findOne, list } = createRecords(staffProposals, staffProposalCodec);
+  const isOpen = { $expr: isAfterNow('expiresAt') };
+  return {
+    insert,
+    remove,
+    find: (proposalId) => findOne({ _id: proposalId, ...isOpen }),
+    list: (limit) => list(isOpen, { sort: { _id: 1 }, limit }),
+  };
+}
+
+/** The update that takes outputs down; it matches nothing if there are none left. */
+export function takeDownUpdate(generationId: string, nowMs: number, what: string) {
+  const now = new Date(nowMs);
+  return {
+    filter: {
+      _id: generationId,
+      status: 'completed',
+      'outputs.0': { $exists: true },
+      outputsDeletedAt: null,
+    },
+    update: {
+      $set: { outputsDeletedAt: now, outputsDeleteAt: now, tidyAt: now },
+      $push: line(nowMs, what),
+    },
+  } as const;
+}
+
+const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
+
+/** Notes of staff about generations: never their status, step, lease or credits. */
+export function createStaffWrites({ generations }: Pick<Collections, 'generations'>): StaffWrites {
+  return {
+    async resolve(generationId, resolution, what) {
+      const done = await generations.updateOne(
+        { _id: generationId, open: false, resolution: null },
+        {
+          $set: { resolution: { ...resolution, resolvedAt: new Date(resolution.resolvedAt) } },
+          $push: line(resolution.resolvedAt, what),
+        },
+      );
+      return done.modifiedCount === 1;
+    },
+    async markTakenDown(generationId, nowMs, what) {
+      const { filter, update } = takeDownUpdate(generationId, nowMs, what);
+      const done = await generations.updateOne(filter, update);
+      return done.modifiedCount === 1;
+    },
+    async note(generationId, nowMs, what) {
+      await generations.updateOne({ _id: generationId }, { $push: line(nowMs, what) });
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type { CollectionStore, ShareStore, WallStore } from '../../../application/ports/wall.ts';
+import type { Collections, Models } from '../collections.ts';
+import { promptRemoved } from '../accounts/erasureStore.ts';
+import { generationOf } from '../generations/generationWrites.ts';
+import { collectionCodec, shareCodec } from '../models/wall.ts';
+import { isCollision, retry } from '../errors.ts';
+import { createRecords, isAfterNow } from '../records.ts';
+import { appendToLog } from '../accounts/teamLogStore.ts';
+import type { InTransaction, RunTransaction } from '../transactions.ts';
+import type { TeamLogEntry } from '../../../domain/teams/teamLog.ts';
+
+/** More than an account has: the use case bounds their number. */
+const maxOfAccount = 200;
+
+/** The stores of collections, links and changes of generations. */
+export function createWallStores({
+  models,
+  collections,
+  runTransaction,
+}: {
+  models: Pick<Models, 'collections' | 'shares'>;
+  collections: Collections;
+  runTransaction: RunTransaction;
+}): { collections: CollectionStore; shares: ShareStore; wall: WallStore } {
+  const runLogged = createRunLogged(collections, runTransaction);
+  return {
+    collections: createCollectionStore(models, collections, runLogged),
+    shares: createShareStore(models, collections, runLogged),
+    wall: createWallStore(collections, runLogged),
+  };
+}
+
+/** Runs a change of generations, links or collections in one transaction with its entry in the log. */
+type RunLogged = (
+  statements: (options: InTransaction) => Promise<(TeamLogEntry & { accountId: string }) | null>,
+) => Promise<void>;
+
+/** How long such a change is repeated after collisions with other writes, in ms. */
+const loggedWithinMs = 4_000;
+
+function createRunLogged(
+  collections: Pick<Collections, 'teamLog'>,
+  runTransaction: RunTransaction,
+): RunLogged {
+  return (statements) =>
+    retry(
+      () =>
+        runTransaction(async (options) => {
+          const entry = await statements(options);
+          if (entry) await appendToLog(collections, [entry], options);
+        }),
+      { on: isCollision, withinMs: loggedWithinMs },
+    );
+}
+
+/** Collections in MongoDB, by their ids. */
+function createCollectionStore(
+  { collections }: Pick<Models, 'collections'>,
+  stored: Pick<Collections, 'collections'>,
+  runLogged: RunLogged,
+): CollectionStore {
+  const { insert, list, change } = createRecords(collections, collectionCodec);
+  return {
+    insert,
+    async ofAccount(accountId) {
+      const found = await list({ accountId }, { hint: 'account', limit: maxOfAccount });
+      return found.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    },
+    async rename(accountId, id, name) {
+      await change({ _id: id, accountId }, { $set: { name } });
+    },
+    remove: ({ id, accountId, name }, by) =>
+      runLogged(async (options) => {
+        const done = await stored.collections.deleteOne({ _id: id, accountId }, options);
+        if (done.deletedCount === 0) return null;
+        return { ...by, accountId, act: 'collection deleted', name };
+      }),
+  };
+}
+
+/** Links to generations in MongoDB; a TTL index removes those that have expired. */
+function createShareStore(
+  { shares }: Pick<Models, 'shares'>,
+  stored: Pick<Collections, 'shares'>,
+  runLogged: RunLogged,
+): ShareStore {
+  const { findOne, list } = createRecords(shares, shareCodec);
+  const isLive = { $expr: isAfterNow('expiresAt') };
+  return {
+    put: (share, by) =>
+      runLogged(async (options) => {
+        const { _id, ...fields } = shareCodec.toStored(share);
+        await stored.shares.updateOne({ _id }, { $set: fields }, { ...options, upsert: true });
+        return { ...by, accountId: share.accountId, act: 'published', generations: [_id] };
+      }),
+    find: (generationId) => findOne({ _id: generationId, ...isLive }),
+    ofAccount: (accountId, limit) => list({ accountId, ...isLive }, { hint: 'account', limit }),
+    findByToken: (tokenHash) => findOne({ tokenHash, ...isLive }),
+    remove: (accountId, generationIds, by) =>
+      runLogged(async (options) => {
+        const asked = {
+          accountId,
+          ...(generationIds !== 'all' && { _id: { $in: [...generationIds] } }),
+        };
+        const found = stored.shares.find(asked, { ...options, projection: { _id: 1 } });
+        const generations = (await found.toArray()).map(({ _id }) => _id);
+        if (generations.length === 0) return null;
+        await stored.shares.deleteMany(asked, options);
+        return { ...by, accountId, act: 'link withdrawn', generations };
+      }),
+  };
+}
+
+/** An owner's changes of generations in MongoDB. */
+function createWallStore(
+  { generations }: Pick<Collections, 'generations'>,
+  runLogged: RunLogged,
+): WallStore {
+  const own = (accountId: string, ids: readonly string[]) =>
+    ({ _id: { $in: [...ids] }, accountId, removedAt: null }) as const;
+  return {
+    async setFavourite(accountId, ids, isOne) {
+      const update = isOne
+        ? ({ $set: { favourite: true } } as const)
+        : ({ $unset: { favourite: true } } as const);
+      await generations.updateMany(own(accountId, ids), update);
+    },
+    async addTo(accountId, ids, { id, most }) {
+      const hasRoom = { [`collectionIds.${most - 1}`]: { $exists: false } };
+      await generations.updateMany(
+        { ...own(accountId, ids), ...hasRoom },
+        { $addToSet: { collectionIds: id } },
+      );
+    },
+    async takeOut(accountId, ids, collectionId) {
+      await generations.updateMany(own(accountId, ids), { $pull: { collectionIds: collectionId } });
+    },
+    async markRemoved(accountId, ids, by) {
+      const removedAt = new Date(by.at);
+      let removed: string[] = [];
+      await runLogged(async (options) => {
+        const ended = { ...own(accountId, ids), open: false } as const;
+        const found = generations.find(ended, { ...options, projection: { _id: 1 } });
+        removed = (await found.toArray()).map(({ _id }) => _id);
+        if (removed.length === 0) return null;
+        await generations.updateMany({ _id: { $in: removed } }, markedRemoved(removedAt), options);
+        return { ...by, accountId, act: 'deleted', generations: removed };
+      });
+      const marked = generations.find(
+        { _id: { $in: removed }, accountId },
+        { projection: { answers: 0 } },
+      );
+      return (await marked.toArray()).map(generationOf);
+    },
+  };
+}
+
+/** The stages that mark generations as deleted by their owner. */
+function markedRemoved(removedAt: Date) {
+  return [
+    ...promptRemoved(removedAt),
+    {
+      $set: {
+        removedAt,
+        tidyAt: removedAt,
+        outputsDeleteAt: {
+          $cond: [{ $gt: [{ $size: '$outputs' }, 0] }, removedAt, '$outputsDeleteAt'],
+        },
+        timeline: {
+          $concatArrays: ['$timeline', [{ at: removedAt, what: 'deleted by its owner' }]],
+        },
+      },
+    },
+    { $unset: ['favourite', 'collectionIds'] as const },
+  ];
+}

@@ -1,0 +1,187 @@
+import type { CheckedRequest } from './checkRequest.ts';
+import {
+  admitGeneration,
+  takeCreate,
+  type Account,
+  type Admission,
+  type Limits,
+} from '../../../domain/accounts/account.ts';
+import { availableCredits } from '../../../domain/credits/credits.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { countSpending, leftToday } from '../../../domain/accounts/keyLimits.ts';
+import {
+  countMonth,
+  monthEndInWords,
+  payingKey,
+  type MonthlyExcess,
+} from '../../../domain/credits/monthlyLimits.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import type { TraceContext } from '../../../domain/network/traceContext.ts';
+import { rateLimitHeaders } from '../../../domain/network/rateLimit.ts';
+
+/** A charge: the account after it, the lots that paid, and whether the generation can run immediately. */
+export type AdmittedOrder = Extract<Admission, { ok: true }> & Pick<Generation, 'monthCounted'>;
+
+/** Who is charged within an account. */
+export interface Spender {
+  /** Null for the account's own site, where creates count against no key. */
+  keyId: string | null;
+  /** The person who creates at the site with their own account; absent for a key and for the operator's product. */
+  personId?: string | undefined;
+}
+
+/**
+ * Counts one create against the account's rate limit.
+ * @returns The account after it.
+ * @throws Refusal `rate_limited`.
+ */
+export function countCreate(account: Account, limits: Limits, now: number): Account {
+  const taken = takeCreate(account, limits, now);
+  if (taken.ok) return { ...account, createBucket: taken.bucket };
+  const { retryAfterSeconds } = taken;
+  const quota = { quota: limits.createsPerMinute, windowSeconds: 60 };
+  throw new Refusal('rate_limited', {
+    retryAfterSeconds,
+    headers: rateLimitHeaders('create', quota, retryAfterSeconds),
+  });
+}
+
+/**
+ * Gives a generation a place in its account and charges it to the account and its key.
+ * @throws Refusal `concurrency_limited`, `insufficient_credits` or `key_limit_reached`.
+ */
+export function chargeAccount(
+  account: Account,
+  by: Spender,
+  costCredits: number,
+  limits: Limits,
+  now: number,
+): AdmittedOrder {
+  const { keyId } = by;
+  const admission = admitGeneration(account, costCredits, limits, now);
+  if (!admission.ok) {
+    throw admission.code === 'insufficient_credits'
+      ? insufficientCredits(account, costCredits, now)
+      : concurrencyLimited(limits);
+  }
+  const counted =
+    keyId === null ? admission.account : countSpending(admission.account, keyId, costCredits, now);
+  if (counted === null) throw keyLimitReached(account, keyId, costCredits, now);
+  const maker = account.keys.find(({ id }) => id === keyId)?.madeBy?.id;
+  const memberId = by.personId ?? maker ?? null;
+  const month = countMonth(counted, { keyId, memberId }, costCredits, now);
+  if (!month.ok) throw monthlyLimitReached(month.excess, costCredits, now);
+  return {
+    ...admission,
+    account: month.account,
+    ...(month.counted && { monthCounted: month.counted }),
+  };
+}
+
+/** Names the monthly limit, the remaining credits and the reset: a cheaper generation may still fit. */
+function monthlyLimitReached(
+  { of, monthlyCredits, left }: MonthlyExcess,
+  costCredits: number,
+  now: number,
+): Refusal {
+  const holder = of === 'key' ? 'This API key' : 'This member of the team';
+  return new Refusal('key_limit_reached', {
+    message: `${holder} may spend ${monthlyCredits} credits a month and has ${left} left until the month ends (${monthEndInWords(now)}); this generation costs ${costCredits}. Ask an owner of the account for a higher limit, or wait for the next month.`,
+  });
+}
+
+function insufficientCredits({ lots }: Account, costCredits: number, now: number): Refusal {
+  const credits = { required: costCredits, available: availableCredits(lots, now) };
+  return new Refusal('insufficient_credits', { credits });
+}
+
+function concurrencyLimited({ running, waiting }: Limits): Refusal {
+  const retryAfterSeconds = 10;
+  const headers = rateLimitHeaders('in-flight', { quota: running + waiting }, retryAfterSeconds);
+  return new Refusal('concurrency_limited', { retryAfterSeconds, headers });
+}
+
+/** Names the key's daily limit and the remaining credits: a cheaper generation may still fit. */
+function keyLimitReached(
+  account: Account,
+  keyId: string | null,
+  costCredits: number,
+  now: number,
+): Refusal {
+  const key = payingKey(account, keyId);
+  const left = (key && leftToday(key, now)) ?? 0;
+  return new Refusal('key_limit_reached', {
+    message: `This API key may spend ${key?.dailyCredits ?? 0} credits a day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,
+  });
+}
+
+/** Version of the real-person rules, stored with each use of the mode. */
+const policyVersion = '2026-11-01';
+
+/** The origin of a generation. */
+export interface OrderOrigin {
+  id: string;
+  accountId: string;
+  channel: 'api' | 'pc';
+  keyId: string | null;
+  madeBy?: string;
+  requestId: string;
+  callerAddress: string;
+  trace?: TraceContext;
+}
+
+/** A request and the source of its price. */
+export type PricedRequest = CheckedRequest & {
+  catalogueVersion: number;
+  priceGroup: string | null;
+};
+
+/** Builds a charged generation that runs or waits. Pure. */
+export function buildGeneration(
+  origin: OrderOrigin,
+  request: PricedRequest,
+  admission: Pick<AdmittedOrder, 'runs' | 'movements' | 'monthCounted'>,
+  now: number,
+  waitingDeadlineMs: number,
+): Generation {
+  const deadlineAt = now + waitingDeadlineMs;
+  const { callerAddress, ...owner } = origin;
+  return {
+    ...owner,
+    type: request.type,
+    model: request.model,
+    mode: request.mode,
+    prompt: request.prompt,
+    inputs: request.inputs,
+    parameters: request.parameters,
+    realPerson:
+      request.consentReference === null
+        ? null
+        : { consentReference: request.consentReference, policyVersion, callerAddress },
+    costCredits: request.costCredits,
+    catalogueVersion: request.catalogueVersion,
+    ...(request.priceGroup !== null && { priceGroup: request.priceGroup }),
+    refundedCredits: 0,
+    ...(admission.monthCounted && { monthCounted: admission.monthCounted }),
+    charge: admission.movements,
+    status: 'queued',
+    step: admission.runs ? 'ready' : 'waiting',
+    createdAt: now,
+    startedAt: null,
+    endedAt: null,
+    deadlineAt,
+    dueAt: admission.runs ? now : deadlineAt,
+    leaseUntil: 0,
+    epoch: 0,
+    providerSlot: null,
+    storedInputs: null,
+    attempts: [],
+    outputs: [],
+    outputsDeleteAt: null,
+    outputsDeletedAt: null,
+    tidyAt: null,
+    failure: null,
+    replay: null,
+    timeline: [{ at: now, what: admission.runs ? 'accepted' : 'accepted, waits for a slot' }],
+  };
+}

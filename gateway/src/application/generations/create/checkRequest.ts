@@ -1,0 +1,241 @@
+import {
+  priceCredits,
+  pricingOf,
+  type CreateImageBody,
+  type CreateVideoBody,
+  type ErrorDetail,
+  type Model,
+} from '@framegate/contract';
+import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
+import type { Route } from '@framegate/provider-routes';
+import type { ApiKey } from '../../../domain/accounts/account.ts';
+import type { Generation, GenerationInput } from '../../../domain/generations/generation.ts';
+import { unavailableSeconds } from '../../../domain/providers/breaker.ts';
+import { combinationProblems, type Combination } from '../../../domain/providers/combination.ts';
+import { hostMatches, parseInputUrl } from '../../../domain/network/inputUrl.ts';
+import { parseOwnOutputUrl } from '../../../domain/generations/mediaUrl.ts';
+import { requireRealPersonAllowed } from '../../../domain/generations/realPerson.ts';
+import { invalidRequest, Refusal } from '../../../domain/refusal.ts';
+import {
+  resolveImageRequest,
+  resolveVideoRequest,
+  withRangeOf,
+} from '../../../domain/generations/requestRules.ts';
+import { parseUploadUrl } from '../../../domain/generations/mediaFiles.ts';
+import type { Sold } from '../../catalogue/offer.ts';
+import type { App } from '../../app.ts';
+import { breakersOf, canUse } from '../reads.ts';
+import type { Database } from '../../ports/database.ts';
+
+/** An accepted request: effective values, price and input files. */
+export type CheckedRequest = Pick<
+  Generation,
+  'type' | 'model' | 'mode' | 'prompt' | 'inputs' | 'parameters' | 'costCredits'
+> & { consentReference: string | null };
+
+/** The requester: a key with its models and hosts, or the account's own site. */
+export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
+  /** Only the site may name uploads; the API has none. */
+  mayUpload?: boolean;
+};
+
+/**
+ * Checks the body of a create against every rule except the account's, and prices it. The order decides which error a
+ * caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules, safety rules, routes.
+ * @param sold The account's models, at its prices.
+ * @throws Refusal for the first broken rule; all problems of shape together.
+ */
+export function checkRequest(
+  deps: App,
+  sold: Listed,
+  type: 'video' | 'image',
+  body: unknown,
+  requester: Requester,
+  nowMs: number,
+): CheckedRequest {
+  const { model, request, requireConsent } =
+    type === 'video'
+      ? checkVideo(deps, sold, body, requester)
+      : checkImage(deps, sold, body, requester);
+  const inputs = request.inputs.map((input, index) => ({
+    ...input,
+    ...checkInputUrl(deps, input.url, `inputs[${index}].url`, requester, nowMs),
+  }));
+  const consentReference = requireConsent();
+  const safetyRule = deps.safety.findBrokenRule(request.prompt);
+  if (safetyRule !== null) {
+    throw new Refusal('content_policy_violation', { param: 'prompt', safetyRule });
+  }
+  const parameters = {
+    ...request.parameters,
+    seed: request.parameters.seed ?? deps.random.seed(),
+  };
+  const mode = 'mode' in request ? request.mode : null;
+  const routes = deps.routes.of(model.id, sold.group);
+  requireRoute(deps, routes, model, { type, mode, inputs, parameters }, nowMs);
+  return {
+    type,
+    model: model.id,
+    mode,
+    prompt: request.prompt,
+    inputs,
+    parameters,
+    consentReference,
+    costCredits: priceCredits(pricingOf(model), parameters),
+  };
+}
+
+type Listed = Pick<Sold, 'models' | 'group'>;
+
+function checkVideo(deps: App, sold: Listed, body: unknown, requester: Requester) {
+  const shape = validateBody<CreateVideoBody>(createVideoSchema, body);
+  const modelOf = (id: unknown) => usableModel(deps, sold, id, 'video', requester);
+  const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
+  const model = requireModel(modelOf(valid.model));
+  const request = resolveVideoRequest(model, valid);
+  const requireConsent = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
+  return { model, request, requireConsent };
+}
+
+function checkImage(deps: App, sold: Listed, body: unknown, requester: Requester) {
+  const shape = validateBody<CreateImageBody>(createImageSchema, body);
+  const modelOf = (id: unknown) => usableModel(deps, sold, id, 'image', requester);
+  const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
+  const model = requireModel(modelOf(valid.model));
+  return { model, request: resolveImageRequest(model, valid), requireConsent: () => null };
+}
+
+/** @param modelOf The model whose own range the message names; undefined if the body names no usable model. */
+function requireValid<T>(
+  result: ReturnType<typeof validateBody<T>>,
+  modelOf: () => Model | undefined,
+): T {
+  if (result.ok) return result.value;
+  throw invalidRequest(withRangeOf(modelOf(), result.problems));
+}
+
+function modelIdOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
+}
+
+/** The model, if it exists, makes this type, has a route, and is allowed for the key. */
+function usableModel<T extends Model['type']>(
+  deps: App,
+  { models, group }: Listed,
+  id: unknown,
+  type: T,
+  requester: Requester,
+): Extract<Model, { type: T }> | undefined {
+  if (typeof id !== 'string') return undefined;
+  const model = models.find((each) => each.id === id);
+  if (model?.type !== type || !canUse({ models: requester.models, group }, id, deps.routes))
+    return undefined;
+  return model as Extract<Model, { type: T }>;
+}
+
+/** @throws Refusal, identical for every unusable model. */
+function requireModel<M extends Model>(model: M | undefined): M {
+  if (model === undefined) throw new Refusal('model_not_found', { param: 'model' });
+  return model;
+}
+
+/**
+ * Checks the URL of an input: an own output or upload, or an https URL on an approved host.
+ * @returns The account's file that it names, if any; its existence is not checked.
+ * @throws Refusal
+ */
+export function checkInputUrl(
+  deps: Pick<App, 'addresses'>,
+  url: string,
+  param: string,
+  requester: Pick<Requester, 'hosts' | 'mayUpload'>,
+  nowMs: number,
+): Pick<GenerationInput, 'ownOutput' | 'ownUpload'> {
+  const own = parseOwnOutputUrl(
+    url,
+    deps.addresses.mediaUrl,
+    deps.addresses.mediaSigningKeys,
+    nowMs,
+  );
+  if (own && !own.ok) {
+    throw new Refusal('input_url_invalid', {
+      param,
+      message:
+        own.reason === 'expired'
+          ? 'This output URL has expired: read its generation again for a new one.'
+          : 'This is not an output URL as the API gave it: copy it from the generation unchanged.',
+    });
+  }
+  if (own) {
+    return { ownOutput: { generationId: own.generationId, index: own.index } };
+  }
+  const upload = requester.mayUpload ? parseUploadUrl(url, deps.addresses.mediaUrl) : null;
+  if (upload !== null) return { ownOutput: null, ownUpload: upload };
+  const parsed = parseInputUrl(url);
+  if (!parsed.ok) throw new Refusal('input_url_invalid', { param, message: parsed.reason });
+  const matching = requester.hosts.filter(({ rule }) => hostMatches([rule], parsed.host));
+  if (!matching.some(({ state }) => state === 'approved')) {
+    const isWaiting = matching.some(({ state }) => state === 'requested');
+    throw new Refusal('input_host_not_approved', {
+      param,
+      message: isWaiting
+        ? `You have asked for the host ${parsed.host}, and it waits for approval. Use an approved host until then.`
+        : `The host of an input URL, ${parsed.host}, is not approved for this API key. Ask for it in your account settings, or use an approved host.`,
+    });
+  }
+  return { ownOutput: null };
+}
+
+/**
+ * Requires a route that covers the whole request (else 400), and at least one route of the model that is open or will
+ * reopen within ten minutes (else 503).
+ */
+function requireRoute(
+  { breakers }: App,
+  all: readonly Route[],
+  model: Model,
+  request: Combination,
+  nowMs: number,
+): void {
+  const isCovered = (each: Combination) => all.some((route) => route.covers(each));
+  if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
+  const retryAfterSeconds = unavailableSeconds(breakersOf(breakers, all), nowMs);
+  if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
+}
+
+/**
+ * Requires outputs and uploads named as inputs to belong to the account and to exist.
+ * @throws Refusal `input_url_invalid`, naming all that do not.
+ */
+export async function requireOwnOutputs(
+  { database }: { database: Pick<Database, 'generations' | 'uploads'> },
+  accountId: string,
+  { inputs }: CheckedRequest,
+): Promise<void> {
+  const problems: ErrorDetail[] = [];
+  const addProblem = (index: number, message: string) => {
+    problems.push({ param: `inputs[${index}].url`, code: 'input_url_invalid', message });
+  };
+  for (const [index, { ownOutput, ownUpload }] of inputs.entries()) {
+    if (ownUpload !== undefined) {
+      const upload = await database.uploads.find(ownUpload);
+      if (upload?.accountId !== accountId || upload.key === null)
+        addProblem(index, 'This file is no longer kept: choose it again.');
+    }
+    if (!ownOutput) continue;
+    const source = await database.generations.view(ownOutput.generationId, accountId);
+    const there =
+      source?.accountId === accountId &&
+      source.outputsDeletedAt === null &&
+      source.outputs[ownOutput.index] !== undefined;
+    if (!there) addProblem(index, 'This output is not one of your own, or is no longer kept.');
+  }
+  const [first] = problems;
+  if (first) {
+    throw new Refusal('input_url_invalid', {
+      param: first.param,
+      message: first.message,
+      details: problems,
+    });
+  }
+}

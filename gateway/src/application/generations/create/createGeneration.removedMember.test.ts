@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { defaultLimits, type Account } from '../../../domain/accounts/account.ts';
+import type { Member } from '../../../domain/teams/members.ts';
+import type { DecideAccount } from '../../ports/database.ts';
+import { createGeneration } from './createGeneration.ts';
+import type { App } from '../../app.ts';
+import { createEqualRequests } from './idempotently.ts';
+
+/** The outcome of a create by a member, who may or may not belong to the account by then. */
+function orderBy(personId: string, members: Partial<Member>[]) {
+  const createBucket = { tokens: 0, at: 0 };
+  const account = {
+    id: 'acct_team',
+    status: 'active',
+    keys: [],
+    limits: {},
+    createBucket,
+    members,
+  };
+  const deps = {
+    clock: { now: () => 0, wrongClock: () => null },
+    traces: {
+      span: (_name: string, _fields: object, run: () => unknown) => run(),
+      current: () => null,
+    },
+    allowances: { wait: () => null, take: () => null },
+    equalRequests: createEqualRequests(),
+    autoApprovedHosts: [],
+    defaultLimits: defaultLimits,
+    database: {
+      generations: { findReplay: async () => null },
+      changeAccount: async (_id: string, decide: DecideAccount<unknown>) =>
+        (await decide(account as unknown as Account)).result,
+    },
+  };
+  return createGeneration(deps as unknown as App, {
+    caller: { accountId: account.id, keyId: null, personId },
+    path: '/v1/videos',
+    idempotencyKey: 'once',
+    body: {},
+    requestId: 'req_1',
+    callerAddress: '127.0.0.1',
+  });
+}
+
+test('an order under way creates nothing for a member who is removed or may not create', async () => {
+  const refused = expect.objectContaining({
+    code: 'account_suspended',
+    message: 'You can no longer create anything here.',
+  });
+  await expect(orderBy('acct_eva', [])).rejects.toEqual(refused);
+  await expect(orderBy('acct_eva', [{ id: 'acct_eva', role: 'billing' }])).rejects.toEqual(refused);
+  // Past that check, the limits of this account allow nothing.
+  const member = orderBy('acct_eva', [{ id: 'acct_eva', role: 'member' }]);
+  await expect(member).rejects.toMatchObject({ code: 'rate_limited' });
+});

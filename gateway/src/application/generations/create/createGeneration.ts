@@ -1,0 +1,199 @@
+import {
+  limitsOf,
+  liveKey,
+  siteRequester,
+  type Account,
+} from '../../../domain/accounts/account.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { book } from '../../../domain/credits/book.ts';
+import { isBarred } from '../../../domain/teams/formerMembers.ts';
+import { firstExpiryOf } from '../../../domain/credits/credits.ts';
+import { realPersonAuditOf } from '../../../domain/generations/realPerson.ts';
+import { roleIn } from '../../../domain/teams/team.ts';
+import { mayInTeam } from '../../../domain/teams/teamRoles.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import type { TraceContext } from '../../../domain/network/traceContext.ts';
+import {
+  buildGeneration,
+  chargeAccount,
+  countCreate,
+  type AdmittedOrder,
+  type PricedRequest,
+  type Spender,
+} from './admitCreate.ts';
+import { barredKey, type Caller } from '../../authenticate.ts';
+import { checkRequest, requireOwnOutputs } from './checkRequest.ts';
+import type { App } from '../../app.ts';
+import {
+  idempotently,
+  type CreateAnswer,
+  type FirstAnswer,
+  type IdempotencyFields,
+  type IdempotentRequest,
+} from './idempotently.ts';
+import { requireTime } from '../../requireTime.ts';
+import { text } from '../../../texts/text.ts';
+import { NoSuchAccount, type AccountDecision } from '../../ports/database.ts';
+import { pollHintFor, presentGeneration } from '../presentGeneration.ts';
+
+/** A create request from HTTP. */
+export interface CreateCommand extends IdempotentRequest {
+  /** A null key id means the account's own site: channel `pc`. */
+  caller: Pick<Caller, 'accountId'> & Spender;
+  path: '/v1/videos' | '/v1/images';
+  /** The most credits that the caller will pay; a replay costs nothing. */
+  maxCredits?: number | undefined;
+  requestId: string;
+  callerAddress: string;
+}
+
+/** A create with its idempotency fields and its span, the parent of all work on the generation. */
+interface FirstCreate extends CreateCommand, IdempotencyFields {
+  trace: TraceContext | null;
+}
+
+/**
+ * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority transaction, and
+ * answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9).
+ * @throws Refusal; then nothing is stored except one create counted against the rate limit.
+ */
+export function createGeneration(deps: App, command: CreateCommand): Promise<CreateAnswer> {
+  return deps.traces.span('generation create', {}, () => {
+    // Read here, because a decision about an account may run within the span of another request.
+    const trace = deps.traces.current();
+    return idempotently(deps, command, (fields) => create(deps, { ...command, ...fields, trace }));
+  });
+}
+
+async function create(deps: App, command: FirstCreate): Promise<FirstAnswer> {
+  requireTime(deps.clock);
+  const result = await deps.database
+    .changeAccount(command.caller.accountId, (account) => decideCreate(deps, command, account))
+    .catch((error: unknown) => {
+      throw error instanceof NoSuchAccount ? new Refusal('invalid_api_key') : error;
+    });
+  if (result instanceof Refusal) {
+    noteSafety(deps, command, result);
+    throw result;
+  }
+  await deps.reachFaultPoint('create.beforeAnswer');
+  return result;
+}
+
+/** Logs the operator's rule that refused a prompt; the caller is not told. */
+function noteSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal): void {
+  if (safetyRule === undefined) return;
+  const { requestId, caller } = command;
+  const fields = { requestId, accountId: caller.accountId, keyId: caller.keyId, safetyRule };
+  deps.log.info(fields, 'a safety rule refused a prompt');
+}
+
+/**
+ * Decides about a create on the current state of the account: key, account state and rate limit; then the request's own
+ * rules; then place, credits and the key's daily limit. A request refused after the rate limit has used up one create,
+ * so its refusal is the decision's result and the count is written.
+ * @throws Refusal for one of the first three: nothing is written.
+ */
+async function decideCreate(
+  deps: App,
+  command: FirstCreate,
+  found: Account,
+): Promise<AccountDecision<FirstAnswer | Refusal>> {
+  const now = deps.clock.now();
+  const { keyId } = command.caller;
+  const key =
+    keyId === null ? siteRequester(found, deps.autoApprovedHosts, now) : liveKey(found, keyId, now);
+  if (!key) throw new Refusal('invalid_api_key');
+  if ('madeBy' in key && isBarred(found, key)) throw barredKey();
+  if (found.status !== 'active') throw new Refusal('account_suspended');
+  requireMember(found, command.caller);
+  const limits = limitsOf(found, deps.defaultLimits);
+  const account = countCreate(found, limits, now);
+  try {
+    const type = command.path === '/v1/videos' ? 'video' : 'image';
+    const sold = await deps.offer.at(now, found.group);
+    const request = checkRequest(deps, sold, type, command.body, key, now);
+    await requireOwnOutputs(deps, account.id, request);
+    requireWithinLimit(request.costCredits, command.maxCredits);
+    const charge = chargeAccount(account, command.caller, request.costCredits, limits, now);
+    const priced = { catalogueVersion: sold.version, priceGroup: found.group };
+    return await accept(deps, command, { ...request, ...priced }, charge, now);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { after: account, result: error };
+  }
+}
+
+/** Refuses a member who has just been removed. @throws Refusal `account_suspended`. */
+function requireMember(account: Account, { personId }: Spender): void {
+  if (personId === undefined) return;
+  const role = roleIn(account, personId);
+  if (role !== null && mayInTeam(role, 'create')) return;
+  throw new Refusal('account_suspended', {
+    message: text('refusals.invalid_api_key'),
+  });
+}
+
+/** @throws Refusal `price_above_limit`. */
+function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
+  if (costCredits <= maxCredits) return;
+  throw new Refusal('price_above_limit', {
+    message: `This needs ${costCredits} credits, and the limit is ${maxCredits}. Nothing was charged: ask for a smaller resolution, duration or number, or raise the limit.`,
+  });
+}
+
+/** The writes and the answer of an accepted create. */
+async function accept(
+  deps: App,
+  command: FirstCreate,
+  request: PricedRequest,
+  charge: AdmittedOrder,
+  now: number,
+): Promise<AccountDecision<FirstAnswer>> {
+  const { accountId, keyId, personId } = command.caller;
+  const { requestId, callerAddress } = command;
+  const generation = buildGeneration(
+    {
+      id: deps.random.newId('gen'),
+      accountId,
+      channel: keyId === null ? 'pc' : 'api',
+      keyId,
+      ...(personId !== undefined && { madeBy: personId }),
+      requestId,
+      callerAddress,
+      ...(command.trace && { trace: command.trace }),
+    },
+    request,
+    charge,
+    now,
+    deps.waitingDeadlineMs(request.model),
+  );
+  const answer = answerOf(deps, generation, now);
+  const replay = {
+    scope: command.scope,
+    fingerprint: command.fingerprint,
+    keptUntil: now + deps.idempotencyKeptMs,
+    body: answer.body,
+    headers: answer.headers,
+  };
+  await deps.reachFaultPoint('create.beforeTransaction');
+  const { account, movements } = charge;
+  const names = { generationId: generation.id, requestId };
+  return {
+    ...book(account, { lots: account.lots, movements }, { kind: 'charge', ...names, at: now }),
+    spendsBefore: firstExpiryOf(generation.charge),
+    insert: { ...generation, replay },
+    audit: realPersonAuditOf(generation, deps.auditKeptMs),
+    job: { generationId: generation.id, runAt: charge.runs ? now : generation.deadlineAt },
+    result: answer,
+  };
+}
+
+function answerOf(deps: App, generation: Generation, now: number): FirstAnswer {
+  const hint = pollHintFor(deps, generation) ?? 1;
+  const record = presentGeneration(generation, deps.addresses, now, hint);
+  return {
+    body: JSON.stringify(record),
+    headers: { Location: record.status_url, 'Retry-After': String(hint) },
+  };
+}

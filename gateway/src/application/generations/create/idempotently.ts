@@ -1,0 +1,110 @@
+import type { StoredReplay } from '../../../domain/generations/generation.ts';
+import {
+  fingerprintOf,
+  idempotencyScope,
+  parseIdempotencyKey,
+} from '../../../domain/generations/idempotency.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { refuseBeyond } from '../../allowances.ts';
+import type { App } from '../../app.ts';
+import { DatabaseUnavailable, DuplicateValue } from '../../ports/database.ts';
+import { createKeyedLimiter, type KeyedLimiter } from '@framegate/limits';
+
+/**
+ * Replays per account and minute. They are free and exempt from the limits on creates, but each costs a majority read,
+ * so excess replays are refused before anything is read.
+ */
+export const replaysPerMinute = 1_200;
+
+/** A request that takes effect at most once per Idempotency-Key. */
+export interface IdempotentRequest {
+  caller: { accountId: string };
+  path: string;
+  /** The raw Idempotency-Key header. */
+  idempotencyKey: string | undefined;
+  /** The parsed JSON body. */
+  body: unknown;
+}
+
+/** The fields that identify a first answer: the key within its scope, and the fingerprint of the body. */
+export type IdempotencyFields = Pick<StoredReplay, 'scope' | 'fingerprint'>;
+
+/** The 202 answer: JSON text sent unchanged, and its headers. */
+export type FirstAnswer = Pick<StoredReplay, 'body' | 'headers'>;
+
+/** The answer, and whether it is a replay. */
+export type CreateAnswer = FirstAnswer & { replayed: boolean };
+
+/**
+ * Runs a request once per Idempotency-Key; the same key and body get the first answer again, byte for byte (I3). The
+ * replay precedes every other rule. It is looked up again after a refusal, because an equal request may just have taken
+ * the last credit or place.
+ * @param run Stores its answer under the given fields, in one transaction with its effects.
+ * @throws Refusal for the key, for too many replays, and from `run`.
+ */
+export async function idempotently(
+  deps: App,
+  request: IdempotentRequest,
+  run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
+): Promise<CreateAnswer> {
+  const { accountId } = request.caller;
+  const waitSeconds = deps.allowances.wait(accountId, 'replays', replaysPerMinute);
+  refuseBeyond('replays', replaysPerMinute, waitSeconds);
+  const fields = fieldsOf(request);
+  const answer =
+    (await findReplay(deps, fields)) ??
+    (await deps.equalRequests.run(fields.scope, (waited) => runOnce(deps, fields, waited, run)));
+  if (answer.replayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
+  return answer;
+}
+
+/** @throws Refusal for a missing or invalid header. */
+function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): IdempotencyFields {
+  const header = parseIdempotencyKey(idempotencyKey);
+  if (!header.ok) throw new Refusal(`idempotency_key_${header.problem}`);
+  return {
+    scope: idempotencyScope(caller.accountId, path, header.key),
+    fingerprint: fingerprintOf(body),
+  };
+}
+
+/** @param waited Whether an equal request was answered while this one waited for its turn. */
+async function runOnce(
+  deps: App,
+  fields: IdempotencyFields,
+  waited: boolean,
+  run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
+): Promise<CreateAnswer> {
+  const earlier = waited ? await findReplay(deps, fields) : null;
+  if (earlier) return earlier;
+  try {
+    return { ...(await run(fields)), replayed: false };
+  } catch (error) {
+    // An equal request in another process was faster: it has the scope, or has taken the required credits or place.
+    const isTaken = error instanceof DuplicateValue && error.index === 'accountScope';
+    const first = isTaken || error instanceof Refusal ? await findReplay(deps, fields) : null;
+    if (first) return first;
+    throw error;
+  }
+}
+
+/** The first answer in this scope, or null. @throws Refusal if its body was different. */
+async function findReplay(
+  { database, clock }: App,
+  { scope, fingerprint }: IdempotencyFields,
+): Promise<CreateAnswer | null> {
+  const replay = await database.generations.findReplay(scope);
+  if (!replay) return null;
+  if (replay.keptUntil <= clock.now()) {
+    await database.generations.releaseReplay(scope);
+    return null;
+  }
+  if (replay.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+  return { body: replay.body, headers: replay.headers, replayed: true };
+}
+
+/** Makes simultaneous equal requests wait for each other, up to a hundred per scope. */
+export function createEqualRequests(): KeyedLimiter {
+  const refuse = () => new DatabaseUnavailable('too many requests wait for their turn');
+  return createKeyedLimiter({ perKey: 1, queue: { max: 100, refuse } });
+}

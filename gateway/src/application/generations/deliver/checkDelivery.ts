@@ -1,0 +1,155 @@
+import type { Measured } from '@framegate/media';
+import type { Route, RoutedRequest } from '@framegate/provider-routes';
+import {
+  compareDelivery,
+  differencesText,
+  refusedFor,
+  typeDifference,
+  type Difference,
+  type Order,
+} from '../../../domain/generations/delivery.ts';
+import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import { expectedFormat } from '../../../domain/generations/mediaFiles.ts';
+import { afterDelivery, capabilityText, withheldBy } from '../../../domain/providers/withheld.ts';
+import type { AppCore } from '../../app.ts';
+
+/** The result of comparing a delivery with its order. */
+export interface CheckedDelivery {
+  /** The attempts, the last one with the differences. */
+  attempts: Attempt[];
+  /** The problem if the result must not be delivered; null otherwise. */
+  refused: string | null;
+}
+
+/** The differences of a delivery from its order (I13), and those for which it must not be delivered. */
+interface Compared {
+  differences: Difference[];
+  refused: Difference[];
+}
+
+/** Compares the delivered files with the order. */
+export function compareWithOrder(
+  { routes }: Pick<AppCore, 'routes'>,
+  generation: Generation,
+  attempts: readonly Attempt[],
+  files: readonly Measured[],
+): Compared {
+  // Staff know how it differs.
+  if (generation.replaces !== undefined) return { differences: [], refused: [] };
+  const { provider = '', model = '', key } = attempts.at(-1) ?? {};
+  const route = routes.find(provider, model, key);
+  const differences = compareDelivery(orderOf(generation, route), files);
+  return { differences, refused: refusedFor(differences, route?.delivery.rule ?? 'refund') };
+}
+
+/** Why a delivery is refused, for staff; null if it is not. */
+export const problemOf = ({ differences, refused }: Compared): string | null =>
+  refused.length > 0 ? differencesText(differences) : null;
+
+/**
+ * Compares the delivered files with the order, for good. Gross differences raise an alert and are recorded for the
+ * route, which stops selling the capability after several in a row.
+ */
+export async function checkDelivery(
+  deps: AppCore,
+  generation: Generation,
+  attempts: Attempt[],
+  files: readonly Measured[],
+): Promise<CheckedDelivery> {
+  const compared = compareWithOrder(deps, generation, attempts, files);
+  return {
+    attempts: await noteDelivery(deps, generation, attempts, compared),
+    refused: problemOf(compared),
+  };
+}
+
+/** Records a file whose media type differs from the order. @returns The attempts with the difference. */
+export function noteOtherType(
+  deps: AppCore,
+  generation: Generation,
+  attempts: Attempt[],
+  type: string,
+): Promise<Attempt[]> {
+  const differences = [typeDifference(expectedFormat(generation), type)];
+  return noteDelivery(deps, generation, attempts, { differences, refused: differences });
+}
+
+/** The order of a request, in the form compared with the delivery. */
+export function orderOf(request: RoutedRequest, route: Pick<Route, 'delivery'> | null): Order {
+  const { parameters } = request;
+  const expected = route?.delivery.sizesOf(request) ?? { sizes: [], ratioFrom: 'order' };
+  const isVideo = 'duration_seconds' in parameters;
+  return {
+    ...expected,
+    files: 'n' in parameters ? parameters.n : 1,
+    seconds: isVideo ? parameters.duration_seconds : null,
+    sound: isVideo ? parameters.generate_audio : null,
+  };
+}
+
+async function noteDelivery(
+  deps: AppCore,
+  generation: Generation,
+  attempts: Attempt[],
+  { differences, refused }: Compared,
+): Promise<Attempt[]> {
+  const last = attempts.at(-1);
+  if (!last || generation.replaces !== undefined) return attempts;
+  const { provider, model, number: attempt } = last;
+  if (refused.length > 0 || differences.some(({ gross }) => gross)) {
+    deps.log.error(
+      {
+        alert: 'not_as_ordered',
+        generationId: generation.id,
+        provider,
+        model,
+        attempt,
+        differences,
+      },
+      'a result of a provider differs from its order',
+    );
+  }
+  // What the operator chose to deliver in spite of a difference, the route keeps selling.
+  await noteForRoute(deps, generation, last, refused);
+  return differences.length === 0
+    ? attempts
+    : withLastAttempt(attempts, { differences: [...differences] });
+}
+
+/**
+ * Records the route's delivery. Each generation counts once, so a repeat after a crash changes nothing. A failed write
+ * is logged: it must not delay the refund.
+ */
+async function noteForRoute(
+  { deliveries, log, reachFaultPoint }: AppCore,
+  order: Generation,
+  { provider, model }: Pick<Attempt, 'provider' | 'model'>,
+  differences: readonly Difference[],
+): Promise<void> {
+  const key = modelBreakerKey({ provider, model });
+  const delivery = { generationId: order.id, order, differences };
+  const before = deliveries.of(key);
+  const isNews = differences.some(({ gross }) => gross) || before.undelivered.length > 0;
+  if (!isNews) return;
+  await reachFaultPoint('deliver.beforeNoted');
+  try {
+    const after = await deliveries.change(key, (record, now) =>
+      afterDelivery(record, delivery, now),
+    );
+    const known = withheldBy(before).map(({ capability }) => capabilityText(capability));
+    const withheld = withheldBy(after ?? before)
+      .map(({ capability }) => capabilityText(capability))
+      .filter((text) => !known.includes(text));
+    if (withheld.length > 0) {
+      log.error(
+        { alert: 'capability_withheld', provider, upstream_model: model, withheld },
+        'a route no longer gets orders that it delivered wrongly three times in a row',
+      );
+    }
+  } catch (error) {
+    log.warn({ error, provider }, 'failed to write the delivery record of a route');
+  }
+  await reachFaultPoint('deliver.afterNoted');
+}

@@ -1,0 +1,207 @@
+import type { Attempt, LostReason } from '../../../domain/generations/attempt.ts';
+import type { Generation, GenerationOutput } from '../../../domain/generations/generation.ts';
+import { outputExtension, expectedFormat } from '../../../domain/generations/mediaFiles.ts';
+import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
+import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
+import { keepIfPossible, keepRefused } from './refusedResults.ts';
+import { checkDelivery, compareWithOrder, noteOtherType, problemOf } from './checkDelivery.ts';
+import { endGeneration, type Left } from '../end/endGeneration.ts';
+import { StaleWrite } from '../../ports/database.ts';
+import { withinTime } from '@framegate/limits';
+import type { Measured } from '@framegate/media';
+import { InvalidOutput } from '@framegate/media/errors';
+import type { ProviderOutput } from '@framegate/provider-routes';
+import {
+  afterReading,
+  Doubted,
+  notAsOrdered,
+  refusalOf,
+  requireProof,
+  type Refusal,
+} from './judgeResult.ts';
+import { keepTrying, loseWork, reportLost, withLost } from '../run/paidWork.ts';
+import type { AppCore } from '../../app.ts';
+
+/**
+ * Copies a provider's files into our store, checked, cleaned and marked, compares them with the order, and completes
+ * the generation. A repeat after a crash writes the same keys. The generation fails if a file is missing from our own
+ * store, or if it is proven that a file has the wrong kind or that the result differs grossly from the order.
+ * @throws Doubted without that proof; other errors if a file is temporarily unavailable. The caller tries again later.
+ */
+export async function completeGeneration(
+  deps: AppCore,
+  generation: Generation,
+  attempts: Attempt[],
+  outputs: readonly ProviderOutput[],
+  signal: AbortSignal,
+): Promise<void> {
+  const format = expectedFormat(generation);
+  const extension = outputExtension(format);
+  const stored: GenerationOutput[] = [];
+  const measured: Measured[] = [];
+  for (const [index, output] of outputs.entries()) {
+    const key = mediaKey('outputs', { generationId: generation.id, index, extension });
+    const wanted = { accountId: generation.accountId, type: generation.type, format };
+    try {
+      const { measured: size, ...file } = await deps.storeOutput(key, output, wanted, signal);
+      stored.push({ key, extension, ...file });
+      measured.push(size);
+    } catch (error) {
+      output.forget?.();
+      const refusal = refusalOf(error, output, measured);
+      if (!refusal) throw error;
+      const { file = null } = error instanceof InvalidOutput ? error : {};
+      if (file && output.isOnlyCopy !== true) {
+        const sign = { sign: file.sha256, bytes: file.bytes, reason: refusal.problem };
+        requireProof(deps, attempts, sign, refusal);
+      }
+      await refuseResult(deps, generation, attempts, refusal, outputs, signal);
+      return;
+    }
+  }
+  await deps.reachFaultPoint('complete.afterStored');
+  const refused = problemOf(compareWithOrder(deps, generation, attempts, measured));
+  if (refused !== null && outputs.some(({ isOnlyCopy }) => isOnlyCopy !== true)) {
+    for (const output of outputs) output.forget?.();
+    requireProof(
+      deps,
+      attempts,
+      { sign: refused, reason: refused },
+      notAsOrdered(refused, measured),
+    );
+  }
+  const checked = await checkDelivery(deps, generation, attempts, measured);
+  if (checked.refused !== null) {
+    const refusal = notAsOrdered(checked.refused, measured);
+    await refuseResult(deps, generation, checked.attempts, refusal, outputs, signal);
+    return;
+  }
+  const end = { status: 'completed', outputs: stored, attempts: checked.attempts } as const;
+  await endGeneration(deps, generation, end);
+}
+
+/** Ends and refunds a generation whose result is refused for good, keeps it for staff, and reports the loss. */
+export async function refuseResult(
+  deps: AppCore,
+  generation: Generation,
+  attempts: Attempt[],
+  { reason, code, problem, measured, otherType = null }: Refusal,
+  outputs: readonly ProviderOutput[],
+  signal: AbortSignal,
+): Promise<void> {
+  const noted =
+    otherType === null ? attempts : await noteOtherType(deps, generation, attempts, otherType);
+  const found = withLost(noted, reason, problem);
+  const lost = await keepRefused(deps, generation, found, { outputs, measured }, signal);
+  const note = reason === 'file_missing' ? problem : `not as ordered: ${problem}`;
+  const failed = { status: 'failed', failure: { code }, note, attempts: lost } as const;
+  await endGeneration(deps, generation, failed);
+  // An alert has told the differences.
+  if (reason === 'not_as_ordered') deps.recordLost(lost.at(-1)?.provider ?? '', reason);
+  else reportLost(deps, generation, lost, reason);
+}
+
+/** Time limit for keeping raw files after the process was told to stop, in ms. */
+const lastTryMs = 5_000;
+
+/**
+ * Delivers the files of an immediate result, which exist only in this process and are already paid for. They are kept
+ * in raw form before they are cleaned, so that another process can continue if this one has to stop. Failures of the
+ * store or the database are retried until a grace after the deadline. If the process has to stop before the files are
+ * kept, the generation fails and is refunded, unless another process has taken it. Each loss is reported.
+ * @param generation As written after the submission, with its running deadline.
+ * @throws StaleWrite if another process has the generation.
+ */
+export async function deliverFromMemory(
+  deps: AppCore,
+  generation: Generation,
+  attempts: Attempt[],
+  outputs: readonly ProviderOutput[],
+  signal: AbortSignal,
+): Promise<Left> {
+  let inHand = attempts;
+  const keep = async (limit: AbortSignal): Promise<void> => {
+    if (hasArrived(inHand)) return;
+    try {
+      inHand = await keepArrived(deps, generation, attempts, outputs, limit);
+    } catch (error) {
+      if (error instanceof StaleWrite) throw error;
+      // Delivery from memory remains possible while the process lives.
+      deps.log.warn({ generationId: generation.id, error }, 'failed to keep raw files');
+    }
+  };
+  try {
+    const lost = await keepTrying(deps, generation, signal, (leftMs) =>
+      withinTime(leftMs, signal, async (limited) => {
+        await keep(limited);
+        limited.throwIfAborted();
+        try {
+          await completeGeneration(deps, generation, inHand, outputs, limited);
+        } catch (error) {
+          inHand = afterReading(inHand, error);
+          throw error;
+        }
+      }),
+    );
+    if (!lost) return 'ended';
+    if (lost.reason === 'not_stored' && lost.error instanceof Doubted) {
+      await refuseResult(deps, generation, inHand, lost.error.refusal, outputs, signal);
+      return 'ended';
+    }
+    if (lost.reason === 'process_stopped') {
+      await keep(AbortSignal.timeout(lastTryMs));
+      if (hasArrived(inHand)) {
+        return await leaveToOthers(deps, generation);
+      }
+    }
+    await giveUp(deps, generation, inHand, { outputs, ...lost });
+    return 'ended';
+  } catch (error) {
+    if (!(error instanceof StaleWrite)) throw error;
+    // Our own end may have been committed even though the response to its write was lost.
+    const now = await deps.database.generations.find(generation.id, generation.accountId);
+    if (now?.status === 'completed') return 'ended';
+    if (now?.step === 'ended') {
+      await removeArrived(deps, now);
+      // The process that ended it while holding the files has reported the loss.
+      if (now.attempts.at(-1)?.lost) throw error;
+    } else if (now && hasArrived(now.attempts)) throw error;
+    await loseWork(deps, generation, attempts, 'lease_lost', error);
+    throw error;
+  }
+}
+
+/** Releases the lease of a generation whose files are kept. */
+function leaveToOthers({ database, clock }: AppCore, generation: Generation): Promise<Left> {
+  return database.generations.update(generation, { dueAt: clock.now(), leaseUntil: 0 });
+}
+
+/** A result that is given up. */
+interface Losing {
+  outputs: readonly ProviderOutput[];
+  reason: LostReason;
+  error: unknown;
+}
+
+/** Ends the generation without the result and refunds it. */
+async function giveUp(
+  deps: AppCore,
+  generation: Generation,
+  attempts: Attempt[],
+  { outputs, reason, error }: Losing,
+): Promise<void> {
+  const lost = await keepIfPossible(deps, generation, withLost(attempts, reason, error), outputs);
+  try {
+    await endGeneration(deps, generation, {
+      status: 'failed',
+      failure: { code: 'internal_error' },
+      note: `the provider had finished it: ${reason}`,
+      attempts: lost,
+    });
+  } catch (failure) {
+    // Its lease will expire, and another process will end it without knowing about the result.
+    if (!(failure instanceof StaleWrite)) reportLost(deps, generation, lost, reason);
+    throw failure;
+  }
+  reportLost(deps, generation, lost, reason);
+}

@@ -1,0 +1,90 @@
+import { TransferFailure } from '@framegate/limits';
+import type { FailureCode } from '@framegate/contract';
+import type { Measured } from '@framegate/media';
+import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
+import type { ProviderOutput } from '@framegate/provider-routes';
+import { withDoubt, type Attempt, type LostReason } from '../../../domain/generations/attempt.ts';
+import { isProven, seenAgain, type Doubt, type Sign } from '../../../domain/providers/doubt.ts';
+import { MissingOutput } from '../../ports/media.ts';
+import type { AppCore } from '../../app.ts';
+
+/** Why a result is refused. */
+export interface Refusal {
+  reason: LostReason;
+  code: FailureCode;
+  /** For staff. */
+  problem: string;
+  /** The figures of the files before the one at fault, or of all. */
+  measured: readonly Measured[];
+  /** The media type of a file of another type than ordered. */
+  otherType?: string | null;
+}
+
+/**
+ * A result would be refused, but what came may be a fault of its transfer. `takeOver` and `deliverFromMemory` catch it,
+ * note the doubt and try again.
+ */
+export class Doubted extends Error {
+  readonly doubt: Doubt;
+  readonly refusal: Refusal;
+  constructor(doubt: Doubt, refusal: Refusal) {
+    super(doubt.reason);
+    this.doubt = doubt;
+    this.refusal = refusal;
+  }
+}
+
+/** @throws Doubted unless the same was seen often enough, each time after a new poll. */
+export function requireProof(
+  { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
+  attempts: readonly Attempt[],
+  sign: Sign,
+  refusal: Refusal,
+): void {
+  const now = clock.now();
+  const doubt = seenAgain(attempts.at(-1)?.doubt, sign, now);
+  if (!isProven(doubt, now, timings.proofMs)) throw new Doubted(doubt, refusal);
+}
+
+/** The refusal of a result that differs grossly from its order. */
+export const notAsOrdered = (problem: string, measured: readonly Measured[]): Refusal => ({
+  reason: 'not_as_ordered',
+  code: 'generation_failed',
+  problem,
+  measured,
+});
+
+/**
+ * What a failed reading says about the file; null if it says only something about its transfer, the store or our
+ * reader. What arrived is all there is of an only copy.
+ */
+export function refusalOf(
+  error: unknown,
+  { isOnlyCopy }: Pick<ProviderOutput, 'isOnlyCopy'>,
+  measured: readonly Measured[],
+): Refusal | null {
+  if (error instanceof MissingOutput) {
+    return { reason: 'file_missing', code: 'internal_error', problem: error.message, measured };
+  }
+  const isFile = error instanceof InvalidOutput && error.file !== null;
+  const isTransfer = error instanceof InvalidOutput || error instanceof TransferFailure;
+  if (!isFile && !(isOnlyCopy && isTransfer)) return null;
+  const { otherType = null } = error instanceof InvalidOutput ? error : {};
+  const invalid = { reason: 'invalid_output', code: 'generation_failed' } as const;
+  return { ...invalid, problem: error.message, measured, otherType };
+}
+
+/**
+ * The attempts after a failed reading, with its doubt. Something else in place of the file is trouble of its host, and
+ * ends a doubt: only the same bytes in a row prove anything. Our own trouble says nothing.
+ */
+export function afterReading(attempts: readonly Attempt[], error: unknown): Attempt[] {
+  if (error instanceof Doubted) return withDoubt(attempts, error.doubt);
+  const isOfHost = error instanceof InvalidOutput || error instanceof TransferFailure;
+  return isOfHost ? withDoubt(attempts, undefined) : [...attempts];
+}
+
+/** Whether a file was received and read in vain, which costs more than a failed transfer. */
+export function isOfReading(error: unknown): boolean {
+  return error instanceof Doubted || error instanceof ReaderFailed;
+}

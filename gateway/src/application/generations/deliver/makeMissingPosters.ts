@@ -1,0 +1,44 @@
+import type { Generation, GenerationOutput } from '../../../domain/generations/generation.ts';
+import { withPosters } from '../../../domain/generations/mediaFiles.ts';
+import {
+  isTimeForPosters,
+  lackPosters,
+  nextPosterTry,
+} from '../../../domain/generations/missingPosters.ts';
+import type { AppCore } from '../../app.ts';
+
+/**
+ * Makes the posters that a completed generation lacks because too many results came at once or the store failed.
+ * @returns Its outputs with the current posters, and when to try again (null: no more); null if there is nothing to do.
+ */
+export async function makeMissingPosters(
+  { posters, media, database }: Pick<AppCore, 'posters' | 'media'> & FindGeneration,
+  generation: Generation,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<{ outputs: GenerationOutput[]; nextAt: number | null } | null> {
+  const { id, accountId, type, status, outputs, outputsDeletedAt, endedAt } = generation;
+  if (status !== 'completed' || endedAt === null || !isTimeForPosters(endedAt, nowMs)) return null;
+  if (outputsDeletedAt !== null || !posters.types.includes(type) || !lackPosters(outputs)) {
+    return null;
+  }
+  const after: GenerationOutput[] = [];
+  let isMissed = false;
+  for (const output of outputs) {
+    const result = output.poster === true ? null : await posters.make(output.key, type, signal);
+    if (result === 'missed') isMissed = true;
+    after.push(result === 'made' ? { ...output, poster: true } : output);
+  }
+  const now = await database.generations.find(id, accountId);
+  if (now?.outputsDeletedAt === null) {
+    return { outputs: after, nextAt: isMissed ? nextPosterTry(endedAt, nowMs) : null };
+  }
+  // The outputs were taken down or erased meanwhile, and nothing else would remove these files.
+  const keys = outputs.flatMap(({ key }) => withPosters(key));
+  for (const key of keys) await media.delete(key);
+  return null;
+}
+
+interface FindGeneration {
+  database: { generations: Pick<AppCore['database']['generations'], 'find'> };
+}

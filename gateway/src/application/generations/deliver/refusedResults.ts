@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { pause, TransferFailure } from '@framegate/limits';
+import type { Measured } from '@framegate/media';
+import { InvalidOutput } from '@framegate/media/errors';
+import type { ProviderOutput } from '@framegate/provider-routes';
+import {
+  type Attempt,
+  type RefusedFile,
+  withLastAttempt,
+} from '../../../domain/generations/attempt.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import {
+  arrivedKeys,
+  orderedFiles,
+  outputExtension,
+  expectedFormat,
+} from '../../../domain/generations/mediaFiles.ts';
+import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
+import { headBytes } from '../../../domain/generations/refusedResult.ts';
+import { maxOutputBytes, MissingOutput } from '../../ports/media.ts';
+import { arrivedOutputs } from './arrivedFiles.ts';
+import { jittered } from '../run/paidWork.ts';
+import type { AppCore } from '../../app.ts';
+
+/** Reads of a file that its host does not give again, and the first pause between them, in ms. */
+const maxReads = 3;
+const firstPauseMs = 500;
+/** Time limit for reading one file again, in ms: the refund waits for it. */
+const readWithinMs = 120_000;
+
+type KeepDeps = Pick<
+  AppCore,
+  'media' | 'storeOutput' | 'clock' | 'random' | 'log' | 'refusedKeptMs' | 'reachFaultPoint'
+>;
+
+/**
+ * Keeps the files of a result that is refused in the end, as they arrived, for staff. A repeat after a crash writes the
+ * same keys; files without a record are removed by upkeep. A file that its host no longer gives is left out after a few
+ * tries: the refund does not depend on it.
+ * @param attempts The last one with the reason of the loss.
+ * @param result.measured The figures of the files that could be cleaned, from the first one on.
+ * @returns The attempts, the last one with the kept files.
+ * @throws The store's errors, and the signal's reason if aborted; the caller retries until its grace is over.
+ */
+export async function keepRefused(
+  deps: KeepDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  { outputs, measured }: { outputs: readonly ProviderOutput[]; measured: readonly Measured[] },
+  signal: AbortSignal,
+): Promise<Attempt[]> {
+  const { number, arrived, lost } = attempts.at(-1) ?? {};
+  // What staff deliver is already kept with the generation that it replaces.
+  const keepsNone = deps.refusedKeptMs === 0 || generation.replaces !== undefined;
+  if (number === undefined || keepsNone) return attempts;
+  const keys = arrivedKeys(generation.id, number, orderedFiles(generation));
+  const files: RefusedFile[] = [];
+  for (const [index, output] of outputs.slice(0, keys.length).entries()) {
+    const raw = { key: keys[index] ?? '', output, isHere: arrived !== undefined };
+    const kept = await keepFile(deps, generation, raw, signal);
+    if (!kept) continue;
+    const isAtFault = lost?.reason === 'invalid_output' && index === measured.length;
+    const found = measured[index] ?? (isAtFault ? { problem: lost.note } : null);
+    const isUnknown = found === null && lost?.reason === 'invalid_output';
+    files.push({
+      ...kept,
+      ...(isUnknown
+        ? await examine(deps, generation, { key: kept.key, index }, signal)
+        : shown(found)),
+    });
+  }
+  await deps.reachFaultPoint('refuse.afterKept');
+  if (files.length === 0) return attempts;
+  const at = deps.clock.now();
+  const until = at + deps.refusedKeptMs;
+  deps.log.warn(
+    { generationId: generation.id, files: files.length, keptUntil: new Date(until).toISOString() },
+    'a refused result is kept: staff can deliver it on the page of the generation',
+  );
+  return withLastAttempt(attempts, { refused: { at, until, files } });
+}
+
+/** Time limit for keeping a result when the generation is about to end without it, in ms. */
+const lastTryMs = 5_000;
+
+/** Keeps the files of a result that was lost for another reason, if they can be had at once. Never throws. */
+export async function keepIfPossible(
+  deps: KeepDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  outputs: readonly ProviderOutput[],
+): Promise<Attempt[]> {
+  const result = { outputs, measured: [] };
+  try {
+    return await keepRefused(deps, generation, attempts, result, AbortSignal.timeout(lastTryMs));
+  } catch (error) {
+    deps.log.warn({ generationId: generation.id, error }, 'failed to keep a lost result');
+    return attempts;
+  }
+}
+
+type Figures = Pick<RefusedFile, 'width' | 'height' | 'seconds' | 'sound' | 'problem'>;
+
+/** The figures to store. */
+function shown(found: Figures | null): Figures {
+  const { width, height, seconds, sound, problem } = found ?? {};
+  return {
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(seconds !== undefined && { seconds }),
+    ...(sound !== undefined && { sound }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** Cleans a kept file that comes after the one at fault: it may be right. */
+async function examine(
+  deps: KeepDeps,
+  generation: Generation,
+  { key, index }: { key: string; index: number },
+  signal: AbortSignal,
+): Promise<Figures> {
+  const { id: generationId, accountId, type } = generation;
+  const format = expectedFormat(generation);
+  const target = mediaKey('outputs', { generationId, index, extension: outputExtension(format) });
+  const [output] = arrivedOutputs(deps, [key]);
+  if (!output) return {};
+  try {
+    const stored = await deps.storeOutput(target, output, { accountId, type, format }, signal);
+    return shown(stored.measured);
+  } catch (error) {
+    if (error instanceof InvalidOutput) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** Keeps one file. @returns Null if it cannot be had any more. */
+async function keepFile(
+  deps: KeepDeps,
+  generation: Generation,
+  raw: { key: string; output: ProviderOutput; isHere: boolean },
+  signal: AbortSignal,
+): Promise<Pick<RefusedFile, 'key' | 'bytes' | 'sha256' | 'head'> | null> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(readWithinMs)]);
+  for (let tries = 1; ; tries += 1) {
+    const source = { head: Buffer.alloc(0), error: undefined as unknown };
+    try {
+      const data = watch(raw.output, source, limited);
+      const stored = raw.isHere
+        ? await digest(data)
+        : await put(deps, generation, raw.key, data, limited);
+      return { key: raw.key, ...stored, head: source.head.toString('hex') };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const isTooLarge = error instanceof TransferFailure && error.kind === 'too_large';
+      if (error instanceof MissingOutput || isTooLarge) return null;
+      // A raw file that is here is read from our own store.
+      const isOfHost = source.error === error && !raw.isHere;
+      if (!isOfHost && !limited.aborted) throw error;
+      if (tries === maxReads || limited.aborted) {
+        deps.log.warn({ generationId: generation.id, error }, 'failed to keep a refused file');
+        return null;
+      }
+      await pause(jittered(firstPauseMs * 2 ** tries, deps.random), limited);
+    }
+  }
+}
+
+function put(
+  { media }: KeepDeps,
+  { type }: Generation,
+  key: string,
+  data: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<{ bytes: number; sha256: string }> {
+  const maxBytes = maxOutputBytes[type];
+  return media.put(key, data, { contentType: 'application/octet-stream', maxBytes, signal });
+}
+
+/** Reads a file, and notes its beginning and whether it was its source that failed. */
+async function* watch(
+  output: ProviderOutput,
+  source: { head: Buffer; error: unknown },
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    const data = await output.read(signal);
+    for await (const part of data instanceof Uint8Array ? [data] : data) {
+      if (source.head.length < headBytes) {
+        source.head = Buffer.concat([source.head, part]).subarray(0, headBytes);
+      }
+      yield part;
+    }
+  } catch (error) {
+    source.error = error;
+    throw error;
+  }
+}
+
+async function digest(data: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const part of data) {
+    bytes += part.length;
+    hash.update(part);
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,125 @@
+import { fileKinds } from '@framegate/contract/fileKinds';
+import type { InputsTaken } from '@framegate/media';
+import { InputsNotStored } from '@framegate/media/errors';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { uploadsOfInputs } from '../../../domain/generations/mediaFiles.ts';
+import { endGeneration } from '../end/endGeneration.ts';
+import type { AppCore } from '../../app.ts';
+
+/**
+ * How often copying a generation's inputs may break off without a verdict: a file that crashes the process or its
+ * parser must not be fetched throughout the whole waiting time.
+ */
+const maxTakeOvers = 3;
+
+/**
+ * Copies a generation's inputs into our store. Each try is counted before it begins, so that one that kills the process
+ * counts as well.
+ * @returns The generation with its inputs; null if that ended it, or if it has to wait for its turn.
+ * @throws The error of the try while it may be repeated.
+ */
+export async function takeOverInputs(
+  deps: AppCore,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<Generation | null> {
+  if (generation.inputs.length === 0 || generation.storedInputs) return generation;
+  const earlier = generation.inputTakeOvers ?? 0;
+  if (earlier >= maxTakeOvers) return giveUp(deps, generation, null);
+  const turn = deps.inputTurns.enter(generation.accountId);
+  if (!turn.ok) {
+    const dueAt = Math.min(turn.againAt, generation.deadlineAt);
+    await deps.database.generations.update(generation, { dueAt, leaseUntil: 0 });
+    return null;
+  }
+  try {
+    const taken = await takeOver(deps, { ...generation, inputTakeOvers: earlier + 1 }, signal);
+    await releaseUploads(deps, generation);
+    return taken;
+  } finally {
+    turn.leave();
+  }
+}
+
+async function takeOver(
+  deps: AppCore,
+  generation: Generation & { inputTakeOvers: number },
+  signal: AbortSignal,
+): Promise<Generation | null> {
+  const { generations } = deps.database;
+  const { inputTakeOvers } = generation;
+  await generations.update(generation, { inputTakeOvers });
+  const sources = await Promise.all(
+    generation.inputs.map(async (input) => ({
+      ...input,
+      storeKey: await ownKey(deps, generation.accountId, input),
+    })),
+  );
+  let taken: InputsTaken;
+  try {
+    taken = await deps.takeInputs(generation, sources, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // An unavailable store does not count as a try.
+    if (error instanceof InputsNotStored) {
+      await generations.update(generation, { inputTakeOvers: inputTakeOvers - 1 });
+    } else if (inputTakeOvers >= maxTakeOvers) return giveUp(deps, generation, error);
+    throw error;
+  }
+  if (!taken.ok) {
+    const { code, param, reason, wrongFile, slow } = taken;
+    if (slow === true) deps.inputTurns.noteSlow(generation.accountId);
+    await endGeneration(deps, generation, {
+      status: 'failed',
+      failure: { code, param, ...(wrongFile && { wrongFile }) },
+      note: wrongFile ? `${fileKinds[wrongFile.is].name}: ${reason}` : reason,
+    });
+    return null;
+  }
+  await deps.reachFaultPoint('inputs.afterStored');
+  if (generation.realPerson) {
+    const hashes = taken.stored.map(({ sha256 }) => sha256);
+    await deps.database.realPersonAudit.noteInputs(generation.id, hashes);
+  }
+  await generations.update(generation, { storedInputs: taken.stored });
+  return { ...generation, storedInputs: taken.stored };
+}
+
+/** Releases uploads after reading, so that newer ones may replace them. Never throws: they also expire. */
+async function releaseUploads(
+  { database, log }: AppCore,
+  { id, inputs }: Generation,
+): Promise<void> {
+  const uploads = uploadsOfInputs(inputs);
+  if (uploads.length === 0) return;
+  try {
+    await database.uploads.release(id, uploads);
+  } catch (error) {
+    log.warn({ generationId: id, error }, 'failed to release uploads after reading them');
+  }
+}
+
+/** Ends a generation whose inputs could not be copied in any try. */
+async function giveUp(deps: AppCore, generation: Generation, error: unknown): Promise<null> {
+  const { id: generationId, accountId } = generation;
+  deps.log.error({ generationId, accountId, error }, 'failed to copy inputs; giving up');
+  await endGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'internal_error' },
+    note: `its inputs could not be taken over in ${String(maxTakeOvers)} tries`,
+  });
+  return null;
+}
+
+async function ownKey(
+  { database }: AppCore,
+  accountId: string,
+  { ownOutput, ownUpload }: Generation['inputs'][number],
+): Promise<string | null> {
+  if (ownUpload !== undefined) return (await database.uploads.find(ownUpload))?.key ?? '';
+  if (!ownOutput) return null;
+  const source = await database.generations.view(ownOutput.generationId, accountId);
+  // The file may still exist while it is being deleted.
+  if (source?.outputsDeletedAt !== null) return '';
+  return source.outputs[ownOutput.index]?.key ?? '';
+}

@@ -1,0 +1,209 @@
+import type { Account } from '../../../domain/accounts/account.ts';
+import { book } from '../../../domain/credits/book.ts';
+import { refundCredits } from '../../../domain/credits/credits.ts';
+import { uncountSpending } from '../../../domain/accounts/keyLimits.ts';
+import { uncountMonth } from '../../../domain/credits/monthlyLimits.ts';
+import { refundedPart, refundRule } from '../../../domain/credits/refund.ts';
+import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
+import {
+  momentOf,
+  type Generation,
+  type GenerationFailure,
+  type GenerationOutput,
+} from '../../../domain/generations/generation.ts';
+import { firstPosterTry, lackPosters } from '../../../domain/generations/missingPosters.ts';
+import { dueRemovals, earliest, type KeptTimes } from '../../../domain/generations/retention.ts';
+import { admitWaiting, wakeAfterEnd } from '../run/freeSlots.ts';
+import { StaleWrite, type AccountDecision } from '../../ports/database.ts';
+import type { GenerationChange, Schedule } from '../../ports/generations.ts';
+import { removeArrived } from '../deliver/arrivedFiles.ts';
+import { inputsKeptMs } from './tidyGenerations.ts';
+import type { AppCore } from '../../app.ts';
+
+/** The end of a generation. `note` is for staff. */
+export type Ending =
+  | { status: 'completed'; outputs: GenerationOutput[]; attempts?: Attempt[] }
+  | {
+      status: 'failed';
+      failure: GenerationFailure;
+      note: string;
+      attempts?: Attempt[];
+      /** For an end by the deadline: the database's clock must agree that it has passed. */
+      onlyPastDeadline?: boolean;
+      /** For an end without a lease: no process may hold the generation or have changed it. */
+      onlyUnheld?: boolean;
+    };
+
+/** The generation after a run, as this run itself last wrote it; null if it has to be read. */
+export type Left = Schedule | 'ended' | null;
+
+/** How long writing an end is retried, in ms: the result exists and is paid for. */
+const endWithinMs = 5 * 60_000;
+
+/** Maximum repeats after an unknown outcome at a route that declares repeats safe. */
+const maxRepeats = 3;
+/** Pause before a repeat, in ms, multiplied by the number of unknown outcomes. */
+const repeatAfterMs = 500;
+
+/**
+ * Ends a generation. Its final state, the account's counts and, after a failure, the refund with its ledger entry are
+ * one transaction (I1, I2, I5). The next waiting generation then gets the place.
+ * @throws StaleWrite if the lease was lost: another process ends it.
+ */
+export async function endGeneration(
+  deps: AppCore,
+  generation: Generation,
+  ending: Ending,
+): Promise<void> {
+  const { database, reachFaultPoint, log } = deps;
+  await reachFaultPoint('end.beforeTransaction');
+  const account = await writeEnd(deps, generation, ending);
+  await reachFaultPoint('end.beforeJobRemoval');
+  await database.jobs.remove(generation.id);
+  for (const attempt of ending.attempts ?? generation.attempts) {
+    deps.recordCost(attempt);
+    deps.recordDifferences(attempt);
+  }
+  const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
+  log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');
+  // Parked generations come first because they are older than waiting ones.
+  await wakeAfterEnd(deps, generation, ending.attempts);
+  if (account.waiting > 0) await admitWaiting(deps, generation.accountId);
+  await removeArrived(deps, {
+    ...generation,
+    ...(ending.attempts && { attempts: ending.attempts }),
+  });
+}
+
+/** Writes the end. @returns The account after it. */
+async function writeEnd(deps: AppCore, generation: Generation, ending: Ending): Promise<Account> {
+  const { database } = deps;
+  const { id, accountId, epoch } = generation;
+  const decide = (account: Account) => decideEnd(deps, generation, ending, account);
+  try {
+    return await database.changeAccount(accountId, decide, endWithinMs);
+  } catch (error) {
+    if (!(error instanceof StaleWrite)) throw error;
+    // An earlier try of ours succeeded although its response was lost.
+    const found = await database.generations.find(id, accountId);
+    const account = await database.accounts.find(accountId);
+    if (found?.step === 'ended' && found.epoch === epoch && account) return account;
+    throw error;
+  }
+}
+
+function decideEnd(
+  { clock, random, outputsKeptMs, promptsKeptMs, posters }: AppCore,
+  generation: Generation,
+  ending: Ending,
+  before: Account,
+): AccountDecision<Account> {
+  const now = clock.now();
+  const waited = generation.step === 'waiting';
+  const account: Account = {
+    ...before,
+    inFlightCredits: before.inFlightCredits - generation.costCredits,
+    running: before.running - (waited ? 0 : 1),
+    waiting: before.waiting - (waited ? 1 : 0),
+  };
+  const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
+  const lacksPosters =
+    ending.status === 'completed' &&
+    posters.types.includes(generation.type) &&
+    lackPosters(ending.outputs);
+  const ended = endOf(generation, ending, now, kept);
+  const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(now) : null);
+  const change = { ...ended, tidyAt };
+  // What was delivered for nothing has nothing to refund.
+  if (ending.status !== 'failed' || generation.charge.length === 0) {
+    const end = { generation, change: { ...change, endNumber: account.ledgerEntries } };
+    return { after: account, end, result: account };
+  }
+  const { keyId, costCredits, charge, createdAt } = generation;
+  const refundedCredits = refundRule.creditsFor(costCredits);
+  const returned = refundedPart(charge, refundedCredits);
+  const refund = refundCredits(before.lots, returned, now, () => random.newId('lot'));
+  const uncounted = uncountMonth(
+    uncountSpending(account, keyId, refundedCredits, createdAt, now),
+    generation.monthCounted,
+    refundedCredits,
+  );
+  const { id: generationId, requestId } = generation;
+  const { after, entry } = book(uncounted, refund, {
+    kind: 'refund',
+    generationId,
+    requestId,
+    at: now,
+  });
+  const end = {
+    generation,
+    change: { ...change, refundedCredits, endNumber: entry.number },
+    onlyPastDeadline: ending.onlyPastDeadline === true,
+    onlyUnheld: ending.onlyUnheld === true,
+  };
+  return { after, end, entry, result: after };
+}
+
+function endOf(
+  generation: Generation,
+  ending: Ending,
+  now: number,
+  kept: KeptTimes,
+): GenerationChange & Pick<Generation, 'tidyAt'> {
+  const { attempts: earlier } = generation;
+  const endedAt = momentOf(generation, now);
+  const hasArrived = earlier.some(({ arrived }) => arrived);
+  const attempts = ending.attempts ?? (hasArrived ? earlier : undefined);
+  const outputsDeleteAt = ending.status === 'completed' ? now + kept.outputsKeptMs : null;
+  return {
+    status: ending.status,
+    step: 'ended',
+    endedAt,
+    leaseUntil: 0,
+    tidyAt: dueRemovals(
+      { endedAt, outputsDeleteAt, attempts: ending.attempts ?? earlier },
+      kept,
+      now,
+    ).tidyAt,
+    timeline: [{ at: now, what: inWords(ending) }],
+    ...(attempts && { attempts: attempts.map(withoutArrived) }),
+    ...(ending.status === 'completed' && { outputs: ending.outputs, outputsDeleteAt }),
+    ...(ending.status === 'failed' && { failure: ending.failure }),
+  };
+}
+
+function inWords(ending: Ending): string {
+  if (ending.status === 'completed') return 'completed';
+  const { code, takenBack } = ending.failure;
+  return takenBack ? 'taken back by its owner' : `failed: ${code}`;
+}
+
+/** The attempt without its raw files, which are removed at the end. */
+function withoutArrived(attempt: Attempt): Attempt {
+  const { arrived, ...kept } = attempt;
+  return arrived ? kept : attempt;
+}
+
+/**
+ * Handles a submission with an unknown outcome. It is repeated only if the operator's route declares that safe;
+ * otherwise the generation fails, is refunded at once, and is shown to staff (I6).
+ */
+export async function handleUnknownOutcome(deps: AppCore, generation: Generation): Promise<Left> {
+  const last = generation.attempts.at(-1);
+  const route = last && deps.routes.find(last.provider, last.model);
+  const attempts = withLastAttempt(generation.attempts, { outcome: 'unknown' });
+  const unknowns = attempts.filter(({ outcome }) => outcome === 'unknown').length;
+  if (route?.safeToRepeat && unknowns < maxRepeats) {
+    const dueAt = deps.clock.now() + unknowns * repeatAfterMs;
+    const change = { step: 'ready' as const, attempts, dueAt, leaseUntil: 0 };
+    return deps.database.generations.update(generation, change);
+  }
+  deps.log.error({ generationId: generation.id }, 'a submission has an unknown outcome');
+  await endGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'generation_failed' },
+    note: 'the outcome of the submission is unknown',
+    attempts,
+  });
+  return 'ended';
+}

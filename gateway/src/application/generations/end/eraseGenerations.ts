@@ -1,0 +1,118 @@
+import type { Generation } from '../../../domain/generations/generation.ts';
+import {
+  possibleArrivedKeys,
+  possibleInputKeys,
+  possibleOutputKeys,
+} from '../../../domain/generations/mediaFiles.ts';
+import { sumTraces } from '../../../domain/accounts/erasure.ts';
+import { forgetErasedPerson } from '../../accounts/forgetPerson.ts';
+import type { Erasure, ErasureClaim } from '../../ports/erasure.ts';
+import type { Log } from '../../ports/system.ts';
+import { giveUpAfter } from '@framegate/limits';
+import type { MediaStore } from '@framegate/media';
+import type { AppCore } from '../../app.ts';
+
+/** Generations read per page, and generations whose files are deleted in parallel. */
+const pageSize = 200;
+const atOnce = 10;
+/** Timeout for removing one generation's files, in ms. */
+const removalMs = 15_000;
+
+type ErasingDeps = Pick<AppCore, 'media'> & {
+  database: Pick<AppCore['database'], 'accounts' | 'changeAccount' | 'uploads' | 'erasures'>;
+  clock: Pick<AppCore['clock'], 'now'>;
+  log: Pick<Log, 'warn'>;
+};
+
+/**
+ * Erases the traces of erased persons and the personal data in their generations, alternating between accounts page by page, until nothing
+ * is due or the signal stops it. Files are deleted first; then the page's marks are written together with the progress,
+ * from which the next process continues. A generation whose files cannot be deleted is retried later and delays no
+ * other.
+ * @param accountId Limits the work to this account.
+ */
+export async function eraseGenerations(
+  deps: ErasingDeps,
+  signal: AbortSignal,
+  accountId?: string,
+): Promise<void> {
+  const { erasures } = deps.database;
+  while (!signal.aborted) {
+    const claim = await erasures.claim(accountId);
+    if (!claim) return;
+    try {
+      if (!claim.tracesGone) await forgetErasedPerson(deps, claim);
+      else await erasePage(deps, claim, signal);
+    } catch (error) {
+      // Retried once its claim has expired.
+      deps.log.warn(
+        { error, accountId: claim.id },
+        'an erasure was interrupted and will be resumed',
+      );
+    }
+  }
+}
+
+/** Erases the next page of one account, or as much of it as time allows. */
+async function erasePage(
+  { database: { erasures }, media, log }: ErasingDeps,
+  claim: ErasureClaim,
+  signal: AbortSignal,
+): Promise<void> {
+  const { generations, lastId } = await erasures.page(claim, pageSize);
+  if (lastId === null) return erasures.endPass(claim);
+  const erased: string[] = [];
+  let failed = 0;
+  for (let first = 0; first < generations.length; first += atOnce) {
+    const some = generations.slice(first, first + atOnce);
+    const deleted = await Promise.allSettled(
+      some.map((each) => giveUpAfter(removalMs, deleteFiles(media, each))),
+    );
+    erased.push(
+      ...some.flatMap(({ id }, index) => (deleted[index]?.status === 'fulfilled' ? [id] : [])),
+    );
+    const failures = deleted.flatMap((each) =>
+      each.status === 'rejected' ? [each.reason as unknown] : [],
+    );
+    failed += failures.length;
+    if (failures.length > 0) {
+      const details = { accountId: claim.id, failed: failures.length, error: failures[0] };
+      log.warn(details, 'failed to erase files; retrying later');
+    }
+    const after = some.at(-1)?.id ?? lastId;
+    if (signal.aborted) return erasures.note(claim, { erased, failed, after });
+  }
+  await erasures.note(claim, { erased, failed, after: lastId });
+}
+
+/** Deletes every possible file of a generation, recorded or not. */
+export async function deleteFiles(
+  media: Pick<MediaStore, 'delete'>,
+  generation: Generation,
+): Promise<void> {
+  const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
+  const possible = [
+    ...possibleInputKeys(generation),
+    ...possibleArrivedKeys(generation),
+    ...possibleOutputKeys(generation),
+  ];
+  for (const key of new Set([...recorded.map((each) => each.key), ...possible])) {
+    await media.delete(key);
+  }
+}
+
+/** The progress of an erasure as a sentence, with the counts of its receipt. */
+export function erasureInWords(erasure: Erasure): string {
+  const { count, traces, doneAt, checkedAt, foundAt } = erasure;
+  const generations = `${count} generation${count === 1 ? '' : 's'}`;
+  const others = sumTraces(traces).map((each) => `${each.count} ${each.kind}`);
+  const removed = [generations, ...others].join(', ');
+  if (doneAt === null) return `Erasing: ${removed} so far.`;
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const search =
+    checkedAt === null
+      ? 'The nightly search is still to come.'
+      : `The search on ${day(checkedAt)} found nothing more.`;
+  const found = foundAt === null ? '' : ` Something was left on ${day(foundAt)} and erased again.`;
+  return `Erased on ${day(doneAt)}: ${removed}. ${search}${found}`;
+}

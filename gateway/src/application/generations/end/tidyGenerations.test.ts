@@ -1,0 +1,153 @@
+import { expect, test } from '@jest/globals';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import type { TidyChange } from '../../ports/upkeep.ts';
+import { inputsKeptMs, tidyGenerations } from './tidyGenerations.ts';
+
+const day = 24 * 3600 * 1000;
+
+/** An ended generation whose process was killed before it recorded its stored input. */
+const ended = {
+  id: 'gen_1',
+  type: 'video',
+  status: 'completed',
+  endedAt: 0,
+  tidyAt: inputsKeptMs,
+  inputs: [{ type: 'image', role: 'first_frame', url: 'https://a.example/1.png', ownOutput: null }],
+  parameters: { resolution: '720p' },
+  storedInputs: null,
+  attempts: [],
+  outputs: [],
+  outputsDeleteAt: 300 * day,
+  outputsDeletedAt: null,
+  replay: null,
+};
+
+/** The outcome of an output's posters, and when it was taken down meanwhile. */
+interface Drawing {
+  result: 'made' | 'missed' | 'impossible';
+  deletedAt: number | null;
+}
+
+/** Tidies a generation once. @returns The deleted keys and the change. */
+async function tidy(
+  generation: object,
+  now: number,
+  { result = 'impossible', deletedAt = null }: Partial<Drawing> = {},
+) {
+  const drawn: string[] = [];
+  const deleted: string[] = [];
+  const changes: TidyChange[] = [];
+  const claims = [{ generation: generation as Generation, until: now }];
+  await tidyGenerations(
+    {
+      clock: { now: () => now, skewMs: () => 0, wrongClock: () => null },
+      media: { delete: async (key: string) => void deleted.push(key) } as never,
+      log: { warn: () => undefined } as never,
+      posters: {
+        types: ['video'],
+        make: async (key) => {
+          drawn.push(key);
+          return result;
+        },
+      },
+      database: { generations: { find: async () => ({ outputsDeletedAt: deletedAt }) } } as never,
+      timings: { removalMs: 1_000 },
+      outputsKeptMs: 300 * day,
+      promptsKeptMs: 30 * day,
+      upkeep: {
+        claimToTidy: async () => claims.splice(0),
+        markTidied: async (tidied) => void changes.push(...tidied.map(({ change }) => change)),
+      },
+    },
+    new AbortController().signal,
+  );
+  return { deleted, drawn, change: changes[0] };
+}
+
+const inputFiles = ['jpg', 'png', 'webp'].map((extension) => `inputs/gen_1/0.${extension}`);
+
+test.each([
+  ['of today', inputsKeptMs],
+  ['that was longer at its end', 3 * inputsKeptMs],
+])('unrecorded input files are deleted after a retention %s', async (_, tidyAt) => {
+  const { deleted, change } = await tidy({ ...ended, tidyAt }, tidyAt);
+  expect(deleted).toEqual(inputFiles);
+  expect(change?.storedInputs).toEqual([]);
+});
+
+test('removed inputs are not deleted again', async () => {
+  const { change } = await tidy(ended, inputsKeptMs);
+  const { deleted } = await tidy({ ...ended, ...change }, 31 * day);
+  expect(deleted).toEqual([]);
+});
+
+test('everything that may quote the prompt goes with it', async () => {
+  const said = 'refused: a red boat';
+  const attempt = {
+    number: 1,
+    note: said,
+    operation: { taskId: 'cgt-1' },
+    doubt: { sign: 'no result', times: 1, since: 1, reason: said },
+    fetches: { tries: 1, at: 1, error: said },
+    lost: { reason: 'no_result', note: said },
+    cancel: { at: 1, accepted: false, note: said },
+    refused: { at: 1, until: 1, files: [{ key: 'refused/gen_1/1-0', head: said }] },
+  };
+  const plain = { number: 2, note: null, operation: null };
+  const inputs = [{ ...ended.inputs[0], url: 'https://a.example/a red boat.png' }];
+  const made = { ...ended, prompt: 'a red boat', inputs, attempts: [attempt, plain] };
+  expect((await tidy(made, 30 * day - 1)).change).not.toHaveProperty('attempts');
+  const { deleted, change } = await tidy(made, 30 * day);
+  expect(change).toMatchObject({ prompt: '', answers: null });
+  expect(JSON.stringify(change)).not.toContain('a red boat');
+  expect(change?.attempts).toEqual([
+    {
+      ...attempt,
+      note: null,
+      doubt: { ...attempt.doubt, reason: '' },
+      fetches: { ...attempt.fetches, error: '' },
+      lost: { ...attempt.lost, note: '' },
+      cancel: { ...attempt.cancel, note: '' },
+      refused: { ...attempt.refused, files: [] },
+    },
+    plain,
+  ]);
+  expect(deleted).toContain('refused/gen_1/1-0');
+});
+
+const minute = 60_000;
+const output = { key: 'outputs/gen_1/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 9 };
+const bare = { ...ended, outputs: [output], tidyAt: 2 * minute };
+
+test('posters that a result lacks are made after its end, and once', async () => {
+  const { drawn, deleted, change } = await tidy(bare, 3 * minute, { result: 'made' });
+  expect(drawn).toEqual([output.key]);
+  expect(change).toEqual({ outputs: [{ ...output, poster: true }], tidyAt: inputsKeptMs });
+  expect(deleted).toEqual([]);
+  expect((await tidy({ ...bare, ...change }, 4 * minute)).drawn).toEqual([]);
+});
+
+test.each([
+  ['are tried again in ten minutes', 'missed', 3, 13],
+  ['are given up after an hour', 'missed', 55, inputsKeptMs / minute],
+  ['that no try would make are given up at once', 'impossible', 3, inputsKeptMs / minute],
+] as const)('posters %s', async (_, result, at, nextAt) => {
+  const { drawn, change } = await tidy(bare, at * minute, { result });
+  expect(drawn).toEqual([output.key]);
+  expect(change).toEqual({ outputs: [output], tidyAt: nextAt * minute });
+});
+
+test('posters of a result that was taken down meanwhile are removed', async () => {
+  const { deleted, change } = await tidy(bare, 3 * minute, { result: 'made', deletedAt: 1 });
+  expect(deleted).toEqual(expect.arrayContaining(['posters_320/gen_1/0.webp']));
+  expect(change).toEqual({ tidyAt: inputsKeptMs });
+});
+
+test.each([
+  ['an hour after the end', {}, 61 * minute],
+  ['of what is taken down', { outputsDeletedAt: 1 }, 3 * minute],
+  ['of a failure', { status: 'failed' }, 3 * minute],
+  ['of a type without posters', { type: 'image', parameters: { n: 1 } }, 3 * minute],
+])('no posters are made %s', async (_, other, now) => {
+  expect((await tidy({ ...bare, ...other }, now)).drawn).toEqual([]);
+});

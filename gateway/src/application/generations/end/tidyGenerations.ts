@@ -1,0 +1,105 @@
+import pLimit from 'p-limit';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import {
+  possibleArrivedKeys,
+  possibleInputKeys,
+  possibleOutputKeys,
+} from '../../../domain/generations/mediaFiles.ts';
+import { withoutQuotes } from '../../../domain/generations/quotesOfPrompt.ts';
+import { refusedKeys } from '../../../domain/generations/refusedResult.ts';
+import { dueRemovals, earliest, withoutQuery } from '../../../domain/generations/retention.ts';
+import type { TidyChange, TidyClaim, UpkeepStore } from '../../ports/upkeep.ts';
+import { giveUpAfter } from '@framegate/limits';
+import { makeMissingPosters } from '../deliver/makeMissingPosters.ts';
+import type { AppCore } from '../../app.ts';
+import type { Timings } from '../timings.ts';
+
+/** Generations claimed at once and processed in parallel. */
+const claimedAtOnce = 100;
+const atOnce = 20;
+
+/** Retention of inputs after the end, in ms: 24 hours. */
+export const inputsKeptMs = 24 * 3600 * 1000;
+
+type TidyDeps = Pick<
+  AppCore,
+  'clock' | 'media' | 'log' | 'outputsKeptMs' | 'promptsKeptMs' | 'posters' | 'database'
+> & {
+  timings: Pick<Timings, 'removalMs'>;
+  upkeep: Pick<UpkeepStore, 'claimToTidy' | 'markTidied'>;
+};
+
+/**
+ * Removes expired parts of ended generations until nothing is due or the signal stops it: inputs a day after the end,
+ * outputs, kept files of refused results, the replayed answer, and prompts with everything that may quote them. Files
+ * are removed before the mark is written, so that none is forgotten. A generation whose files cannot be removed is left
+ * alone for a while and delays no other. Also makes missing posters.
+ * @param task Distinguishes parallel tasks.
+ */
+export async function tidyGenerations(
+  deps: TidyDeps,
+  signal: AbortSignal,
+  task = 0,
+): Promise<void> {
+  const limit = pLimit(atOnce);
+  while (!signal.aborted) {
+    const now = deps.clock.now();
+    const claims = await deps.upkeep.claimToTidy(now, claimedAtOnce, task * claimedAtOnce);
+    const tidied: { claim: TidyClaim; change: TidyChange }[] = [];
+    const attempt = async (claim: TidyClaim): Promise<void> => {
+      if (signal.aborted) return;
+      const { generation } = claim;
+      try {
+        tidied.push({ claim, change: await tidy(deps, generation, now, signal) });
+      } catch (error) {
+        const generationId = generation.id;
+        deps.log.warn({ generationId, error }, 'failed to remove files; retrying later');
+      }
+    };
+    await Promise.all(claims.map((claim) => limit(attempt, claim)));
+    await deps.upkeep.markTidied(tidied);
+    if (claims.length === 0) return;
+  }
+}
+
+/** Removes the due files of one generation. @returns The change to store. */
+async function tidy(
+  deps: TidyDeps,
+  generation: Generation,
+  now: number,
+  signal: AbortSignal,
+): Promise<TidyChange> {
+  const { media, outputsKeptMs, promptsKeptMs, timings } = deps;
+  const { status, storedInputs, outputs, outputsDeletedAt, inputs } = generation;
+  const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
+  const due = dueRemovals(generation, kept, now);
+  // Outputs are usually kept longer; if not, no process uses the inputs any more.
+  const noInputs = due.inputs || due.outputs;
+  // A killed process may have stored files without recording them, so all possible files are removed.
+  const files = [
+    ...(noInputs && !hasRemovedInputs(generation)
+      ? [...possibleInputKeys(generation), ...possibleArrivedKeys(generation)]
+      : []),
+    ...(due.outputs || (noInputs && status === 'failed') ? possibleOutputKeys(generation) : []),
+  ];
+  const recorded = [...(noInputs ? (storedInputs ?? []) : []), ...(due.outputs ? outputs : [])];
+  const refused = refusedKeys(generation);
+  const keys = new Set([...recorded.map(({ key }) => key), ...files, ...refused]);
+  if (!due.refused) for (const key of refused) keys.delete(key);
+  for (const key of keys) await giveUpAfter(timings.removalMs, media.delete(key));
+  const drawn = await makeMissingPosters(deps, generation, now, signal);
+  return {
+    ...(drawn && { outputs: drawn.outputs }),
+    ...(noInputs && { storedInputs: [], inputs: inputs.map(withoutQuery) }),
+    ...(due.outputs && {
+      // Staff may have taken them down earlier.
+      outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? now : null),
+    }),
+    ...(due.replay && { replay: null }),
+    ...(due.prompt && withoutQuotes(generation)),
+    tidyAt: earliest(due.tidyAt, drawn?.nextAt ?? null),
+  };
+}
+
+/** Whether an earlier run removed the inputs: it left an empty list, whatever the retention was at the time. */
+const hasRemovedInputs = ({ storedInputs }: Generation) => storedInputs?.length === 0;

@@ -1,0 +1,141 @@
+import type { FailureCode } from '@framegate/contract';
+import type { Submission } from '@framegate/provider-routes';
+import { withoutRepeated, type Attempt } from '../../../domain/generations/attempt.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { isOfKey, operatorsFaultIn } from '../../../domain/providers/breaker.ts';
+import { StaleWrite } from '../../ports/database.ts';
+import { deliverFromMemory } from '../deliver/completeGeneration.ts';
+import type { AppCore } from '../../app.ts';
+import { endGeneration, handleUnknownOutcome, type Left } from '../end/endGeneration.ts';
+import { withOwnTask } from './ownTask.ts';
+import { keepTrying, loseWork } from './paidWork.ts';
+import { minPollDelayMs } from './pollDelay.ts';
+import { cancelAtProvider } from './providerRequest.ts';
+
+/**
+ * The schedule after it, or a refusal that leaves the order to another route. `waits`: the same route may take it
+ * later, because it is busy or refuses the operator, not the order. `refusedKey`: the name of the key that it refuses;
+ * another one may be good.
+ */
+export type Concluded =
+  { left: Left } | { waits: boolean; attempts: Attempt[]; refusedKey: string | null };
+
+/** A submission's result, and the generation's attempts with a change of the submitted one. */
+interface Outcome {
+  submission: Submission;
+  outcome: (change: Partial<Attempt>) => Attempt[];
+  /** Whether it was refused for an unknown reason, like others before it. */
+  isAlike: boolean;
+}
+
+/**
+ * Stores the outcome of a submission and acts on it.
+ * @param generation As written before the submission, with its running deadline.
+ * @throws StaleWrite if another process has the generation.
+ */
+export async function concludeSubmission(
+  deps: AppCore,
+  generation: Generation,
+  { submission: answered, outcome, isAlike }: Outcome,
+  signal: AbortSignal,
+): Promise<Concluded> {
+  const [attempt] = outcome({}).slice(-1);
+  const submission = attempt
+    ? await withOwnTask(deps, generation, attempt, answered, signal)
+    : answered;
+  switch (submission.kind) {
+    case 'accepted': {
+      const attempts = outcome({ outcome: 'accepted', ...handleOf(submission) });
+      return { left: await keepAccepted(deps, generation, attempts, signal) };
+    }
+    case 'completed': {
+      const attempts = outcome({ outcome: 'completed' });
+      const { outputs } = submission;
+      return { left: await deliverFromMemory(deps, generation, attempts, outputs, signal) };
+    }
+    case 'undelivered': {
+      const { note } = submission;
+      const attempts = outcome({ outcome: 'failed', ...handleOf(submission), note });
+      await fail(deps, generation, 'generation_failed', note, attempts);
+      await cancelAtProvider(deps, { ...generation, attempts });
+      return { left: 'ended' };
+    }
+    case 'refused': {
+      const { code, note, busy, health = null } = submission;
+      if (code !== null) {
+        await fail(deps, generation, code, note, outcome({ outcome: 'refused', note }));
+        return { left: 'ended' };
+      }
+      const fault = operatorsFaultIn(health) ?? (isAlike ? ('alike' as const) : null);
+      const refusal = { outcome: 'refused', note, ...(fault && { refusedFor: fault }) } as const;
+      const attempts = busy && !fault ? generation.attempts : withoutRepeated(outcome(refusal));
+      const refusedKey = isOfKey(health) ? (attempt?.key ?? '') : null;
+      return { waits: busy || fault !== null, attempts, refusedKey };
+    }
+    case 'unknown': {
+      const attempts = outcome({ outcome: 'unknown', note: submission.note });
+      return { left: await handleUnknownOutcome(deps, { ...generation, attempts }) };
+    }
+  }
+}
+
+function handleOf({
+  operation,
+  operationShown,
+}: Extract<Submission, { operation: unknown }>): Pick<Attempt, 'operation' | 'operationShown'> {
+  return { operation, ...(operationShown !== undefined && { operationShown }) };
+}
+
+/**
+ * Stores an accepted order. Until then its handle exists only in this process, so the write is retried through a
+ * database outage until a grace after the generation's deadline. An order that cannot be stored is reported and
+ * cancelled.
+ */
+async function keepAccepted(
+  deps: AppCore,
+  generation: Generation,
+  attempts: Attempt[],
+  signal: AbortSignal,
+): Promise<Left> {
+  const { database, clock, pollTurns } = deps;
+  const acceptedAt = clock.now();
+  let left: Left = null;
+  const write = async () => {
+    left = await database.generations.update(generation, {
+      status: 'processing',
+      step: 'submitted',
+      attempts,
+      dueAt: pollTurns.firstAt(
+        attempts.at(-1),
+        clock.now() + minPollDelayMs,
+        generation.deadlineAt,
+      ),
+      leaseUntil: 0,
+      timeline: [{ at: acceptedAt, what: 'accepted by the provider' }],
+    });
+  };
+  try {
+    const lost = await keepTrying(deps, generation, signal, write);
+    if (lost) await loseWork(deps, generation, attempts, lost.reason, lost.error);
+  } catch (error) {
+    if (!(error instanceof StaleWrite)) throw error;
+    // Our own write may have succeeded although its response was lost, and the order may have been polled since.
+    const { number } = attempts.at(-1) ?? {};
+    const found = await database.generations.find(generation.id, generation.accountId);
+    const written = found?.attempts.find((attempt) => attempt.number === number);
+    if ((written?.operation ?? null) !== null) return null;
+    await loseWork(deps, generation, attempts, 'lease_lost', error);
+    throw error;
+  }
+  return left;
+}
+
+async function fail(
+  deps: AppCore,
+  generation: Generation,
+  code: FailureCode,
+  note: string,
+  attempts: Attempt[],
+): Promise<void> {
+  await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
+}

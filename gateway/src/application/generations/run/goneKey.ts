@@ -1,0 +1,79 @@
+import type { PollResult, Route, Routes } from '@framegate/provider-routes';
+import type { Attempt } from '../../../domain/generations/attempt.ts';
+import type { FindKeysInUse, GoneKey, KeyInUse, RoutesReload } from '../../ports/providers.ts';
+import type { Clock, Log } from '../../ports/system.ts';
+
+/** Statuses with which providers answer a key that did not make the job. */
+const refusingStatuses: readonly (number | null)[] = [401, 403, 404];
+
+const reason = 'made with a key that is gone';
+/** An alert about one key is not repeated by one process before, in ms. */
+const warnedForMs = 3600_000;
+const maxWarned = 1_000;
+
+/**
+ * Explains a refused poll of a job whose key has been replaced under its name, and tells the operator. It is no verdict:
+ * the former key may come back, and another key of the same account finds the job as well.
+ */
+export type ExplainGoneKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
+
+/** Creates the function for one process, which remembers the keys that it has told about. */
+export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock }): ExplainGoneKey {
+  /** When, by a key's name and fingerprint. */
+  const warnedAt = new Map<string, number>();
+  return (route, { provider, key, keyPrint }, result) => {
+    if (result.kind !== 'fault' || !result.answer || keyPrint === undefined) return result;
+    const isRefused = refusingStatuses.includes(result.answer.status);
+    if (!isRefused || route.keyPrintOf?.(key) === keyPrint) return result;
+    const [name, now] = [`${provider} ${key ?? ''} ${keyPrint}`, clock.now()];
+    if ((warnedAt.get(name) ?? -Infinity) + warnedForMs <= now) {
+      if (warnedAt.size >= maxWarned) warnedAt.clear();
+      warnedAt.set(name, now);
+      log.error(
+        { alert: 'key_changed', provider, api_key: key },
+        'a provider refuses polls of jobs made with a key that is gone: put it back until they have ended',
+      );
+    }
+    const note = `${reason} (${key ?? ''}): ${result.note}`;
+    const { retryAfterMs } = result;
+    // Whether the job is finished, only its own key can tell.
+    return {
+      kind: 'fault',
+      note,
+      answer: { ...result.answer, failure: reason },
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    };
+  };
+}
+
+/** Adds the gone keys with unfinished jobs to the result of a reload, and tells the operator. Never throws. */
+export async function warnOfGoneKeys(
+  result: RoutesReload,
+  deps: { routes: Pick<Routes, 'find'>; findKeysInUse: FindKeysInUse; log: Log },
+): Promise<RoutesReload> {
+  try {
+    const gone = goneKeys(await deps.findKeysInUse(), deps.routes);
+    for (const { provider, key: api_key, generations } of gone) {
+      const fields = { alert: 'key_changed', provider, api_key, generations };
+      deps.log.error(fields, 'unfinished jobs were made with a key that is gone: put it back');
+    }
+    return gone.length === 0 ? result : { ...result, goneKeys: gone };
+  } catch (error) {
+    deps.log.warn({ error }, 'failed to read the keys of unfinished jobs');
+    return result;
+  }
+}
+
+/** The keys in use that the routes no longer have, by provider and name. */
+function goneKeys(inUse: readonly KeyInUse[], routes: Pick<Routes, 'find'>): GoneKey[] {
+  const gone = new Map<string, GoneKey>();
+  for (const { provider, model, key, keyPrint, generations } of inUse) {
+    const route = routes.find(provider, model, key ?? undefined);
+    // A route that is gone altogether is told by the jobs' own alerts.
+    if (!route?.keyPrintOf || route.keyPrintOf(key ?? undefined) === keyPrint) continue;
+    const name = `${provider} ${key ?? ''}`;
+    const before = gone.get(name)?.generations ?? 0;
+    gone.set(name, { provider, key, generations: before + generations });
+  }
+  return [...gone.values()];
+}

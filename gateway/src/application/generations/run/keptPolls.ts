@@ -1,0 +1,61 @@
+import { shareTimers } from '@framegate/limits';
+import type { PolledGeneration } from '../../../domain/generations/generation.ts';
+import type { Clock } from '../../ports/system.ts';
+
+/** Generations whose next poll one process remembers; bounds the memory used. */
+const maxKept = 30_000;
+/** Polls due within this time begin together, in ms: a timer of its own takes half as much memory as the poll. */
+const tickMs = 20;
+
+/** This process's memory of the next polls of its reserved generations. */
+export interface KeptPolls {
+  /**
+   * Remembers a poll.
+   * @param dueAt In ms since the epoch.
+   * @returns False if the poll has to be written to the database: the reservation will be over by then, there are too
+   * many, or the process is stopping.
+   */
+  keep(generation: PolledGeneration, dueAt: number): boolean;
+  /** The number of remembered polls. */
+  readonly count: number;
+  /** Forgets all polls and accepts no more. @returns Their generations. */
+  release(): PolledGeneration[];
+}
+
+/**
+ * Creates one process's memory.
+ * @param poll Called when a poll is due.
+ */
+export function createKeptPolls(
+  clock: Pick<Clock, 'now'>,
+  poll: (generation: PolledGeneration) => void,
+): KeptPolls {
+  const kept = new Map<string, PolledGeneration>();
+  const timers = shareTimers<PolledGeneration>(tickMs, (due) => {
+    for (const generation of due) {
+      // Reserved again since then, it has another poll.
+      if (kept.get(generation.id) !== generation) continue;
+      kept.delete(generation.id);
+      poll(generation);
+    }
+  });
+  let isReleased = false;
+  return {
+    keep(generation, dueAt) {
+      if (isReleased || kept.size >= maxKept || dueAt >= generation.dueAt) return false;
+      kept.set(generation.id, generation);
+      timers.add(generation, dueAt - clock.now());
+      return true;
+    },
+    get count() {
+      return kept.size;
+    },
+    release() {
+      isReleased = true;
+      const all = [...kept.values()];
+      kept.clear();
+      timers.clear();
+      return all;
+    },
+  };
+}

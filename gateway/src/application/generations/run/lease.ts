@@ -1,0 +1,66 @@
+import { pause } from '@framegate/limits';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import type { AppCore } from '../../app.ts';
+
+/** The lease under which a process works on a generation. */
+export interface Lease {
+  /** Aborted when the lease is lost and when the process stops. */
+  signal: AbortSignal;
+  /**
+   * False once the lease may have lapsed, for example after the process was suspended: another process may have the
+   * generation, or may have refunded it. Check immediately before calling a provider.
+   */
+  stands(): boolean;
+}
+
+type LeaseDeps = Pick<AppCore, 'database' | 'clock' | 'log' | 'timings'>;
+
+/**
+ * Works on a leased generation and renews the lease meanwhile. The work is aborted when the lease is lost: another
+ * process has the generation by then, and our late writes miss by their epoch. Renewal has an end even if the work
+ * hangs: the lease lapses a grace after the deadline, or two leases after a start past the deadline, and another
+ * process ends the generation.
+ */
+export async function holdLease<T>(
+  { database, clock, log, timings }: LeaseDeps,
+  generation: Generation,
+  signal: AbortSignal,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const { leaseMs, deadlineGraceMs } = timings;
+  const lateMs = Math.max(0, clock.now() - generation.deadlineAt);
+  const graceMs = Math.max(deadlineGraceMs, lateMs + leaseMs) + leaseMs;
+  const lost = new AbortController();
+  const done = new AbortController();
+  let until = generation.leaseUntil;
+  const prolong = async (): Promise<void> => {
+    let waitMs = leaseMs / 3;
+    for (;;) {
+      await pause(waitMs, done.signal);
+      if (done.signal.aborted) return;
+      const askedAt = clock.now();
+      try {
+        if (!(await database.generations.extendLease(generation, leaseMs, graceMs))) {
+          lost.abort(new Error(`the lease of ${generation.id} was lost`));
+          return;
+        }
+        until = askedAt + leaseMs;
+        waitMs = leaseMs / 3;
+      } catch (error) {
+        log.warn({ generationId: generation.id, error }, 'failed to extend a lease');
+        // Retry soon: a lapsed lease is still ours until another process takes it.
+        waitMs = leaseMs / 30;
+      }
+    }
+  };
+  void prolong();
+  const untilLost = AbortSignal.any([signal, lost.signal]);
+  try {
+    return await work({
+      signal: untilLost,
+      stands: () => !lost.signal.aborted && clock.now() < until,
+    });
+  } finally {
+    done.abort();
+  }
+}

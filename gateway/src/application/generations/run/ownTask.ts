@@ -1,0 +1,59 @@
+import type { Submission } from '@framegate/provider-routes';
+import type { Attempt } from '../../../domain/generations/attempt.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { operationText } from '../../../domain/generations/operationText.ts';
+import { taskKey } from '../../../domain/generations/providerTask.ts';
+import { keepTrying } from './paidWork.ts';
+import type { AppCore } from '../../app.ts';
+
+/**
+ * Claims a provider's task for a generation.
+ * @returns Null, or another generation that the task belongs to.
+ */
+export async function claimTask(
+  { database, routes }: Pick<AppCore, 'database' | 'routes'>,
+  generationId: string,
+  { provider, model, key }: Pick<Attempt, 'provider' | 'model' | 'key'>,
+  operation: unknown,
+): Promise<string | null> {
+  const route = routes.find(provider, model, key);
+  const taskId = route?.taskIdOf?.(operation) ?? JSON.stringify(operation);
+  const owner = await database.tasks.claim(
+    taskKey({ provider, ...(key !== undefined && { key }) }, taskId),
+    generationId,
+  );
+  return owner === generationId ? null : owner;
+}
+
+/**
+ * Claims the task with which a submission was answered. If it belongs to another generation, because a cache or a mistake
+ * of the provider answered twice alike, nobody may get the other's file: the outcome is unknown, and staff are told.
+ * @param generation As written before the submission.
+ * @throws StaleWrite if another process has the generation.
+ */
+export async function withOwnTask(
+  deps: AppCore,
+  generation: Generation,
+  attempt: Attempt,
+  submission: Submission,
+  signal: AbortSignal,
+): Promise<Submission> {
+  if (submission.kind !== 'accepted' && submission.kind !== 'undelivered') return submission;
+  const found: { owner: string | null } = { owner: null };
+  await keepTrying(deps, generation, signal, async () => {
+    found.owner = await claimTask(deps, generation.id, attempt, submission.operation);
+  });
+  const { owner } = found;
+  if (owner === null) return submission;
+  const operation = operationText(submission);
+  const { provider, model, number } = attempt;
+  deps.log.error(
+    {
+      alert: 'task_id_repeated',
+      generationId: generation.id,
+      ...{ provider, model, attempt: number, operation, task_of: owner },
+    },
+    "a provider answered an order with another order's task",
+  );
+  return { kind: 'unknown', note: `answered with the task of ${owner}: ${operation ?? ''}` };
+}

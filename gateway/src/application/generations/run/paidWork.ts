@@ -1,0 +1,113 @@
+import {
+  type Attempt,
+  type LostReason,
+  withLastAttempt,
+} from '../../../domain/generations/attempt.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { StaleWrite } from '../../ports/database.ts';
+import { pause } from '@framegate/limits';
+import { isOfReading } from '../deliver/judgeResult.ts';
+import type { Random } from '../../ports/system.ts';
+import { cancelAtProvider } from './providerRequest.ts';
+import type { AppCore } from '../../app.ts';
+
+/** Pause after the first failure, in ms; doubled after each further one up to the maximum. */
+const firstPauseMs = 500;
+const maxPauseMs = 5_000;
+/** The maximum after a reading of the file failed: each costs a transfer, or the time of a reader. */
+const maxReadPauseMs = 300_000;
+
+/**
+ * Stores a provider's accepted or finished work that exists only in this process. Failures of the store or the database
+ * are retried until a grace after the generation's deadline, or until the process has to stop.
+ * @param generation As written after the submission, with its running deadline.
+ * @param store Makes one try within the given ms.
+ * @returns Null once stored; else the reason for giving up and the last error.
+ * @throws StaleWrite if another process has the generation.
+ */
+export async function keepTrying(
+  { clock, log, random, timings }: AppCore,
+  generation: Generation,
+  signal: AbortSignal,
+  store: (leftMs: number) => Promise<void>,
+): Promise<{ reason: LostReason; error: unknown } | null> {
+  const giveUpAt = generation.deadlineAt + timings.deadlineGraceMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await store(Math.max(0, giveUpAt - clock.now()));
+      return null;
+    } catch (error) {
+      if (error instanceof StaleWrite) throw error;
+      log.warn({ generationId: generation.id, error }, 'failed to store paid work');
+      const longestMs = isOfReading(error) ? maxReadPauseMs : maxPauseMs;
+      const jitteredMs = jittered(Math.min(longestMs, firstPauseMs * 2 ** tries), random);
+      const isOver = clock.now() + jitteredMs >= giveUpAt;
+      if (!signal.aborted && !isOver) await pause(jitteredMs, signal);
+      if (signal.aborted) return { reason: 'process_stopped', error };
+      if (isOver) return { reason: 'not_stored', error };
+    }
+  }
+}
+
+/** A pause in ms, shortened at random by up to half. */
+export const jittered = (ms: number, random: Pick<Random, 'fraction'>): number =>
+  ms * (0.5 + random.fraction() / 2);
+
+/** The attempts, with the reason why the last one's paid work was not delivered. */
+export function withLost(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
+  const note = error instanceof Error ? error.message : String(error);
+  return withLastAttempt(attempts, { lost: { reason, note } });
+}
+
+/**
+ * Gives up paid work on a generation that this process may no longer write: records the loss and the provider's handle
+ * in the attempt (even after the end), reports it, and asks the provider to cancel.
+ */
+export async function loseWork(
+  deps: AppCore,
+  generation: Pick<Generation, 'id' | 'accountId'>,
+  attempts: readonly Attempt[],
+  reason: LostReason,
+  error: unknown,
+): Promise<void> {
+  const { database, log } = deps;
+  const { id, accountId } = generation;
+  const lost = withLost(attempts, reason, error);
+  reportLost(deps, { id }, lost, reason);
+  const note = async () => {
+    const last = lost.at(-1);
+    if (last) await database.generations.noteLost(generation, last);
+  };
+  await Promise.all([
+    note().catch((failure: unknown) => {
+      log.warn({ generationId: id, error: failure }, 'failed to record a loss');
+    }),
+    cancelAtProvider(deps, { id, accountId, attempts: lost }),
+  ]);
+}
+
+/**
+ * Reports undelivered work that the provider accepted or finished and may bill: an alert in the log and a count in the
+ * metrics.
+ */
+export function reportLost(
+  { log, recordLost }: Pick<AppCore, 'log' | 'recordLost'>,
+  { id }: Pick<Generation, 'id'>,
+  attempts: readonly Attempt[],
+  reason: LostReason,
+): void {
+  const last: Partial<Attempt> = attempts.at(-1) ?? {};
+  const { provider = '', model, number: attempt } = last;
+  const where = { provider, model, attempt, operation: last.operationShown ?? last.operation };
+  const kept = last.refused && {
+    keptUntil: new Date(last.refused.until).toISOString(),
+    page: `/staff/generations/${id}`,
+  };
+  log.error(
+    { alert: 'paid_result_lost', generationId: id, ...where, reason, ...kept },
+    kept
+      ? 'work that a provider has accepted was not delivered; its files are kept, and staff can deliver them on its page'
+      : 'work that a provider has accepted was not delivered',
+  );
+  recordLost(provider, reason);
+}

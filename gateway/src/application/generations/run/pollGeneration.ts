@@ -1,0 +1,129 @@
+import type { FailureCode } from '@framegate/contract';
+import type { ProviderAnswer, PollResult } from '@framegate/provider-routes';
+import {
+  type Attempt,
+  type LostReason,
+  withDoubt,
+  withLastAttempt,
+} from '../../../domain/generations/attempt.ts';
+import { isProven, seenAgain, type Doubt } from '../../../domain/providers/doubt.ts';
+import type { Generation, PolledGeneration } from '../../../domain/generations/generation.ts';
+import { arrivedOutputs } from '../deliver/arrivedFiles.ts';
+import { cancelAtProvider, providerRequest } from './providerRequest.ts';
+import { retryDelayMs } from './pollDelay.ts';
+import { takeOver } from './takeOver.ts';
+import { reportLost, withLost } from './paidWork.ts';
+import { giveBack } from './providerLimits.ts';
+import { endGeneration } from '../end/endGeneration.ts';
+import type { AppCore } from '../../app.ts';
+
+/** Asks the provider about a submitted generation, unless we already have its files. Throws only when aborted. */
+export async function pollProvider(
+  deps: AppCore,
+  generation: PolledGeneration,
+  signal: AbortSignal,
+): Promise<PollResult> {
+  const attempt = generation.attempts.at(-1);
+  if (attempt?.arrived) {
+    return { kind: 'completed', outputs: arrivedOutputs(deps, attempt.arrived.keys) };
+  }
+  const route = attempt && deps.routes.find(attempt.provider, attempt.model, attempt.key);
+  if (!route) return { kind: 'fault', note: 'the operator no longer has this route' };
+  try {
+    const { operation, operationFrom, key } = attempt;
+    const request = providerRequest(deps, generation);
+    const result = await route.poll(operation, request, signal, operationFrom, key);
+    return deps.explainGoneKey(route, attempt, result);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { kind: 'fault', note: String(error) };
+  }
+}
+
+/**
+ * Acts on the result of a poll: keeps waiting, fetches the files, or fails and refunds. Only a verdict or the
+ * deadline ends a generation; a failed poll never does.
+ * @returns The next poll in ms since the epoch; null once ended.
+ */
+export async function actOnPoll(
+  deps: AppCore,
+  generation: Generation,
+  result: PollResult,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const now = deps.clock.now();
+  const runningMs = now - (generation.startedAt ?? now);
+  const { answer, reported } = result.kind === 'pending' ? {} : result;
+  const keptAnswer = {
+    ...(answer && { answers: { poll: { at: now, ...answer } } }),
+    ...(reported !== undefined && { reported }),
+  };
+  const fail = async (code: FailureCode, note: string, lost?: LostReason) => {
+    const isFree = 'isFree' in result && result.isFree;
+    const outcome = { outcome: 'failed', note, ...keptAnswer, ...(isFree && { isFree }) } as const;
+    const ended = withLastAttempt(generation.attempts, outcome);
+    const attempts = lost ? withLost(ended, lost, note) : ended;
+    await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
+    if (lost) reportLost(deps, generation, attempts, lost);
+    const last = attempts.at(-1);
+    const route = last && deps.routes.find(last.provider, last.model);
+    if (isFree && route) await giveBack(deps, route, last);
+    return null;
+  };
+  if (result.kind === 'failed') return fail(result.code, result.note);
+  if (result.kind === 'completed') return takeOver(deps, generation, result, keptAnswer, signal);
+  if (result.kind === 'fault') {
+    deps.log.warn({ generationId: generation.id, note: result.note }, 'a poll gave no result');
+    const doubt = doubtAfter(generation.attempts.at(-1)?.doubt, result, now);
+    if (result.isFinished && doubt && isProven(doubt, now, deps.timings.proofMs)) {
+      const note = `finished, but without a result that can be read: ${result.note}`;
+      const { code = 'generation_failed' } = result;
+      // A known reason is the provider's refusal, not a loss.
+      const isLost = result.isFree !== true && result.code === undefined;
+      return fail(code, note, isLost ? 'no_result' : undefined);
+    }
+    await noteFault(deps, generation, { fault: faultOf(answer), doubt, ...keptAnswer });
+  }
+  if (now < generation.deadlineAt) {
+    return Math.min(now + retryDelayMs(deps, runningMs), generation.deadlineAt);
+  }
+  await endGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'generation_timeout' },
+    note: 'not finished at its deadline',
+    onlyPastDeadline: true,
+  });
+  await cancelAtProvider(deps, generation);
+  return null;
+}
+
+/**
+ * The doubt about a job after a fault: one more if the provider says that it is finished, none if it says that it still
+ * works. A fault that says neither changes nothing.
+ */
+function doubtAfter(
+  before: Doubt | undefined,
+  { isFinished, note: reason }: Extract<PollResult, { kind: 'fault' }>,
+  nowMs: number,
+): Doubt | undefined {
+  if (isFinished === undefined) return before;
+  return isFinished ? seenAgain(before, { sign: 'no result', reason }, nowMs) : undefined;
+}
+
+/** Stores a fault only if it differs from the last one: polls are frequent and tend to fail alike. */
+async function noteFault(
+  { database }: AppCore,
+  generation: Generation,
+  { doubt, ...change }: Pick<Attempt, 'answers' | 'fault'> & { doubt: Doubt | undefined },
+): Promise<void> {
+  const { fault, doubt: before } = generation.attempts.at(-1) ?? {};
+  if (fault === change.fault && doubt?.times === before?.times) return;
+  const attempts = withDoubt(withLastAttempt(generation.attempts, change), doubt);
+  await database.generations.update(generation, { attempts });
+}
+
+/** A short name of a fault, constant while the trouble lasts. */
+function faultOf(answer: ProviderAnswer | undefined): string {
+  const { status = null, failure = null } = answer ?? {};
+  return failure ?? (status === null ? 'no answer' : `status ${String(status)}`);
+}

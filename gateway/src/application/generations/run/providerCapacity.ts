@@ -1,0 +1,216 @@
+import type { Clock, Log } from '../../ports/system.ts';
+import type { SlotLimit, SlotStore, ReservedSlots } from '../../ports/upkeep.ts';
+
+/**
+ * The fraction (one tenth) of the free slots that a process reserves at once and fills without asking again; unfilled
+ * places are returned after `goodForMs`.
+ */
+const part = 10;
+const goodForMs = 1_000;
+
+/** Enforces the limits of providers and routes, concurrent and per minute, over all processes. */
+export interface ProviderCapacity {
+  /**
+   * Runs `write`, which records that a generation occupies a slot within the limit, if there is one for
+   * it.
+   * @returns The result of `write`; false, without running it, if the limit is reached.
+   */
+  enter(slotLimit: SlotLimit, write: () => Promise<boolean>): Promise<boolean>;
+  /**
+   * Gives away the slots that are free within all the given limits, until none is left or wanted. Calls made meanwhile
+   * share the next round.
+   * @param give Calls one generation to a slot, of the account whose turn follows this one. It returns that account;
+   * null if none waits.
+   */
+  fill(
+    slotLimits: readonly SlotLimit[],
+    give: (afterAccount: string) => Promise<string | null>,
+  ): Promise<void>;
+}
+
+type Fill = Parameters<ProviderCapacity['fill']>;
+
+const isLimited = ({ max, startsPerMinute }: SlotLimit) =>
+  Number.isFinite(max) || startsPerMinute !== undefined;
+
+interface Waiting {
+  slotLimit: SlotLimit;
+  write: () => Promise<boolean>;
+  resolve: (entered: boolean | Promise<boolean>) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Reserved slots within a limit that are still being filled. */
+interface Open {
+  slotLimit: SlotLimit;
+  reserved: ReservedSlots;
+  left: number;
+  goodUntil: number;
+  entering: Set<Promise<unknown>>;
+}
+
+interface Reservation {
+  slotLimit: SlotLimit;
+  reserved: ReservedSlots;
+}
+
+/** Names a round by its limits; equal rounds are shared. */
+const nameOf = ([slotLimits]: Fill) => slotLimits.map(({ key }) => key).join('|');
+
+/**
+ * Creates the capacity of one process. Slots are reserved for all current waiters together, one reservation at a time per
+ * limit.
+ */
+export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log): ProviderCapacity {
+  const waiting = new Map<string, Waiting[]>();
+  const open = new Map<string, Open>();
+  const closing = new Map<string, Promise<void>>();
+  const filling = new Map<string, { now: Promise<void>; next: Promise<void> | null }>();
+
+  async function release(...reservation: Parameters<SlotStore['release']>): Promise<void> {
+    try {
+      await slots.release(...reservation);
+    } catch (error) {
+      // Only warnings and errors may name a model of a provider.
+      const [{ key }] = reservation;
+      log.warn({ error, limit: key }, 'failed to release reserved slots; they will expire');
+    }
+  }
+
+  /** Returns open slots once the last entry is written; before that it would be counted twice. */
+  function close(key: string): Promise<void> {
+    const found = open.get(key);
+    if (found) {
+      open.delete(key);
+      const closed = Promise.allSettled([...found.entering, closing.get(key)])
+        .then(() => release(found.slotLimit, found.reserved, { unused: found.left }))
+        .finally(() => {
+          if (closing.get(key) === closed) closing.delete(key);
+        });
+      closing.set(key, closed);
+    }
+    return closing.get(key) ?? Promise.resolve();
+  }
+
+  async function reserveFor(
+    key: string,
+    { slotLimit }: Waiting,
+    count: number,
+  ): Promise<Open | null> {
+    const found = open.get(key);
+    if (found && clock.now() <= found.goodUntil) return found;
+    await close(key);
+    // A start counts from its reservation, so nothing is reserved ahead.
+    const reserved = await slots.reserve(slotLimit, (free) =>
+      slotLimit.startsPerMinute === undefined ? Math.max(count, Math.floor(free / part)) : count,
+    );
+    if (!reserved) return null;
+    const goodUntil = clock.now() + goodForMs;
+    const opened = {
+      slotLimit,
+      reserved,
+      left: reserved.count,
+      goodUntil,
+      entering: new Set<Promise<unknown>>(),
+    };
+    open.set(key, opened);
+    setTimeout(() => {
+      if (open.get(key) === opened) void close(key);
+    }, goodForMs).unref();
+    return opened;
+  }
+
+  function begin(key: string, found: Open, { write, resolve }: Waiting): void {
+    found.left -= 1;
+    const entering = write();
+    found.entering.add(entering);
+    const leave = () => found.entering.delete(entering);
+    entering.then(leave, leave);
+    resolve(entering);
+    if (found.left === 0) void close(key);
+  }
+
+  /** Serves all waiters at a limit, including later arrivals. */
+  async function serve(key: string, queue: Waiting[]): Promise<void> {
+    for (let first = queue[0]; first; first = queue[0]) {
+      try {
+        const found = await reserveFor(key, first, queue.length);
+        if (found) {
+          for (const each of queue.splice(0, found.left)) begin(key, found, each);
+        } else {
+          for (const { resolve } of queue.splice(0)) resolve(false);
+        }
+      } catch (error) {
+        for (const { reject } of queue.splice(0)) reject(error);
+      }
+    }
+    waiting.delete(key);
+  }
+
+  /** Reserves a slot within every limit; reserves none and returns null if one is full. */
+  async function reserveEach(slotLimits: readonly SlotLimit[]): Promise<Reservation[] | null> {
+    const reservations: Reservation[] = [];
+    for (const slotLimit of slotLimits.filter(isLimited)) {
+      const reserved = await slots.reserve(slotLimit, () => 1);
+      if (!reserved) {
+        for (const each of reservations)
+          await release(each.slotLimit, each.reserved, { unused: 1 });
+        return null;
+      }
+      reservations.push({ slotLimit, reserved });
+    }
+    return reservations;
+  }
+
+  async function fillOnce(...[slotLimits, give]: Fill): Promise<void> {
+    let account: string | null = '';
+    while (account !== null) {
+      const reservations = await reserveEach(slotLimits);
+      if (!reservations) return;
+      const after: string = reservations[0]?.reserved.lastAccount ?? account;
+      account = null;
+      try {
+        account = await give(after);
+      } finally {
+        const result = account === null ? { unused: 1 } : { lastAccount: account };
+        for (const { slotLimit, reserved } of reservations)
+          await release(slotLimit, reserved, result);
+      }
+    }
+  }
+
+  function beginFill(...fill: Fill): Promise<void> {
+    const key = nameOf(fill);
+    const round = { now: fillOnce(...fill), next: null };
+    filling.set(key, round);
+    const over = () => {
+      if (filling.get(key) === round) filling.delete(key);
+    };
+    round.now.then(over, over);
+    return round.now;
+  }
+
+  return {
+    async enter(slotLimit, write) {
+      if (!isLimited(slotLimit)) return write();
+      const { key } = slotLimit;
+      return new Promise((resolve, reject) => {
+        const each = { slotLimit, write, resolve, reject };
+        const queue = waiting.get(key);
+        if (queue) {
+          queue.push(each);
+          return;
+        }
+        const begun = [each];
+        waiting.set(key, begun);
+        void serve(key, begun);
+      });
+    },
+    fill(...fill) {
+      const round = filling.get(nameOf(fill));
+      if (!round) return beginFill(...fill);
+      round.next ??= round.now.catch(() => undefined).then(() => beginFill(...fill));
+      return round.next;
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import type { ProviderHealth, Fetch, Route, Submission } from '@framegate/provider-routes';
+import {
+  afterRefusal,
+  holdsBack,
+  takeAccountProbe,
+  waitsForModel,
+} from '../../../domain/providers/alikeRefusals.ts';
+import {
+  admits,
+  afterSubmission,
+  isOfKey,
+  keepOpenUntil,
+  takeProbe,
+  type Breaker,
+} from '../../../domain/providers/breaker.ts';
+import {
+  breakerKeys,
+  fileHostKey,
+  keyBreakerKey,
+  modelBreakerKey,
+} from '../../../domain/providers/breakerKeys.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import type { AppCore } from '../../app.ts';
+
+type NamedRoute = Pick<Route, 'provider' | 'model'>;
+type Keyed = NamedRoute & Pick<Route, 'keys' | 'keysInTurn'>;
+type Health = Pick<AppCore, 'breakers' | 'clock' | 'log'>;
+/** The order of a submission. */
+type Order = Pick<Generation, 'id' | 'accountId'>;
+
+/**
+ * Whether this generation may now be given to the route, and with which key: provider, model, budget and a key are in
+ * service, or the generation is their probe. Only one process gets a probe. If the provider has a free status request,
+ * that runs first, and the generation stays here while it fails.
+ * @param refused Keys refused during this start.
+ * @returns Null if it may not; `keyName` is undefined if the route needs no key.
+ */
+export async function mayGive(
+  deps: Health,
+  route: Keyed & Pick<Route, 'budget' | 'probe' | 'fileHosts'>,
+  order: Order,
+  refused: RefusedKeys,
+  signal: AbortSignal,
+): Promise<{ keyName: string | undefined } | null> {
+  const { breakers, clock } = deps;
+  const { accountId } = order;
+  const now = clock.now();
+  const ofModel = modelBreakerKey(route);
+  const holding = holdsBack(breakers.of(ofModel), accountId, now);
+  if (holding === 'yes') return null;
+  const keyName = route
+    .keysInTurn?.()
+    .find(
+      (name) =>
+        !isRefused(route, name, refused) && admits(keyBreaker(deps, route, name), now) !== 'no',
+    );
+  if (route.keys && keyName === undefined) {
+    await openWithKeys(deps, route);
+    return null;
+  }
+  // The provider comes last, so that its probe is not wasted on a model, budget or key whose circuit is open.
+  const ofKey = keyName === undefined ? [] : [keyBreakerKey(route.provider, keyName)];
+  const known = breakerKeys(route)
+    .toSpliced(-1, 0, ...ofKey)
+    .map((key) => ({ key, admitted: admits(breakers.of(key), now) }));
+  if (known.some(({ admitted }) => admitted === 'no')) return null;
+  if (holding === 'probe') {
+    const take = (breaker: Breaker, at: number) => takeAccountProbe(breaker, accountId, at);
+    if ((await breakers.change(ofModel, take)) === null) return null;
+  }
+  for (const { key, admitted } of known) {
+    if (admitted === 'probe' && (await breakers.change(key, takeProbe)) === null) return null;
+  }
+  const isProbe = known.some(
+    ({ key, admitted }) => admitted === 'probe' && [route.provider, ...ofKey].includes(key),
+  );
+  const health = isProbe ? await route.probe?.(signal, keyName) : null;
+  if (!health || (health.kind !== 'failure' && !isOfKey(health))) return { keyName };
+  // Recorded like the refusal of a submission.
+  const refusal = { kind: 'refused', code: null, busy: false, note: '', health } as const;
+  await noteHealth(deps, route, order, refusal, keyName);
+  if (health.kind === 'failure' || keyName === undefined || !hasOtherKeys(route)) return null;
+  return mayGive(deps, route, order, new Set([...refused, ...ofKey]), signal);
+}
+
+/** Breaker keys of the API keys that were refused during this start. */
+export type RefusedKeys = ReadonlySet<string>;
+
+/** Whether a route has a key that was not refused during this start. */
+export function hasKeyLeft(route: Keyed, refused: RefusedKeys): boolean {
+  return route.keys?.some((name) => !isRefused(route, name, refused)) === true;
+}
+
+const isRefused = ({ provider }: NamedRoute, keyName: string, refused: RefusedKeys) =>
+  refused.has(keyBreakerKey(provider, keyName));
+
+const keyBreaker = ({ breakers }: Health, { provider }: NamedRoute, name: string) =>
+  breakers.of(keyBreakerKey(provider, name));
+
+/** Opens the circuit of the provider while those of all its keys are open, so that no generation is called to it in vain. */
+async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
+  const { provider } = route;
+  const until = Math.min(
+    ...(route.keys ?? []).map((name) => keyBreaker(deps, route, name).openUntil),
+  );
+  if (until <= deps.clock.now()) return;
+  const changed = await deps.breakers.change(provider, (breaker, now) =>
+    keepOpenUntil(breaker, until, now),
+  );
+  if (changed === null) return;
+  const alert = { alert: 'provider_circuit_open', provider, open_until: until };
+  deps.log.error(alert, 'a provider has an open circuit: all of its keys are refused');
+}
+
+/** The route's health as shown by a submission; null if the outcome concerned only the request. */
+export function healthOf(submission: Submission): ProviderHealth | null {
+  // If only the file could not be fetched, the provider itself did its work.
+  const made = submission.fetch?.worked === false;
+  if (submission.kind === 'unknown') return { kind: made ? 'success' : 'failure' };
+  return submission.kind === 'refused' ? (submission.health ?? null) : { kind: 'success' };
+}
+
+/**
+ * Records the health of provider, model and key that a submission shows. A failed write is logged and does not stop the
+ * generation.
+ * @returns Whether the order, refused for an unknown reason, waits because the route refuses others alike.
+ */
+export async function noteHealth(
+  deps: Health,
+  route: Keyed,
+  order: Order,
+  submission: Submission,
+  keyName: string | undefined,
+): Promise<boolean> {
+  const { provider, model } = route;
+  const ofKey = hasOtherKeys(route) &&
+    keyName !== undefined && {
+      key: keyBreakerKey(provider, keyName),
+      where: { provider, api_key: keyName },
+    };
+  const ofModel = { key: modelBreakerKey(route), where: { provider, upstream_model: model } };
+  const ofProvider = { key: provider, where: { provider } };
+  if (submission.fetch) await noteFetch(deps, provider, submission.fetch);
+  const health = healthOf(submission);
+  if (health === null || health.kind === 'parameter_dropped') return false;
+  const said = 'note' in submission ? submission.note : '';
+  if (isOfKey(health)) {
+    await noteAt(deps, ofKey || ofProvider, health, said);
+    return false;
+  }
+  // Any other answer means that the key was accepted.
+  if (ofKey && health.kind !== 'failure') await noteAt(deps, ofKey, { kind: 'success' });
+  if (health.kind === 'model_gone' || health.kind === 'refusal') {
+    await noteAt(deps, ofModel, health, said, order);
+    // For a probe of the provider, this answer proves it healthy.
+    const isProbe = deps.breakers.of(provider).openedAt !== null;
+    if (isProbe) await noteAt(deps, ofProvider, { kind: 'success' });
+    return (
+      health.kind === 'refusal' && waitsForModel(deps.breakers.of(ofModel.key), order.accountId)
+    );
+  }
+  await noteAt(deps, ofProvider, health, said);
+  if (health.kind === 'success') await noteAt(deps, ofModel, health);
+  return false;
+}
+
+/**
+ * Records whether a file could be fetched from a provider's host. Failures open the circuit of the host: routes with files there
+ * get no orders, while the rest of the provider stays in service.
+ */
+export function noteFetch(deps: Health, provider: string, { host, worked }: Fetch): Promise<void> {
+  const at = { key: fileHostKey(provider, host), where: { provider, file_host: host } };
+  return noteAt(deps, at, { kind: worked ? 'success' : 'failure' });
+}
+
+/** Whether a route has several keys, so that a refused one can be paused alone. */
+export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
+  return (keys?.length ?? 0) > 1;
+}
+
+/** What staff have to check, by the kind of health that opened a breaker. */
+const advice: Readonly<Partial<Record<ProviderHealth['kind'], string>>> = {
+  key: ': the provider refuses the key; check it, its permissions and its origin',
+  account: ': the account at the provider gives no orders; check its balance, limits and bills',
+  region:
+    ': the provider does not serve this place; check the region of the server and the account',
+  model_gone:
+    ': the provider does not have it, or not for this account; check its id in ROUTES_FILE',
+  refusal:
+    ': it refuses orders alike for an unknown reason; read its words, and add them to errorRules',
+};
+
+async function noteAt(
+  { breakers, clock, log }: Health,
+  {
+    key,
+    where,
+  }: {
+    key: string;
+    where: { provider: string; upstream_model?: string; api_key?: string; file_host?: string };
+  },
+  health: ProviderHealth,
+  said = '',
+  order?: Order,
+): Promise<void> {
+  const change = (breaker: Breaker, now: number): Breaker | null => {
+    if (health.kind !== 'refusal' || !order) return afterSubmission(breaker, health, now, said);
+    const refusal = { said: health.said, generation: order.id, account: order.accountId };
+    return afterRefusal(breaker, refusal, now, { kind: health.kind, said });
+  };
+  let before = breakers.of(key);
+  if (change(before, clock.now()) === null) return;
+  const subject =
+    (where.api_key !== undefined && 'key') ||
+    (where.file_host !== undefined && 'file host') ||
+    (where.upstream_model !== undefined && 'model') ||
+    'provider';
+  try {
+    // The newest state decides which of several submissions opened it, and tells.
+    const after = await breakers.change(key, (breaker, now) => {
+      before = breaker;
+      return change(breaker, now);
+    });
+    if (after === null) return;
+    const why = advice[health.kind];
+    const reason = why !== undefined && { verdict: health.kind, said };
+    if (after.openedAt !== null && before.openedAt === null) {
+      const { failures, openUntil } = after;
+      const name = subject.replace(' ', '_');
+      const alert = { alert: `${name}_circuit_open`, ...where, failures, open_until: openUntil };
+      const text = `a ${subject} has an open circuit${why ?? ' after failures in a row'}`;
+      log.error({ ...alert, ...reason }, text);
+    } else if (isHolding(after) && !isHolding(before)) {
+      const alert = { alert: 'orders_held_back', ...where, account: order?.accountId };
+      log.error({ ...alert, ...reason }, `a ${subject} gets no orders of an account${why ?? ''}`);
+    }
+    if (after.openedAt === null && before.openedAt !== null) {
+      // Only warnings and errors may name a model of a provider.
+      log.info({ provider: where.provider }, `a ${subject} is in service again`);
+    }
+  } catch (error) {
+    log.warn({ error, ...where }, `failed to write the state of a ${subject}`);
+  }
+}
+
+const isHolding = ({ alike }: Breaker) => (alike?.holdsUntil ?? 0) > 0;

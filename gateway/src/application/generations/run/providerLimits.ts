@@ -1,0 +1,108 @@
+import type { Route } from '@framegate/provider-routes';
+import { afterBudget, budgetGivenBack, closeBudget } from '../../../domain/providers/breaker.ts';
+import { modelBreakerKey, budgetBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import { formatMoney } from '../../../domain/providers/cost.ts';
+import type { Attempt } from '../../../domain/generations/attempt.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { dayOf } from '../../../domain/time/utcDay.ts';
+import type { SlotLimit } from '../../ports/upkeep.ts';
+import type { AppCore } from '../../app.ts';
+import type { ProviderCapacity } from './providerCapacity.ts';
+
+/** The limit of a provider, over all its routes. */
+export function providerLimit({
+  provider,
+  maxConcurrent,
+}: Pick<Route, 'provider' | 'maxConcurrent'>): SlotLimit {
+  return { key: provider, kind: 'provider', max: maxConcurrent };
+}
+
+/** The additional limit of a route with its own limits; null for others. */
+export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>): SlotLimit | null {
+  if (!route.limits) return null;
+  const { maxConcurrent, startsPerMinute } = route.limits;
+  return {
+    key: modelBreakerKey(route),
+    kind: 'route',
+    max: maxConcurrent ?? Infinity,
+    ...(startsPerMinute !== null && { startsPerMinute }),
+  };
+}
+
+/**
+ * Runs `write` if there is a free slot at the provider, and at the route if it has its own limits. A generation already owns
+ * the place it was called to.
+ * @returns `full` without running it; `blocked` if it wrote nothing.
+ */
+export async function withinSlotLimits(
+  capacity: ProviderCapacity,
+  { providerSlot, routeSlot }: Pick<Generation, 'providerSlot' | 'routeSlot'>,
+  route: Route,
+  write: () => Promise<boolean>,
+): Promise<'done' | 'full' | 'blocked'> {
+  const inside = { written: false, reached: false };
+  const enter = async () => {
+    inside.reached = true;
+    return (inside.written = await write());
+  };
+  const own = routeLimit(route);
+  const isCalled = providerSlot === route.provider;
+  const hasOwnSlot = own === null || (isCalled && routeSlot === own.key);
+  const throughRoute = () => (hasOwnSlot ? enter() : capacity.enter(own, enter));
+  await (isCalled ? throughRoute() : capacity.enter(providerLimit(route), throughRoute));
+  if (inside.written) return 'done';
+  return inside.reached ? 'blocked' : 'full';
+}
+
+type Deps = Pick<AppCore, 'breakers' | 'budgets' | 'clock' | 'log'>;
+type Budgeted = Pick<Route, 'provider' | 'budget'>;
+
+/**
+ * Counts an order's cost against the provider's daily budget before the provider is called. Once the budget is spent,
+ * the provider's circuit is open for the rest of the day, and staff are alerted once.
+ * @returns False if the order does not fit or its cost is unknown: do not call the provider.
+ */
+export async function takeFromBudget(
+  { breakers, budgets, clock, log }: Deps,
+  { provider, budget }: Budgeted,
+  { cost, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
+): Promise<boolean> {
+  if (budget === null) return true;
+  const key = budgetBreakerKey({ provider, budget });
+  const fits = async () =>
+    cost !== null && (await budgets.reserve(provider, dayOf(startedAt), cost, budget));
+  if (await fits()) {
+    // A new day has begun, or an amount was returned.
+    if (breakers.of(key).openedAt !== null) await breakers.change(key, closeBudget);
+    return true;
+  }
+  const now = clock.now();
+  const after = await breakers.change(key, afterBudget);
+  // Amounts returned before the breaker opened could not close it.
+  if (after !== null && (await fits())) {
+    await breakers.change(key, closeBudget);
+    return true;
+  }
+  // The process that opened it alerts, once a day.
+  if (after !== null && (after.openedAt ?? 0) >= now) {
+    const alert = { alert: 'provider_budget_spent', provider, open_until: after.openUntil };
+    log.error({ ...alert, budget: formatMoney(budget) }, "a provider's budget of the day is spent");
+  }
+  return false;
+}
+
+/** Returns the cost of an order to the budget. If this fails, the order stays counted and the provider's circuit opens sooner. */
+export async function giveBack(
+  { breakers, budgets, log }: Deps,
+  { provider, budget }: Budgeted,
+  { cost, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
+): Promise<void> {
+  if (budget === null || !cost) return;
+  try {
+    await budgets.giveBack(provider, dayOf(startedAt), cost);
+    // Another process may have opened it meanwhile.
+    await breakers.change(budgetBreakerKey({ provider, budget }), budgetGivenBack);
+  } catch (error) {
+    log.warn({ error, provider }, 'a free order stays counted in the budget');
+  }
+}

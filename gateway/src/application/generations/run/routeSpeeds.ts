@@ -1,0 +1,79 @@
+import { repeatEvery } from '@framegate/limits';
+import type { ProviderRequest, Route, Routes } from '@framegate/provider-routes';
+import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import { sizeOf } from '../../../domain/generations/pollHint.ts';
+import { byLeast, orderRoutes, routeSpeeds } from '../../../domain/providers/routeOrder.ts';
+import { dayMs } from '../../../domain/time/utcDay.ts';
+import type { Database } from '../../ports/database.ts';
+import type { Clock, Log, Random } from '../../ports/system.ts';
+
+const refreshMs = 60_000;
+/** Results considered per model. */
+const maxFound = 300;
+/** Share of orders that first try a route with too few results, to measure it. */
+const triedPart = 0.1;
+
+/** How fast the routes of models were in the last day; only for models whose routes are ordered by speed. */
+export interface RouteSpeeds {
+  /** Relative to all routes of the model; null without enough results. */
+  of(modelId: string, route: Pick<Route, 'provider' | 'model'>): number | null;
+}
+
+/** Keeps speeds in memory and refreshes them in the background. */
+export function createRouteSpeeds(deps: {
+  database: Database;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+  routes: Pick<Routes, 'orderOf'>;
+  /** Ids of the models, at present. */
+  models: () => readonly string[];
+}): RouteSpeeds & { refresh(): Promise<void>; stop(): void } {
+  let known = new Map<string, Map<string, number>>();
+
+  async function refresh(): Promise<void> {
+    const fresh: typeof known = new Map();
+    const since = deps.clock.now() - dayMs;
+    for (const id of deps.models()) {
+      if (deps.routes.orderOf(id) !== 'fastest') continue;
+      const ended = await deps.database.generations.routeDurations(id, since, maxFound);
+      const sized = ended.map(({ parameters, ...each }) => ({ ...each, size: sizeOf(parameters) }));
+      fresh.set(id, routeSpeeds(sized));
+    }
+    known = fresh;
+  }
+
+  const stop = repeatEvery(refreshMs, refresh, (error) => {
+    deps.log.warn({ error }, 'failed to read the speeds of routes');
+  });
+  return {
+    refresh,
+    of: (modelId, route) => known.get(modelId)?.get(modelBreakerKey(route)) ?? null,
+    stop,
+  };
+}
+
+/** The routes of a model in the order in which this request tries them. */
+export async function routesInOrder(
+  { routes, random, speeds }: { routes: Routes; random: Random; speeds: RouteSpeeds },
+  modelId: string,
+  eligible: readonly Route[],
+  request: ProviderRequest,
+): Promise<Route[]> {
+  const listed = orderRoutes(eligible, () => random.fraction());
+  switch (routes.orderOf(modelId)) {
+    case 'listed':
+      return listed;
+    case 'cost': {
+      const costs = new Map<Route, number | null>();
+      for (const route of listed) {
+        const cost = await route.costOf(request);
+        costs.set(route, cost === 'nothing' ? 0 : (cost?.micros ?? null));
+      }
+      return byLeast(listed, (route) => costs.get(route) ?? null);
+    }
+    case 'fastest': {
+      const unmeasured = random.fraction() < triedPart ? 0 : null;
+      return byLeast(listed, (route) => speeds.of(modelId, route) ?? unmeasured);
+    }
+  }
+}

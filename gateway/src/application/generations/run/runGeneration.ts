@@ -1,0 +1,111 @@
+import { findArrived } from '../deliver/arrivedFiles.ts';
+import { admitWaiting } from './freeSlots.ts';
+import { endGeneration, handleUnknownOutcome, type Left } from '../end/endGeneration.ts';
+import { actOnPoll, pollProvider } from './pollGeneration.ts';
+import { spanOf } from '../../ports/system.ts';
+import { startGeneration } from './startGeneration.ts';
+import type { AppCore } from '../../app.ts';
+import { StaleWrite } from '../../ports/database.ts';
+import type { Schedule } from '../../ports/generations.ts';
+import type { GenerationJob, NextRun } from '../../ports/jobs.ts';
+import { holdLease, type Lease } from './lease.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+
+/** Pause before an overdue generation is tried again, in ms. */
+const againMs = 1_000;
+
+/**
+ * Performs the next step of a generation. Its one job runs this to start it, at its deadline, and whenever it is woken.
+ * Safe to run at any time, in any process and repeatedly: the generation's lease and epoch decide.
+ * @param signal Aborts the work; only when the process stops.
+ * @returns The latest time of the next run.
+ */
+export async function runGeneration(
+  deps: AppCore,
+  { generationId, accountId }: GenerationJob,
+  signal: AbortSignal,
+): Promise<NextRun> {
+  const { generations } = deps.database;
+  const claimed = await generations.claim({ id: generationId, accountId }, deps.timings.leaseMs);
+  let left: Left = null;
+  if (claimed) {
+    try {
+      left = await deps.traces.span('generation run', spanOf(claimed), () =>
+        holdLease(deps, claimed, signal, (lease) => step(deps, claimed, lease)),
+      );
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw error;
+      deps.log.warn(
+        { generationId, error },
+        'the lease was lost: another process has taken the generation or has ended it',
+      );
+    }
+  }
+  const found = left ?? (await generations.find(generationId, accountId));
+  if (!found || found === 'ended' || found.step === 'ended') return { at: null, isTaken: false };
+  return { at: nextRunAt(found, claimed !== null, deps.clock.now()), isTaken: claimed === null };
+}
+
+/** When to run an unfinished generation again, in ms since the epoch. */
+function nextRunAt(found: Schedule, wasClaimed: boolean, now: number): number {
+  const { step, leaseUntil, dueAt, deadlineAt } = found;
+  // Ready and not held: an unknown outcome is due for a repeat, or a place has become free.
+  if (step === 'ready' && leaseUntil === 0) return dueAt;
+  const lapsesAt = Math.max(leaseUntil, now + againMs);
+  // Work held by another process is resumed when its lease expires; submitted generations are polled.
+  const held = !wasClaimed || leaseUntil > now;
+  if (held && step !== 'submitted') return lapsesAt;
+  return Math.max(deadlineAt > now ? deadlineAt : dueAt, lapsesAt);
+}
+
+async function step(deps: AppCore, generation: Generation, lease: Lease): Promise<Left> {
+  const late = generation.deadlineAt <= deps.clock.now();
+  switch (generation.step) {
+    case 'waiting':
+      if (late) return giveUp(deps, generation);
+      await deps.database.generations.update(generation, {
+        leaseUntil: 0,
+        dueAt: generation.deadlineAt,
+      });
+      await admitWaiting(deps, generation.accountId);
+      return null;
+    case 'ready':
+    case 'parked':
+      return late ? giveUp(deps, generation) : startGeneration(deps, generation, lease);
+    case 'submitting': {
+      // The lease has expired here, so the process that called the provider is gone.
+      const found = await findArrived(deps, generation);
+      return found ? pollOnce(deps, found, lease) : handleUnknownOutcome(deps, generation);
+    }
+    case 'submitted':
+      return pollOnce(deps, generation, lease);
+    case 'ended':
+      return 'ended';
+  }
+}
+
+/** Polls a submitted generation once and acts on the result. */
+async function pollOnce(deps: AppCore, generation: Generation, { signal }: Lease): Promise<Left> {
+  const { database, clock, pollTurns, timings } = deps;
+  const { attempts, deadlineAt } = generation;
+  // The last poll waits for its turn, but not beyond the grace.
+  const isOver = clock.now() >= deadlineAt + timings.deadlineGraceMs;
+  if (!isOver && (await pollTurns.take(attempts.at(-1)?.provider ?? '', 1)) === 0) {
+    return database.generations.update(generation, { dueAt: clock.now() + againMs, leaseUntil: 0 });
+  }
+  const result = await pollProvider(deps, generation, signal);
+  const next = await actOnPoll(deps, generation, result, signal);
+  if (next === null) return 'ended';
+  const dueAt = pollTurns.nextAt(generation, result, next);
+  return database.generations.update(generation, { dueAt, leaseUntil: 0 });
+}
+
+async function giveUp(deps: AppCore, generation: Generation): Promise<Left> {
+  await endGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'capacity_exceeded' },
+    note: 'not started within its waiting deadline',
+    onlyPastDeadline: true,
+  });
+  return 'ended';
+}

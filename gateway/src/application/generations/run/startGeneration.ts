@@ -1,0 +1,214 @@
+import type { ProviderRequest, Route } from '@framegate/provider-routes';
+import { keyBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import type { Attempt } from '../../../domain/generations/attempt.ts';
+import { momentOf, type Generation } from '../../../domain/generations/generation.ts';
+import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
+import { routesInOrder } from './routeSpeeds.ts';
+import { concludeSubmission, type Concluded } from './concludeSubmission.ts';
+import type { Lease } from './lease.ts';
+import { routeLimit, withinSlotLimits, giveBack, takeFromBudget } from './providerLimits.ts';
+import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHealth.ts';
+import { endGeneration, type Left } from '../end/endGeneration.ts';
+import { takeOverInputs } from '../deliver/takeOverInputs.ts';
+import { wakeParked } from './freeSlots.ts';
+import type { AppCore } from '../../app.ts';
+
+/**
+ * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
+ * busy providers and those with an open circuit are skipped; if no other route takes the generation, it waits for them. The attempt is
+ * written before the provider is called, so a crash in between leaves an unknown outcome and never causes a second
+ * submission (I6).
+ */
+export async function startGeneration(
+  deps: AppCore,
+  claimed: Generation,
+  lease: Lease,
+): Promise<Left> {
+  const generation = await takeOverInputs(deps, claimed, lease.signal);
+  if (!generation) return null;
+  const request = providerRequest(deps, generation);
+  let attempts = generation.attempts;
+  let { providerSlot, routeSlot = null } = generation;
+  let waits = false;
+  /** Providers that may have a free slot for another generation. */
+  const toWake = new Set<string>();
+  const all = routesFor(deps, generation);
+  const eligible = eligibleRoutes(all, request, attempts);
+  const refusedKeys = new Set<string>();
+  const queue = await routesInOrder(deps, generation.model, eligible, request);
+  for (let route = queue.shift(); route; route = queue.shift()) {
+    const { provider } = route;
+    const current = { ...generation, attempts, providerSlot, routeSlot };
+    const result = await submit(deps, current, { request, route, refusedKeys }, lease);
+    if (result === 'full' || result === 'blocked') {
+      waits = true;
+      // A slot may have become free before this generation was visible as waiting for it. If its model is blocked, the
+      // place that it was called to is free again.
+      if (result === 'full' || providerSlot === provider) toWake.add(provider);
+      continue;
+    }
+    // From here it occupies this provider's slot; the slot that it was called to is free again.
+    const slotLimit = routeLimit(route)?.key ?? null;
+    if (providerSlot !== null && (providerSlot !== provider || routeSlot !== slotLimit))
+      toWake.add(providerSlot);
+    [providerSlot, routeSlot] = [provider, slotLimit];
+    if ('left' in result) {
+      await wakeEach(deps, toWake);
+      return result.left;
+    }
+    waits ||= result.waits;
+    attempts = result.attempts;
+    if (result.refusedKey === null) continue;
+    refusedKeys.add(keyBreakerKey(provider, result.refusedKey));
+    if (hasKeyLeft(route, refusedKeys)) queue.unshift(route);
+  }
+  if (waits) {
+    const waitsFor = waitsForOf(
+      deps,
+      { ...generation, attempts },
+      eligibleRoutes(all, request, attempts),
+    );
+    const left = await park(deps, generation, attempts, waitsFor);
+    await wakeEach(deps, toWake);
+    // Waking may have called this generation as well.
+    return toWake.size > 0 ? null : left;
+  }
+  await endGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'generation_failed' },
+    note: 'no route took it',
+    attempts,
+  });
+  return 'ended';
+}
+
+async function wakeEach(deps: AppCore, providers: ReadonlySet<string>): Promise<void> {
+  for (const provider of providers) await wakeParked(deps, provider);
+}
+
+/** Parks the generation until a provider has a free slot; it keeps its slot in the account. */
+function park(
+  deps: AppCore,
+  generation: Generation,
+  attempts: Attempt[],
+  waitsFor: NonNullable<Generation['waitsFor']>,
+): Promise<Left> {
+  return deps.database.generations.update(generation, {
+    step: 'parked',
+    attempts,
+    waitsFor,
+    // Undoes the running deadline, which was set for a provider that turned out to be busy.
+    startedAt: generation.startedAt,
+    deadlineAt: generation.deadlineAt,
+    dueAt: generation.deadlineAt,
+    leaseUntil: 0,
+  });
+}
+
+/**
+ * Withdraws an attempt whose provider was not called because the lease had expired, so that it does not count as an
+ * unknown outcome.
+ * @throws StaleWrite if another process found it first.
+ */
+function withdraw(deps: AppCore, generation: Generation): Promise<Left> {
+  const { attempts, startedAt, deadlineAt, providerSlot, routeSlot = null } = generation;
+  const now = deps.clock.now();
+  return deps.database.generations.update(generation, {
+    step: 'ready',
+    attempts,
+    startedAt,
+    deadlineAt,
+    providerSlot,
+    routeSlot,
+    dueAt: now,
+    leaseUntil: 0,
+    timeline: [{ at: now, what: 'not given to a provider: the lease had lapsed' }],
+  });
+}
+
+/** `full` (no slot) and `blocked` (circuit open or busy): the provider was not asked. */
+type Submitted = 'full' | 'blocked' | Concluded;
+
+interface Asking {
+  request: ProviderRequest;
+  route: Route;
+  refusedKeys: RefusedKeys;
+}
+
+async function submit(
+  deps: AppCore,
+  generation: Generation,
+  { request, route, refusedKeys }: Asking,
+  lease: Lease,
+): Promise<Submitted> {
+  const { database, clock, reachFaultPoint } = deps;
+  const startedAt = clock.now();
+  const cost = await route.costOf(request);
+  let attempt: Attempt = {
+    number: generation.attempts.length + 1,
+    provider: route.provider,
+    model: route.model,
+    startedAt,
+    outcome: 'open',
+    operation: null,
+    note: null,
+    ...(cost === 'nothing' ? { cost: null, isFree: true } : { cost }),
+    ...(route.limits && { limited: true }),
+  };
+  const begunAt = momentOf(generation, startedAt);
+  const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
+  const intend = async () => {
+    const given = await mayGive(deps, route, generation, refusedKeys, lease.signal);
+    if (!given) return false;
+    if (given.keyName !== undefined) {
+      const keyPrint = route.keyPrintOf?.(given.keyName);
+      attempt = { ...attempt, key: given.keyName, ...(keyPrint !== undefined && { keyPrint }) };
+    }
+    if (!(await takeFromBudget(deps, route, attempt))) return false;
+    const written = database.generations.update(generation, {
+      // Images are made within the call, so they are with a provider from here.
+      ...(generation.type === 'image' && { status: 'processing' }),
+      step: 'submitting',
+      startedAt: begunAt,
+      deadlineAt,
+      attempts: [...generation.attempts, attempt],
+      timeline: [{ at: startedAt, what: `given to ${route.provider}` }],
+    });
+    await written.catch(async (error: unknown) => {
+      // The provider is not called.
+      await giveBack(deps, route, attempt);
+      throw error;
+    });
+    return true;
+  };
+  const given = await withinSlotLimits(deps.providerCapacity, generation, route, intend);
+  if (given !== 'done') return given;
+  await reachFaultPoint('submit.beforeProvider');
+  if (!lease.stands()) {
+    await giveBack(deps, route, attempt);
+    return { left: await withdraw(deps, generation) };
+  }
+  const submission = await route.submit(request, lease.signal, attempt.key);
+  await reachFaultPoint('submit.afterProvider');
+  const { answer, reported } = submission;
+  const answers = answer && { submit: { at: clock.now(), ...answer } };
+  const isFree = submission.kind === 'refused' && submission.code === null;
+  const facts = {
+    ...(answers && { answers }),
+    ...(reported !== undefined && { reported }),
+    ...(isFree && { isFree }),
+  };
+  const outcome = (change: Partial<Attempt>) => [
+    ...generation.attempts,
+    { ...attempt, ...facts, ...change },
+  ];
+  if (isFree) await giveBack(deps, route, attempt);
+  const running = { ...generation, startedAt: begunAt, deadlineAt };
+  const note = () => noteHealth(deps, route, generation, submission, attempt.key);
+  // A refusal leaves nothing to keep; others like it decide whether its order waits.
+  const isAlike = submission.kind === 'refused' && (await note());
+  const outcomeOf = { submission, outcome, isAlike };
+  const concluded = await concludeSubmission(deps, running, outcomeOf, lease.signal);
+  if (submission.kind !== 'refused') await note();
+  return concluded;
+}

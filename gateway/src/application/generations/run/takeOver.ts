@@ -1,0 +1,115 @@
+import { TransferFailure, withinTime } from '@framegate/limits';
+import { ReaderFailed } from '@framegate/media/errors';
+import type { PollResult } from '@framegate/provider-routes';
+import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { StaleWrite } from '../../ports/database.ts';
+import { completeGeneration, refuseResult } from '../deliver/completeGeneration.ts';
+import type { AppCore } from '../../app.ts';
+import { endGeneration } from '../end/endGeneration.ts';
+import { afterReading, Doubted, isOfReading } from '../deliver/judgeResult.ts';
+import { reportLost, withLost } from './paidWork.ts';
+import { minPollDelayMs, retryDelayMs } from './pollDelay.ts';
+import { noteFetch } from './providerHealth.ts';
+import { keepIfPossible } from '../deliver/refusedResults.ts';
+import { watchFetches } from '../deliver/watchFetches.ts';
+
+/** Longest pause before a file is fetched again that was bad, in ms. */
+const maxBadFileDelayMs = 30_000;
+/** The same if its transfer or its reading takes much, in ms. */
+const maxCostlyDelayMs = 300_000;
+/** How long before the end of the grace a file is fetched for the last time, in ms. */
+const lastTryMs = 5_000;
+
+/**
+ * Fetches and stores the provider's files and completes the generation. A result that was finished at the deadline is
+ * still fetched during a grace, so that a slow download or store loses no paid work. A process that arrives after the
+ * grace tries once, for the length of one lease.
+ * @returns The next try in ms since the epoch; null once ended.
+ */
+export async function takeOver(
+  deps: AppCore,
+  generation: Generation,
+  { outputs }: Extract<PollResult, { kind: 'completed' }>,
+  keptAnswer: Pick<Attempt, 'answers' | 'reported'>,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { clock, log, timings } = deps;
+  const finishedAt = clock.now();
+  const { deadlineAt, startedAt } = generation;
+  const until = Math.max(deadlineAt + timings.deadlineGraceMs, finishedAt + timings.leaseMs);
+  const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...keptAnswer });
+  const { provider = '', fetches } = attempts.at(-1) ?? {};
+  const files = watchFetches(outputs);
+  try {
+    await withinTime(until - finishedAt, signal, (limited) =>
+      completeGeneration(deps, generation, attempts, files.outputs, limited),
+    ).finally(async () => {
+      if (signal.aborted) return;
+      // A generation reports a failing host only once, however often it retries.
+      const told = files.fetches().filter(({ worked }) => worked || fetches === undefined);
+      for (const each of told) await noteFetch(deps, provider, each);
+    });
+    return null;
+  } catch (error) {
+    if (signal.aborted || error instanceof StaleWrite) throw error;
+    log.warn({ generationId: generation.id, error }, 'failed to fetch and store outputs');
+    const now = clock.now();
+    const { times, mostMs } = longerAfter(error, fetches?.tries ?? 0);
+    const pauseMs = Math.min(mostMs, times * retryDelayMs(deps, now - (startedAt ?? now)));
+    const graceEndsAt = deadlineAt + timings.deadlineGraceMs;
+    // A long pause leaves time for a last try.
+    const lastTryAt = Math.max(now + minPollDelayMs, graceEndsAt - lastTryMs);
+    const next = Math.min(now + pauseMs, now + lastTryMs < lastTryAt ? lastTryAt : Infinity);
+    if (next < graceEndsAt) {
+      await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: now, error });
+      return next;
+    }
+    if (error instanceof Doubted) {
+      await refuseResult(deps, generation, attempts, error.refusal, outputs, signal);
+      return null;
+    }
+    const found = withLost(attempts, 'not_stored', error);
+    const lost = await keepIfPossible(deps, generation, found, outputs);
+    await endGeneration(deps, generation, {
+      status: 'failed',
+      failure: { code: 'generation_timeout' },
+      note: 'finished by the provider, but its files could not be fetched and stored in time',
+      attempts: lost,
+      onlyPastDeadline: true,
+    });
+    reportLost(deps, generation, lost, 'not_stored');
+    return null;
+  }
+}
+
+/** The factor and the limit of the pause after a failed download, by its error and the number of earlier ones. */
+function longerAfter(error: unknown, tries: number): { times: number; mostMs: number } {
+  const isTooLarge = error instanceof TransferFailure && error.kind === 'too_large';
+  if (!isTooLarge && !isOfReading(error)) return { times: 1, mostMs: Infinity };
+  const isCostly = isTooLarge || error instanceof ReaderFailed;
+  return { times: 2 ** tries, mostMs: isCostly ? maxCostlyDelayMs : maxBadFileDelayMs };
+}
+
+/** Maximum length of a stored download error, in characters. */
+const maxFetchError = 300;
+
+/** Records once that only the files are missing and, for staff, each failed fetch. */
+async function noteUnfetched(
+  { database }: AppCore,
+  generation: Generation,
+  found: Pick<Attempt, 'answers' | 'reported'> & { finishedAt: number },
+  { at, error }: { at: number; error: unknown },
+): Promise<void> {
+  const { finishedAt, fetches } = generation.attempts.at(-1) ?? {};
+  const isFirst = finishedAt === undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  const what = 'made by the provider; its files are not here yet';
+  await database.generations.update(generation, {
+    attempts: withLastAttempt(afterReading(generation.attempts, error), {
+      ...(isFirst && found),
+      fetches: { tries: (fetches?.tries ?? 0) + 1, at, error: reason.slice(0, maxFetchError) },
+    }),
+    ...(isFirst && { timeline: [{ at: found.finishedAt, what }] }),
+  });
+}

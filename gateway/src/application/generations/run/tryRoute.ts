@@ -1,0 +1,153 @@
+import type { Model } from '@framegate/contract';
+import {
+  compareDelivery,
+  differencesText,
+  type Difference,
+} from '../../../domain/generations/delivery.ts';
+import { operationText } from '../../../domain/generations/operationText.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { pause } from '@framegate/limits';
+import type { StoreOutput, StoredOutput } from '@framegate/media';
+import type {
+  ProviderOutput,
+  ProviderInput,
+  ProviderRequest,
+  Route,
+} from '@framegate/provider-routes';
+import { orderOf } from '../deliver/checkDelivery.ts';
+
+/** Pause between two polls, in ms. */
+const pollEveryMs = 2_000;
+
+/** The result of a trial order. */
+export interface Tried {
+  parameters: ProviderRequest['parameters'];
+  mode: string | null;
+  /** Time until the provider accepted it, and until its files were checked, in ms. */
+  acceptedMs: number;
+  finishedMs: number;
+  files: Pick<StoredOutput, 'mediaType' | 'bytes' | 'measured'>[];
+  /** Small differences between the files and the order. */
+  differences: Difference[];
+}
+
+/** A picture for trial orders. */
+export type SamplePicture = Pick<ProviderInput, 'mediaType' | 'read' | 'url'>;
+
+/** The prompt of a trial order, and the id in place of a generation's. */
+const sample = { generationId: 'gen_try', prompt: 'A quiet lake at dawn.' };
+
+/** The minimum inputs of a mode. */
+function sampleInputs(mode: string | null, picture: SamplePicture): ProviderInput[] {
+  if (mode === 'image-to-video') return [{ ...picture, type: 'image', role: 'first_frame' }];
+  if (mode === 'multimodal-to-video') return [{ ...picture, type: 'image', role: 'reference' }];
+  return [];
+}
+
+/** An order with these parameters, and sample inputs if its mode needs them. */
+export function sampleRequest(
+  type: Model['type'],
+  mode: string | null,
+  parameters: ProviderRequest['parameters'],
+  picture: SamplePicture,
+): ProviderRequest {
+  return { ...sample, type, mode, inputs: sampleInputs(mode, picture), parameters };
+}
+
+/** The smallest order of a model that a route covers, without sound or real people; null if none. */
+export function smallestRequest(
+  model: Model,
+  route: Pick<Route, 'covers'>,
+  picture: SamplePicture,
+): ProviderRequest | null {
+  const ofType = model.type === 'video' ? videoOrders(model) : imageOrders();
+  const sizes = model.resolutions.flatMap((resolution) =>
+    model.aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio })),
+  );
+  for (const { mode, ...more } of ofType) {
+    for (const size of sizes) {
+      const parameters = { ...size, ...more, seed: 1 } as ProviderRequest['parameters'];
+      const request = sampleRequest(model.type, mode, parameters, picture);
+      if (route.covers(request)) return request;
+    }
+  }
+  return null;
+}
+
+const imageOrders = () => [{ mode: null, n: 1, output_format: 'png' }];
+
+function* videoOrders({ modes, duration: { min, max } }: Extract<Model, { type: 'video' }>) {
+  for (const mode of modes) {
+    for (let seconds = min; seconds <= max; seconds += 1) {
+      for (const generate_audio of [false, true]) {
+        yield { mode, duration_seconds: seconds, generate_audio, real_person_mode: false };
+      }
+    }
+  }
+}
+
+/**
+ * Places one order at a route, waits for its end, and checks its files like those of customers.
+ * @param deps.tell Receives each step as a sentence.
+ * @throws Refusal `trial_…` if the provider did not make it; the signal's reason on timeout.
+ */
+export async function tryRoute(
+  deps: { storeOutput: StoreOutput; nowMs: () => number; tell: (step: string) => void },
+  route: Route,
+  request: ProviderRequest,
+  signal: AbortSignal,
+): Promise<Tried> {
+  const { nowMs, tell } = deps;
+  const startedAt = nowMs();
+  const { parameters, mode } = request;
+  // A provider may already know orders under this id.
+  const order = { ...request, generationId: `${request.generationId}_${String(startedAt)}` };
+  tell(`Ordering: ${JSON.stringify(parameters)}`);
+  const key = route.keysInTurn?.()[0];
+  const submission = await route.submit(order, signal, key);
+  const acceptedMs = nowMs() - startedAt;
+  if (submission.kind !== 'accepted' && submission.kind !== 'completed') {
+    const { kind, note } = submission;
+    throw new Refusal('trial_refused', { values: { kind, note } });
+  }
+  let outputs: ProviderOutput[];
+  if (submission.kind === 'accepted') {
+    const { operation } = submission;
+    tell(`Accepted after ${String(acceptedMs)} ms: ${operationText(submission) ?? ''}`);
+    outputs = await untilFinished(deps, route, operation, order, { key, signal });
+  } else outputs = submission.outputs;
+  const format = 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
+  const files: Tried['files'] = [];
+  for (const [index, output] of outputs.entries()) {
+    const name = `outputs/gen_try/${String(index)}.${format.replace(/^.*\//, '')}`;
+    const wanted = { accountId: 'operator', type: request.type, format };
+    const { mediaType, bytes, measured } = await deps.storeOutput(name, output, wanted, signal);
+    files.push({ mediaType, bytes, measured });
+  }
+  const measured = files.map((file) => file.measured);
+  const differences = compareDelivery(orderOf(request, route), measured);
+  for (const each of differences) tell(`Not as ordered: ${differencesText([each])}`);
+  if (differences.some(({ gross }) => gross)) {
+    throw new Refusal('trial_differs', { values: { differences: differencesText(differences) } });
+  }
+  return { parameters, mode, acceptedMs, finishedMs: nowMs() - startedAt, files, differences };
+}
+
+async function untilFinished(
+  { tell }: { tell: (step: string) => void },
+  route: Route,
+  operation: unknown,
+  request: ProviderRequest,
+  { key, signal }: { key: string | undefined; signal: AbortSignal },
+): Promise<ProviderOutput[]> {
+  for (;;) {
+    const result = await route.poll(operation, request, signal, 'provider', key);
+    if (result.kind === 'completed') return result.outputs;
+    if (result.kind === 'failed') {
+      throw new Refusal('trial_failed', { values: { note: result.note } });
+    }
+    tell(result.kind === 'pending' ? 'Not finished yet.' : `No answer: ${result.note}`);
+    await pause(pollEveryMs, signal);
+    signal.throwIfAborted();
+  }
+}

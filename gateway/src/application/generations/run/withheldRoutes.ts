@@ -1,0 +1,75 @@
+import type { Route, Routes } from '@framegate/provider-routes';
+import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import {
+  capabilityText,
+  sellAgain,
+  sells,
+  withheldBy,
+} from '../../../domain/providers/withheld.ts';
+import type { Log } from '../../ports/system.ts';
+import type { DeliveryStore } from '../../ports/upkeep.ts';
+import { mapRoutes } from '../../ports/providers.ts';
+
+/** A capability that a route no longer sells, because it repeatedly delivered something else. */
+export interface WithheldCapability {
+  provider: string;
+  /** The provider's own model id. */
+  model: string;
+  /** As a phrase. */
+  capability: string;
+  /** In ms since the epoch. */
+  since: number;
+  /** The generations whose results lacked it. */
+  generations: readonly string[];
+}
+
+/** The routes without their withheld capabilities. */
+export function withoutWithheld(routes: Routes, deliveries: Pick<DeliveryStore, 'of'>): Routes {
+  return mapRoutes(routes, (route) => ({
+    ...route,
+    covers: (request) => route.covers(request) && sells(recordOf(deliveries, route), request),
+  }));
+}
+
+/** A route's delivery record. */
+export function recordOf(
+  deliveries: Pick<DeliveryStore, 'of'>,
+  route: Pick<Route, 'provider' | 'model'>,
+) {
+  return deliveries.of(modelBreakerKey(route));
+}
+
+/** Everything that routes no longer sell, by route. */
+export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): WithheldCapability[] {
+  return deliveries.keys().flatMap((key) =>
+    withheldBy(deliveries.of(key)).map(({ capability, withheldAt, generations }) => ({
+      // Provider names contain no spaces.
+      provider: key.slice(0, key.indexOf(' ')),
+      model: key.slice(key.indexOf(' ') + 1),
+      capability: capabilityText(capability),
+      since: withheldAt,
+      generations,
+    })),
+  );
+}
+
+/** Restores everything that a route sells. @param key Of its breaker. @returns Whether anything was withheld. */
+export async function sellAllAgain(
+  deliveries: Pick<DeliveryStore, 'change'>,
+  key: string,
+): Promise<boolean> {
+  return (await deliveries.change(key, sellAgain)) !== null;
+}
+
+/** Restores everything that all routes sell. Never throws: a failure is logged. */
+export async function forgetDeliveries(
+  deliveries: Pick<DeliveryStore, 'keys' | 'change' | 'refresh'>,
+  log: Pick<Log, 'warn'>,
+): Promise<void> {
+  try {
+    await deliveries.refresh();
+    for (const key of deliveries.keys()) await deliveries.change(key, sellAgain);
+  } catch (error) {
+    log.warn({ error }, 'failed to update the requests that routes no longer take');
+  }
+}

@@ -1,0 +1,206 @@
+import { maxLimit } from '@framegate/contract';
+import { normaliseEmail } from '../domain/signIn/signIn.ts';
+import { staffRoles } from '../domain/staff/staffRights.ts';
+import { limitRules, namedLimits, type Limits } from '../domain/accounts/account.ts';
+import { shownPlan } from './planCommands.ts';
+import { isoTime, UsageError, type CommandApp, type Command, type Flags } from './command.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
+
+/**
+ * `account create`. `ps` and npm's logs show passwords given on the command line, so it is read from standard input or
+ * chosen by its owner.
+ */
+const createCommand: Command = {
+  usage:
+    '--email E [--external-id X] [--password-stdin] [--verified] [--staff viewer|support|admin]',
+  summary:
+    'Creates an account. Its owner chooses the password at the printed address, unless --password-stdin provides it (--password P is visible to other users).',
+  flags: {
+    email: 'text',
+    'external-id': 'text',
+    'password-stdin': 'switch',
+    password: 'text',
+    verified: 'switch',
+    staff: 'text',
+  },
+  noted: 'with its change',
+  read(flags) {
+    const readPassword = passwordReader(flags);
+    const command = {
+      email: flags.text('email'),
+      externalId: readExternalId(flags),
+      verified: flags.given('verified'),
+      staffRole: flags.choice('staff', staffRoles) ?? null,
+    };
+    return async (deps) => {
+      const { createAccount } = await import('../application/accounts/accounts.ts');
+      const password = await readPassword(deps);
+      const { id, staffRole } = await createAccount(deps, { ...command, password });
+      if (password !== null) return { account_id: id };
+      if (staffRole === null) return { account_id: id, password_url: deps.forgottenPasswordUrl };
+      return { account_id: id, enrolment_url: await deps.enrolmentLink(id, true) };
+    };
+  },
+};
+
+function readExternalId(flags: Flags): string | null {
+  if (!flags.has('external-id')) return null;
+  const id = flags.text('external-id');
+  if (/^[!-~]{1,128}$/.test(id)) return id;
+  throw new UsageError('--external-id has 1 to 128 visible ASCII characters without a blank.');
+}
+
+/** @throws UsageError if given twice. */
+function passwordReader(flags: Flags): (deps: CommandApp) => Promise<string | null> {
+  const isPiped = flags.given('password-stdin');
+  if (flags.has('password')) {
+    if (isPiped) throw new UsageError('Give --password-stdin alone.');
+    const typed = flags.text('password');
+    return async () => typed;
+  }
+  if (!isPiped) return async () => null;
+  return async (deps) => {
+    const line = await deps.readLine();
+    if (line === '') throw new CommandError('There is no password on standard input.');
+    return line;
+  };
+}
+
+/** The flag of a limit, from its name. */
+const flagOf = (name: string) => name.replaceAll('_', '-');
+
+/** The limits set by flags. @throws UsageError for an invalid number. */
+function parseLimits(flags: Flags): Partial<Limits> {
+  const limits: Partial<Limits> = {};
+  for (const { limit, name, min } of limitRules) {
+    const value = flags.whole(flagOf(name), min, maxLimit);
+    if (value !== undefined) limits[limit] = value;
+  }
+  return limits;
+}
+
+function statusCommand(status: 'active' | 'suspended', summary: string): Command {
+  return {
+    usage: '--account A',
+    summary,
+    flags: { account: 'text' },
+    noted: 'with its change',
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => {
+        const { setAccountStatus } = await import('../application/accounts/accounts.ts');
+        await setAccountStatus(deps, { accountId, status });
+        return { account_id: accountId, status };
+      };
+    },
+  };
+}
+
+/** Commands for accounts. */
+export const accountCommands: Readonly<Record<string, Command>> = {
+  'account create': createCommand,
+  'account invite': {
+    usage: '--email E',
+    summary:
+      'Creates a sign-up link for the owner of an address, for SIGN_UP=invite; valid for a week.',
+    flags: { email: 'text' },
+    noted: 'around it',
+    read(flags) {
+      const email = normaliseEmail(flags.text('email'));
+      if (email === null) throw new UsageError('--email is not an e-mail address.');
+      return async (deps) => {
+        const { url, until } = await deps.invite(email);
+        return { sign_up_url: url, expires_at: isoTime(until) };
+      };
+    },
+  },
+  'account show': {
+    usage: '--account A',
+    summary: 'Shows status, credits, limits, lots and plan.',
+    flags: { account: 'text' },
+    readsOnly: true,
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => {
+        const { showAccount } = await import('../application/accounts/accounts.ts');
+        const account = await showAccount(deps, accountId);
+        return {
+          account_id: account.id,
+          status: account.status,
+          available: account.available,
+          in_flight: account.inFlight,
+          limits: namedLimits(account.limits),
+          lots: account.lots.map((lot) => ({
+            lot_id: lot.id,
+            kind: lot.kind,
+            amount: lot.amount,
+            remaining: lot.remaining,
+            expires_at: isoTime(lot.expiresAt),
+          })),
+          plan: account.plan && shownPlan(account.plan),
+        };
+      };
+    },
+  },
+  'account limits': {
+    usage: `--account A ${limitRules.map(({ name }) => `[--${flagOf(name)} N]`).join(' ')}`,
+    summary: 'Sets limits of an account; the others stay.',
+    flags: {
+      account: 'text',
+      ...Object.fromEntries(limitRules.map(({ name }) => [flagOf(name), 'text'] as const)),
+    },
+    noted: 'with its change',
+    read(flags) {
+      const accountId = flags.text('account');
+      const limits = parseLimits(flags);
+      return async (deps) => {
+        const { setLimits } = await import('../application/accounts/accounts.ts');
+        const set = await setLimits(deps, { accountId, limits });
+        return { account_id: accountId, limits: namedLimits(set) };
+      };
+    },
+  },
+  'account group': {
+    usage: '--account A (--group G | --none)',
+    summary:
+      'Moves an account to a group of MODELS_FILE or ROUTES_FILE, with its prices and routes, or to none.',
+    flags: { account: 'text', group: 'text', none: 'switch' },
+    noted: 'with its change',
+    read(flags) {
+      const accountId = flags.text('account');
+      if (flags.has('group') === flags.given('none'))
+        throw new UsageError('Give --group or --none.');
+      const group = flags.given('none') ? null : flags.text('group');
+      return async (deps) => {
+        const { setGroup } = await import('../application/accounts/accounts.ts');
+        const [newest] = await deps.catalogues.page(null, 1);
+        const groups = [...new Set([...Object.keys(newest?.groups ?? {}), ...deps.routeGroups()])];
+        if (group !== null && !groups.includes(group)) {
+          const known = groups.length === 0 ? 'There are none' : `There are ${groups.join(', ')}`;
+          throw new CommandError(`There is no group "${group}". ${known}.`);
+        }
+        await setGroup(deps, { accountId, group });
+        return { account_id: accountId, group };
+      };
+    },
+  },
+  'account suspend': statusCommand('suspended', 'Stops an account from creating generations.'),
+  'account resume': statusCommand('active', 'Lets a suspended account create again.'),
+  'account erase': {
+    usage: '--account A',
+    summary:
+      'Permanently removes address, password, keys, prompts and files of an account; its ledger stays under the id.',
+    flags: { account: 'text' },
+    noted: 'with its change',
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => {
+        const { eraseToTheEnd } = await import('../application/staff/accountActions.ts');
+        const result = await deps.removing((removal) =>
+          eraseToTheEnd(removal, accountId, deps.tell),
+        );
+        return { account_id: accountId, result };
+      };
+    },
+  },
+};

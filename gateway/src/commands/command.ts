@@ -1,0 +1,208 @@
+import type { AuditThreads } from '../application/accounts/auditPage.ts';
+import type { CheckpointFiles, LedgerAudit } from '../application/ports/accounts.ts';
+import type { ProcessReload } from '../application/ports/providers.ts';
+import type { Feed } from '../application/ports/operator.ts';
+import type { RequestedCatalogue } from '../application/ports/catalogue.ts';
+import type { DeliveryStore } from '../application/ports/upkeep.ts';
+import type { Invitation } from '../application/site/signUp.ts';
+import type { NotedWhen } from '../application/staff/noteCommand.ts';
+import type { AuditLog } from '../application/ports/staff.ts';
+import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
+import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
+import type { SchemaVerdict, StoredSchema } from '../domain/installation/schemaVersion.ts';
+import type { JudgedVersion } from '../domain/installation/secretVersions.ts';
+import type { App } from '../application/app.ts';
+
+/** What the commands of `npm run admin` have: parts that they share with running processes, and their own. */
+export interface CommandApp extends Pick<
+  App,
+  | 'accountList'
+  | 'autoApprovedHosts'
+  | 'catalogues'
+  | 'clock'
+  | 'database'
+  | 'defaultLimits'
+  | 'operatorKeys'
+  | 'passwords'
+  | 'random'
+> {
+  ledgerAudit: LedgerAudit;
+  /** Threads that help to check a large ledger. */
+  auditThreads(): Promise<AuditThreads>;
+  /** Runs work that removes data, with the media store open. */
+  removing<T>(
+    work: (deps: Pick<App, 'database' | 'clock' | 'media' | 'log' | 'writes'>) => Promise<T>,
+  ): Promise<T>;
+  audit: Pick<AuditLog, 'since'>;
+  /** Creates a one-time link for the enrolment of a member of staff. */
+  enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
+  /** Creates the sign-up link for the owner of a mailbox. */
+  invite(email: string): Promise<Invitation>;
+  /** The page where an account's owner chooses a password with a mailed code. */
+  forgottenPasswordUrl: string;
+  /** The first line of standard input; empty if there is none. */
+  readLine(): Promise<string>;
+  /** Writes to standard output; resolves when written. */
+  print(text: string): Promise<void>;
+  /** Reports the command's progress on standard error. */
+  tell: (text: string) => void;
+  /** Sets the advice to print if the command is stopped before its outcome is known. */
+  adviseIfStopped(advice: string): void;
+  /** Compares the database's schema with this code. */
+  schema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
+  /** Runs the missing migrations. @returns Their versions. @throws CommandError */
+  migrate(): Promise<number[]>;
+  feed: Pick<Feed, 'beginEpoch'>;
+  /** Makes all running processes re-read ROUTES_FILE. @returns Each one's result. */
+  requestReload(): Promise<ProcessReload[]>;
+  /** Runs work with the delivery records of the routes. */
+  withDeliveries<T>(work: (deliveries: DeliveryStore) => Promise<T>): Promise<T>;
+  /** The versions of secrets that are configured or still needed. */
+  secretStatus(): Promise<JudgedVersion[]>;
+  /** The account groups named in ROUTES_FILE. */
+  routeGroups(): readonly string[];
+  /** Publishes the catalogue of the settings, even if it is a former one. @returns The newest version afterwards. */
+  publishCatalogue(): Promise<{ result: string; version: CatalogueVersion }>;
+  /** The catalogue requested by the settings. */
+  requestedCatalogue(): Omit<RequestedCatalogue, 'isOperators'>;
+  /** Checkpoints of the ledger. */
+  checkpoints: CheckpointFiles;
+  /** The first pepper, read only when a key is made. */
+  pepper(): VersionedSecret;
+}
+
+/** The output of a command, one JSON object. */
+type Output = Record<string, unknown>;
+
+/** What all commands of `npm run admin` have. */
+interface CommandBase {
+  /** Flags as shown in the usage. */
+  usage: string;
+  /** Description for the usage and docs/operating/admin.md. */
+  summary: string;
+  /** Accepted flags, by kind. */
+  flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;
+  /**
+   * Parses the flags before anything is opened, and returns the work, which imports its use case only then: help and a
+   * mistyped flag load none.
+   * @throws UsageError for an invalid flag.
+   */
+  read(flags: Flags): (deps: CommandApp) => Promise<Output>;
+  /** Requirements on the database; if absent, a matching schema and all settings. */
+  needs?: 'any schema';
+  /** Whether it prints something other than JSON, and has no output. */
+  printsItself?: boolean;
+  /** Whether its output reports a fault, giving exit status 1. */
+  isBad?(output: Output): boolean;
+}
+
+/** One command of `npm run admin`: it changes nothing, or says when its entry in the audit log is written. */
+export type Command = CommandBase &
+  (
+    | {
+        /** It writes nothing to the database, not even that the process is running. */
+        readsOnly: true;
+      }
+    | {
+        noted: NotedWhen;
+        /** Whether the output tells of a change; if absent, each run without an error is one. */
+        hasChanged?: (output: Output) => boolean;
+      }
+  );
+
+/** Dependencies of commands that need no database. */
+export interface ApartDeps {
+  /** Checks ROUTES_FILE as at startup. @returns The resulting offer of each model. */
+  checkRoutes(): Promise<Output>;
+  /** The requests that an order would send; sends none. @param order.mode Null for the model's first mode. */
+  showRoutes(order: { model: string; mode: string | null; parameters: unknown }): Promise<Output>;
+  /** Places one real order at a route. @param seconds Time limit. */
+  tryRoute(route: { provider: string; model: string }, seconds: number): Promise<Output>;
+}
+
+/** A command that needs no database. */
+export type ApartCommand = Pick<
+  CommandBase,
+  'usage' | 'summary' | 'flags' | 'isBad' | 'printsItself'
+> & {
+  /** Like `read` of a database command. */
+  readApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
+};
+
+/** Formats a time for the output. */
+export const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/**
+ * The command line is invalid. The message is one sentence for its author; `admin.ts` prints it with a pointer to the
+ * usage and exits with status 2.
+ */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The typed flags of a command, with a reader for each kind of value. */
+export interface Flags {
+  /** @throws UsageError if missing or empty. */
+  text(name: string): string;
+  /** All values of a repeatable flag. */
+  texts(name: string): string[];
+  /** Whether a switch is on. */
+  given(name: string): boolean;
+  /** Whether a flag with a value was given. */
+  has(name: string): boolean;
+  /** A whole number in the range; undefined if absent. @throws UsageError if invalid. */
+  whole(name: string, min: number, max: number): number | undefined;
+  /** One of the given words; undefined if absent. @throws UsageError if invalid. */
+  choice<T extends string>(name: string, of: readonly T[]): T | undefined;
+  /** A time in ms since the epoch; undefined if absent. @throws UsageError if invalid. */
+  moment(name: string): number | undefined;
+}
+
+/** The result of `parseArgs` of node:util. */
+export type FlagValues = Readonly<
+  Record<string, string | boolean | (string | boolean)[] | undefined>
+>;
+
+/** A day, or a time with its zone, because a time without one would depend on the machine. */
+const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
+
+export function parseFlags(values: FlagValues): Flags {
+  const one = (name: string): string | undefined => {
+    const value = values[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    text(name) {
+      const value = one(name);
+      if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
+      return value;
+    },
+    texts: (name) => [values[name] ?? []].flat().map(String),
+    has: (name) => values[name] !== undefined,
+    given: (name) => values[name] === true,
+    whole(name, min, max) {
+      const value = one(name);
+      if (value === undefined) return undefined;
+      const number = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
+      if (number >= min && number <= max) return number;
+      throw new UsageError(
+        `--${name} is "${value}": a whole number from ${min} to ${max} is needed.`,
+      );
+    },
+    choice(name, of) {
+      const value = one(name);
+      const found = of.find((each) => each === value);
+      if (value === undefined || found !== undefined) return found;
+      throw new UsageError(`--${name} is "${value}": one of ${of.join(', ')} is needed.`);
+    },
+    moment(name) {
+      const value = one(name);
+      if (value === undefined) return undefined;
+      const moment = isoMoment.test(value) ? Date.parse(value) : NaN;
+      if (!Number.isNaN(moment)) return moment;
+      throw new UsageError(
+        `--${name} is "${value}": a day or a time with its zone is needed, such as 2030-01-31T12:00:00Z.`,
+      );
+    },
+  };
+}

@@ -1,0 +1,315 @@
+import { parseArgs } from 'node:util';
+import { maxGrantCredits } from '@framegate/contract';
+import { accountCommands } from './accountCommands.ts';
+import {
+  isoTime,
+  parseFlags,
+  UsageError,
+  type ApartCommand,
+  type Command,
+  type CommandApp,
+  type ApartDeps,
+  type FlagValues,
+} from './command.ts';
+import type { CommandRun, NotedWhen } from '../application/staff/noteCommand.ts';
+import { idsAmong } from '../domain/ids.ts';
+import { grantCommand } from './grantCommand.ts';
+import { lookUpCommands } from './lookUpCommands.ts';
+import { modelCommands } from './modelCommands.ts';
+import { operatorKeyCommands } from './operatorKeyCommands.ts';
+import { planCommands } from './planCommands.ts';
+import { refusedCommands } from './refusedCommands.ts';
+import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
+
+/** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
+export const commands: Readonly<Record<string, Command | ApartCommand>> = {
+  ...accountCommands,
+  ...lookUpCommands,
+  'generation takedown': {
+    usage: '--generation G',
+    summary: 'Takes down the files of a completed generation: their URLs answer 410 immediately.',
+    flags: { generation: 'text' },
+    noted: 'around it',
+    read(flags) {
+      const generationId = flags.text('generation');
+      return async (deps) => {
+        const { takeDown } = await import('../application/staff/generationActions.ts');
+        const result = await deps.removing((removal) =>
+          takeDown(removal, generationId, 'an operator'),
+        );
+        return { generation_id: generationId, result };
+      };
+    },
+  },
+  ...refusedCommands,
+  'credits grant': grantCommand,
+  ...planCommands,
+  'key create': {
+    usage:
+      '--account A --name N [--host H ...] [--model M ...] [--daily-credits N] [--monthly-credits N]',
+    summary: 'Creates an API key and shows it once; its hosts are approved immediately.',
+    flags: {
+      account: 'text',
+      name: 'text',
+      host: 'texts',
+      model: 'texts',
+      'daily-credits': 'text',
+      'monthly-credits': 'text',
+    },
+    noted: 'with its change',
+    read(flags) {
+      const command = {
+        accountId: flags.text('account'),
+        name: flags.text('name'),
+        hosts: flags.texts('host'),
+        models: flags.texts('model'),
+        dailyCredits: flags.whole('daily-credits', 1, maxGrantCredits),
+        monthlyCredits: flags.whole('monthly-credits', 1, maxGrantCredits),
+      };
+      return async (deps) => {
+        const { createKey } = await import('../application/accounts/keys.ts');
+        const { allModels } = await import('../application/catalogue/offer.ts');
+        const versions = [
+          ...(await deps.catalogues.page(null, 50)),
+          deps.requestedCatalogue().catalogue,
+        ];
+        const models = allModels(versions);
+        const { keyId, apiKey } = await createKey(
+          { ...deps, pepper: deps.pepper(), allModels: () => models },
+          command,
+        );
+        return { key_id: keyId, api_key: apiKey };
+      };
+    },
+  },
+  'key revoke': {
+    usage: '--key K',
+    summary: 'Permanently revokes an API key.',
+    flags: { key: 'text' },
+    noted: 'with its change',
+    read(flags) {
+      const keyId = flags.text('key');
+      return async (deps) => {
+        const { revokeKey } = await import('../application/accounts/keys.ts');
+        return { key_id: keyId, revoked_at: isoTime(await revokeKey(deps, keyId)) };
+      };
+    },
+  },
+  'host approve': {
+    usage: '--key K --host H',
+    summary: 'Approves an input host for a key: a name, or *.suffix.',
+    flags: { key: 'text', host: 'text' },
+    noted: 'with its change',
+    read(flags) {
+      const command = { keyId: flags.text('key'), host: flags.text('host') };
+      return async (deps) => {
+        const { approveHost } = await import('../application/accounts/keys.ts');
+        const host = await approveHost(deps, command);
+        return { key_id: command.keyId, host, state: 'approved' };
+      };
+    },
+  },
+  ...operatorKeyCommands,
+  'audit export': {
+    usage: '[--since ISO]',
+    summary: 'Prints the log of what staff and operators did as CSV, oldest first.',
+    flags: { since: 'text' },
+    read(flags) {
+      const sinceMs = flags.moment('since') ?? 0;
+      return async (deps) => {
+        const { auditCsvHeading, auditCsvLine } = await import('../domain/staff/auditCsv.ts');
+        await deps.print(auditCsvHeading);
+        for await (const entry of deps.audit.since(sinceMs)) await deps.print(auditCsvLine(entry));
+        return {};
+      };
+    },
+    readsOnly: true,
+    printsItself: true,
+  },
+  'real-person export': {
+    usage: '[--since ISO]',
+    summary: 'Prints the accepted uses of real-person mode as CSV, oldest first.',
+    flags: { since: 'text' },
+    read(flags) {
+      const sinceMs = flags.moment('since') ?? 0;
+      return async (deps) => {
+        const { exportRealPersonUses } = await import('../application/accounts/accounts.ts');
+        await exportRealPersonUses(deps, sinceMs, (text) => deps.print(text));
+        return {};
+      };
+    },
+    readsOnly: true,
+    printsItself: true,
+  },
+  'staff enrol': {
+    usage: '--account A [--new-password]',
+    summary:
+      'Creates a link with which a member of staff enrols a second factor and, with --new-password, chooses a password; valid once, for an hour.',
+    flags: { account: 'text', 'new-password': 'switch' },
+    noted: 'around it',
+    read(flags) {
+      const accountId = flags.text('account');
+      const setsPassword = flags.given('new-password');
+      return async (deps) => ({
+        account_id: accountId,
+        enrolment_url: await deps.enrolmentLink(accountId, setsPassword),
+      });
+    },
+  },
+  ...modelCommands,
+  ...routeCommands,
+  'ledger verify': {
+    usage: '[--account A | --since FILE] [--checkpoint FILE]',
+    summary:
+      'Checks all credits, those of one account, or those since a checkpoint; exit status 1 for a broken promise. --checkpoint writes the next checkpoint.',
+    flags: { account: 'text', since: 'text', checkpoint: 'text' },
+    readsOnly: true,
+    read(flags) {
+      const given = (name: string) => (flags.has(name) ? flags.text(name) : null);
+      const [accountId, since, wanted] = [given('account'), given('since'), given('checkpoint')];
+      if (accountId !== null && (since !== null || wanted !== null)) {
+        throw new UsageError('--account goes with neither --since nor --checkpoint.');
+      }
+      return async (deps) => {
+        const { verifyLedger } = await import('../application/accounts/verifyLedger.ts');
+        const { verifySince } = await import('../application/accounts/verifySince.ts');
+        const { checkpoints, clock } = deps;
+        const next =
+          wanted === null ? null : { writer: checkpoints.writer(wanted), at: clock.now() };
+        const report =
+          since === null
+            ? await verifyLedger({ ...deps, threads: await deps.auditThreads() }, accountId, next)
+            : await verifySince(deps, await checkpoints.open(since), next);
+        const { accounts, generations, problems, problemsOmitted } = report;
+        return {
+          accounts,
+          generations,
+          problems,
+          ...(problemsOmitted > 0 && { problems_omitted: problemsOmitted }),
+          ...(wanted !== null && { checkpoint: problems.length === 0 ? wanted : null }),
+        };
+      };
+    },
+    isBad: hasProblems,
+  },
+  'ledger mend': {
+    usage: '--account A [--dry-run]',
+    summary:
+      'Makes of a damaged account what its ledger tells of it, and verifies it; --dry-run only shows the changes. The ledger is never changed.',
+    flags: { account: 'text', 'dry-run': 'switch' },
+    noted: 'with its change',
+    read(flags) {
+      const accountId = flags.text('account');
+      const isTrial = flags.given('dry-run');
+      return async (deps) => {
+        const { mendAccount } = await import('../application/accounts/mendAccount.ts');
+        const { changes, problems } = await mendAccount(deps, accountId, isTrial);
+        const isHealthy = changes.length === 0 && problems.length === 0;
+        return {
+          account_id: accountId,
+          result: isHealthy ? 'healthy: nothing was changed' : resultOf(changes, isTrial),
+          changes,
+          problems,
+        };
+      };
+    },
+    isBad: hasProblems,
+  },
+  ...secretCommands,
+  ...databaseCommands,
+};
+
+function hasProblems({ problems }: Record<string, unknown>): boolean {
+  return Array.isArray(problems) && problems.length > 0;
+}
+
+function resultOf(changes: readonly unknown[], isTrial: boolean): string {
+  if (changes.length === 0) return 'nothing that can be mended: nothing was changed';
+  return isTrial ? 'nothing was changed' : 'mended';
+}
+
+/** A parsed command line. */
+export type ParsedCommand =
+  | { help: string }
+  | {
+      command: Command;
+      work: (deps: CommandApp) => Promise<Record<string, unknown>>;
+      /** The run for the audit log; without a name if none was given. Null for a command that changes nothing. */
+      run: (Omit<CommandRun, 'by'> & { by: string | null }) | null;
+    }
+  | { command: ApartCommand; apart: (deps: ApartDeps) => Promise<Record<string, unknown>> };
+
+/** Parses a command line. @throws UsageError for an unknown command or an invalid flag. */
+export function parseCommandLine(args: readonly string[]): ParsedCommand {
+  const words = args.slice(0, 2).filter((arg) => !arg.startsWith('-'));
+  const name = words.join(' ');
+  if (args.includes('--help') || args.includes('-h')) return { help: help(name) };
+  if (words.length < 2) throw new UsageError('A command has two words, such as "account create".');
+  const command = commands[name];
+  if (command === undefined) throw new UsageError(`There is no command "${name}".`);
+  const values = parse(command, args.slice(2));
+  const flags = parseFlags(values);
+  if ('readApart' in command) return { command, apart: command.readApart(flags) };
+  const work = command.read(flags);
+  return { command, work, run: 'noted' in command ? runOf(name, command.noted, values) : null };
+}
+
+/** Flags whose values are personal, secret or elsewhere in the entry. */
+const untold = new Set([
+  ...['email', 'external-id', 'password', 'name', 'idempotency-key'],
+  ...['by', 'reason'],
+]);
+
+function runOf(name: string, noted: NotedWhen, values: FlagValues) {
+  const { by, reason } = values;
+  const told = Object.entries(values).flatMap(([flag, value]) =>
+    untold.has(flag) || idsAmong([value]).length > 0
+      ? []
+      : [`${flag} ${[value].flat().join(' ')}`.replace(/ true$/, '')],
+  );
+  return {
+    action: `command ${name}` as const,
+    by: by === undefined ? null : requireName(String(by)),
+    targets: idsAmong(Object.values(values)),
+    reason: typeof reason === 'string' ? reason : '',
+    what: told.join(', '),
+    noted,
+  };
+}
+
+function requireName(by: string): string {
+  if (/^[^\p{C}]{1,100}$/u.test(by.trim())) return by.trim();
+  throw new UsageError('--by has 1 to 100 characters in one line.');
+}
+
+function parse(command: Command | ApartCommand, args: string[]): FlagValues {
+  const options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }> = {};
+  if ('noted' in command) options['by'] = { type: 'string', multiple: false };
+  for (const [name, kind] of Object.entries(command.flags)) {
+    options[name] = { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' };
+  }
+  try {
+    return parseArgs({ args, options, strict: true }).values;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+    throw new UsageError(message.replaceAll('\n', ' ').replace(/[^.]$/, '$&.'));
+  }
+}
+
+/** The usage of one command, or of all whose names start with `name`. */
+function help(name: string): string {
+  const chosen = Object.entries(commands).filter(([each]) => each.startsWith(name));
+  const shown = chosen.length > 0 ? chosen : Object.entries(commands);
+  const lines = shown.map(([each, { usage, summary }]) =>
+    `  ${each} ${usage}`.trimEnd().concat(`\n      ${summary}`),
+  );
+  return [
+    'npm run --silent admin -- <command> prints one JSON object.',
+    'It works on the database that MONGODB_URI or DATA_DIR names, also while the gateway runs.',
+    'Commands that change something take --by NAME for the audit log; without it, it names the user of this machine.',
+    'Exit status: 0 done; 1 not done, or a broken ledger; 2 wrong usage.',
+    '',
+    ...lines,
+  ].join('\n');
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { maxGrantCredits } from '@framegate/contract';
+import type { GrantCommand } from '../application/accounts/grantCredits.ts';
+import { lotKinds, operatorReference } from '../domain/credits/credits.ts';
+import { parseIdempotencyKey } from '../domain/generations/idempotency.ts';
+import { UsageError, type Command, type Flags } from './command.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
+
+const maxReasonLength = 500;
+
+/** `credits grant`: grants once per idempotency key, which is generated if absent. */
+export const grantCommand: Command = {
+  usage: `--account A --amount N [--kind ${lotKinds.join('|')}] [--expires ISO] [--reason R] [--idempotency-key K]`,
+  summary:
+    'Grants credits to an account; promotional unless another kind is named. A repeated key grants nothing more and returns the first lot.',
+  flags: {
+    account: 'text',
+    amount: 'text',
+    kind: 'text',
+    expires: 'text',
+    reason: 'text',
+    'idempotency-key': 'text',
+  },
+  noted: 'with its change',
+  read(flags) {
+    const amountCredits = flags.whole('amount', 1, maxGrantCredits);
+    if (amountCredits === undefined) throw new UsageError('--amount is missing.');
+    const key = parseKey(flags);
+    const command = {
+      accountId: flags.text('account'),
+      amountCredits,
+      kind: flags.choice('kind', lotKinds) ?? 'promotional',
+      expiresAt: flags.moment('expires') ?? null,
+      reason: parseReason(flags),
+      reference: operatorReference(key),
+    };
+    return async (deps) => {
+      const { grantCredits, UnknownOutcome } =
+        await import('../application/accounts/grantCredits.ts');
+      const advice = `It is not known whether the credits were granted. Repeat exactly this, which grants nothing twice:\n${commandLine(command, key)}`;
+      deps.adviseIfStopped(advice);
+      try {
+        const { id, replayed } = await grantCredits(deps, command);
+        return { lot_id: id, idempotency_key: key, replayed };
+      } catch (error) {
+        if (!(error instanceof UnknownOutcome)) throw error;
+        const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
+        throw new CommandError(`The database did not answer (${cause}). ${advice}`);
+      }
+    };
+  },
+};
+
+function parseKey(flags: Flags): string {
+  if (!flags.has('idempotency-key')) return randomUUID();
+  const header = parseIdempotencyKey(flags.text('idempotency-key'));
+  if (header.ok) return header.key;
+  throw new UsageError('--idempotency-key has 1 to 255 visible ASCII characters without a blank.');
+}
+
+function parseReason(flags: Flags): string {
+  if (!flags.has('reason')) return 'granted by an operator';
+  const reason = flags.text('reason').trim();
+  if (reason !== '' && reason.length <= maxReasonLength) return reason;
+  throw new UsageError(`--reason has 1 to ${maxReasonLength} characters.`);
+}
+
+/** The command line that repeats the same grant, for a POSIX shell. */
+function commandLine(command: GrantCommand & { expiresAt: number | null }, key: string): string {
+  const { accountId, amountCredits, kind, expiresAt, reason } = command;
+  const values = {
+    account: accountId,
+    amount: String(amountCredits),
+    kind,
+    ...(expiresAt !== null && { expires: new Date(expiresAt).toISOString() }),
+    ...(reason !== null && { reason }),
+    'idempotency-key': key,
+  };
+  const flags = Object.entries(values).map(([name, value]) => `--${name} ${quoted(value)}`);
+  return `npm run --silent admin -- credits grant ${flags.join(' ')}`;
+}
+
+function quoted(value: string): string {
+  return /^[\w.:@/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,80 @@
+import { catalogueChanges } from '../domain/catalogue/catalogueChanges.ts';
+import {
+  successionProblems,
+  versionAt,
+  type CatalogueVersion,
+} from '../domain/catalogue/catalogue.ts';
+import { isoTime, type Command } from './command.ts';
+
+/** Versions per page: maximum and default. */
+const [maxPage, usualPage] = [100, 20];
+
+/** Commands for MODELS_FILE and the stored versions of the catalogue. */
+export const modelCommands: Readonly<Record<string, Command>> = {
+  'models check': {
+    usage: '',
+    summary:
+      'Checks MODELS_FILE or PRICES_FILE and prints its differences for customers; exit status 1 if it cannot follow the version in force.',
+    flags: {},
+    readsOnly: true,
+    read: () => async (deps) => {
+      const wanted = deps.requestedCatalogue();
+      const versions = await deps.catalogues.page(null, maxPage);
+      const now = deps.clock.now();
+      const [newest] = versions;
+      const current = versionAt(versions, now);
+      const { catalogue, from } = wanted;
+      return {
+        in_force: current?.number ?? null,
+        newest: newest?.number ?? null,
+        from: isoTime(from),
+        changes: current === null ? [] : catalogueChanges(current, catalogue),
+        problems: newest ? successionProblems(newest, catalogue, now) : [],
+      };
+    },
+    isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
+  },
+  'models publish': {
+    usage: '',
+    summary:
+      'Publishes MODELS_FILE, PRICES_FILE or, without either, the built-in models as the newest version, even if they were in force before; prints when it begins.',
+    flags: {},
+    noted: 'around it',
+    read: () => async (deps) => {
+      const { result, version } = await deps.publishCatalogue();
+      return { result, version: version.number, from: isoTime(version.from) };
+    },
+  },
+  'models list': {
+    usage: '[--before N] [--limit N]',
+    summary:
+      'Lists the versions of the catalogue, newest first: when each began, and which process published it; --before continues before a version.',
+    flags: { before: 'text', limit: 'text' },
+    readsOnly: true,
+    read(flags) {
+      const before = flags.whole('before', 1, Number.MAX_SAFE_INTEGER) ?? null;
+      const limit = flags.whole('limit', 1, maxPage) ?? usualPage;
+      return async ({ catalogues }) => {
+        const found = await catalogues.page(before, limit + 1);
+        const page = found.slice(0, limit);
+        return {
+          versions: page.map(presentVersion),
+          next: found.length > limit ? (page.at(-1)?.number ?? null) : null,
+        };
+      };
+    },
+  },
+};
+
+function presentVersion(version: CatalogueVersion): Record<string, unknown> {
+  return {
+    version: version.number,
+    from: isoTime(version.from),
+    published_at: isoTime(version.publishedAt),
+    published_by: version.publishedBy,
+    from_file: version.isOperators,
+    hash: version.hash,
+    models: version.models.length,
+    groups: Object.keys(version.groups),
+  };
+}

@@ -1,0 +1,88 @@
+import { isUsable, type OperatorKey } from '../domain/accounts/operatorKey.ts';
+import { isoTime, type Command } from './command.ts';
+
+/** Maximum keys listed, more than an installation has. */
+const maxListed = 1_000;
+/** Longest overlap of a key with its successor, in hours. */
+const maxOverlapHours = 24 * 30;
+
+/** Commands for keys of the operator API. */
+export const operatorKeyCommands: Readonly<Record<string, Command>> = {
+  'operator-key create': {
+    usage:
+      '--name N --scope S ... [--address A ...] [--expires ISO] [--replaces K [--overlap-hours H]]',
+    summary:
+      'Creates a key of the operator API and shows it once. --address limits its callers; --replaces ends an old key (after 24 hours). Scopes: docs/operator-api.md.',
+    flags: {
+      name: 'text',
+      scope: 'texts',
+      address: 'texts',
+      expires: 'text',
+      replaces: 'text',
+      'overlap-hours': 'text',
+    },
+    noted: 'around it',
+    read(flags) {
+      const command = {
+        name: flags.text('name'),
+        scopes: flags.texts('scope'),
+        addresses: flags.texts('address'),
+        expiresAt: flags.moment('expires') ?? null,
+      };
+      const former = flags.has('replaces') ? flags.text('replaces') : null;
+      const overlapHours = flags.whole('overlap-hours', 0, maxOverlapHours) ?? 24;
+      return async (deps) => {
+        const { createOperatorKey, endOperatorKey } =
+          await import('../application/operator/operatorKeys.ts');
+        const parts = { ...deps, pepper: deps.pepper() };
+        // First, so that no key is made if there is none to replace.
+        const ended = former && (await endOperatorKey(deps, former, overlapHours * 3_600_000));
+        const { stored, operatorKey } = await createOperatorKey(parts, command);
+        return {
+          ...presentKey(stored, deps.clock.now()),
+          operator_key: operatorKey,
+          ...(ended && { replaces: presentKey(ended, deps.clock.now()) }),
+        };
+      };
+    },
+  },
+  'operator-key list': {
+    usage: '',
+    summary: 'Lists the keys of the operator API, newest first.',
+    flags: {},
+    readsOnly: true,
+    read: () => async (deps) => {
+      const keys = await deps.operatorKeys.list(maxListed);
+      return { operator_keys: keys.map((key) => presentKey(key, deps.clock.now())) };
+    },
+  },
+  'operator-key revoke': {
+    usage: '--key K',
+    summary: 'Revokes a key of the operator API immediately.',
+    flags: { key: 'text' },
+    noted: 'around it',
+    read(flags) {
+      const keyId = flags.text('key');
+      return async (deps) => {
+        const { endOperatorKey } = await import('../application/operator/operatorKeys.ts');
+        const key = await endOperatorKey(deps, keyId);
+        return presentKey(key, deps.clock.now());
+      };
+    },
+  },
+};
+
+function presentKey(key: OperatorKey, nowMs: number): Record<string, unknown> {
+  return {
+    operator_key_id: key.id,
+    name: key.name,
+    starts: key.prefix,
+    ends: key.lastFour,
+    works: isUsable(key, nowMs),
+    scopes: key.scopes,
+    addresses: key.addresses,
+    created_at: isoTime(key.createdAt),
+    expires_at: isoTime(key.expiresAt),
+    revoked_at: isoTime(key.revokedAt),
+  };
+}

@@ -1,0 +1,82 @@
+import { maxGrantCredits } from '@framegate/contract';
+import type { Plan } from '../domain/credits/plan.ts';
+import { isoTime, UsageError, type Command, type Flags } from './command.ts';
+
+const maxNameLength = 64;
+
+/** Commands for plans. */
+export const planCommands: Readonly<Record<string, Command>> = {
+  'plan start': {
+    usage: '--account A --name N --credits N [--starts-at ISO]',
+    summary:
+      'Grants an account credits each month, which expire when the next ones come; the first now, or at --starts-at.',
+    flags: { account: 'text', name: 'text', credits: 'text', 'starts-at': 'text' },
+    noted: 'with its change',
+    read(flags) {
+      const credits = readCredits(flags);
+      if (credits === undefined) throw new UsageError('--credits is missing.');
+      const command = {
+        accountId: flags.text('account'),
+        name: readName(flags),
+        credits,
+        startsAt: flags.moment('starts-at') ?? null,
+      };
+      return async (deps) => {
+        const { startPlan } = await import('../application/accounts/plans.ts');
+        return shownPlan(await startPlan(deps, command));
+      };
+    },
+  },
+  'plan change': {
+    usage: '--account A [--name N] [--credits N]',
+    summary: 'Changes the name or credits of a plan, from the next month.',
+    flags: { account: 'text', name: 'text', credits: 'text' },
+    noted: 'with its change',
+    read(flags) {
+      const credits = readCredits(flags);
+      const command = {
+        accountId: flags.text('account'),
+        ...(flags.has('name') && { name: readName(flags) }),
+        ...(credits !== undefined && { credits }),
+      };
+      return async (deps) => {
+        const { changePlan } = await import('../application/accounts/plans.ts');
+        return shownPlan(await changePlan(deps, command));
+      };
+    },
+  },
+  'plan end': {
+    usage: '--account A',
+    summary: 'Ends a plan: it grants no further credits; granted ones stay until they expire.',
+    flags: { account: 'text' },
+    noted: 'with its change',
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => {
+        const { stopPlan } = await import('../application/accounts/plans.ts');
+        return shownPlan(await stopPlan(deps, accountId));
+      };
+    },
+  },
+};
+
+const readCredits = (flags: Flags) => flags.whole('credits', 1, maxGrantCredits);
+
+function readName(flags: Flags): string {
+  const name = flags.text('name').trim();
+  if (name !== '' && name.length <= maxNameLength) return name;
+  throw new UsageError(`--name has 1 to ${maxNameLength} characters.`);
+}
+
+/** A plan as printed by commands. */
+export function shownPlan({ id, name, credits, months, nextAt, startedAt, endedAt }: Plan) {
+  return {
+    plan_id: id,
+    name,
+    credits,
+    started_at: isoTime(startedAt),
+    months,
+    next_at: isoTime(nextAt),
+    ended_at: isoTime(endedAt),
+  };
+}

@@ -1,0 +1,277 @@
+import { limitNames, type LimitName } from '@framegate/contract';
+import { takeCredits, type Lot, type LotMovement } from '../credits/credits.ts';
+import type { Plan } from '../credits/plan.ts';
+import type {
+  FormerMember,
+  KeyMaker,
+  Member,
+  MonthlyLimit,
+  TeamInvitation,
+} from '../teams/members.ts';
+import type { StaffRole } from '../staff/staffRights.ts';
+import { takeToken, type TokenBucket, type TokenTaken } from '../network/rateLimit.ts';
+
+/** Limits of an account, each of which has a default. */
+export interface Limits {
+  /** Creates per minute; refused ones count, replays are free. */
+  createsPerMinute: number;
+  /** Creates at once, as a burst. */
+  burst: number;
+  /** Maximum generations running at a time. */
+  running: number;
+  /** Maximum further generations waiting as `queued`. */
+  waiting: number;
+  statusReadsPerMinute: number;
+  otherReadsPerMinute: number;
+}
+
+/** The limits of an account that sets none. */
+export const defaultLimits: Limits = {
+  createsPerMinute: 60,
+  burst: 10,
+  running: 10,
+  waiting: 200,
+  statusReadsPerMinute: 600,
+  otherReadsPerMinute: 120,
+};
+
+/** Name, label and lowest value of one limit. */
+export interface LimitRule {
+  limit: keyof Limits;
+  /** Name in LIMITS_FILE, in the output of commands and in the operator API; command flags use hyphens instead. */
+  name: LimitName;
+  /** Label in the staff console. */
+  label: string;
+  min: number;
+}
+
+const rule = (limit: keyof Limits, name: LimitName, label: string): LimitRule => ({
+  limit,
+  name,
+  label,
+  min: limitNames[name],
+});
+
+/** All limits in display order. */
+export const limitRules: readonly LimitRule[] = [
+  rule('createsPerMinute', 'creates_per_minute', 'Creates per minute'),
+  rule('burst', 'burst', 'Creates at once'),
+  rule('running', 'running', 'Running at a time'),
+  rule('waiting', 'waiting', 'Waiting at a time'),
+  rule('statusReadsPerMinute', 'status_reads_per_minute', 'Status reads per minute'),
+  rule('otherReadsPerMinute', 'other_reads_per_minute', 'Other reads per minute'),
+];
+
+/** Limits under their external names. */
+export function namedLimits(limits: Limits): Record<LimitName, number> {
+  const named = limitRules.map(({ limit, name }) => [name, limits[limit]] as const);
+  return Object.fromEntries(named) as Record<LimitName, number>;
+}
+
+/** An input host of a key: requested by the key's owner, approved or refused by staff. */
+export interface KeyHost {
+  /** Exact host or `*.suffix`. */
+  rule: string;
+  state: 'requested' | 'approved' | 'refused';
+}
+
+/** An API key as stored, without the secret. Times in ms since the epoch. */
+export interface ApiKey extends MonthlyLimit {
+  id: string;
+  name: string;
+  /** HMAC of the key under the pepper of this version. */
+  hash: string;
+  pepperVersion: string;
+  /** Its start: `fg_live_` and six more characters. */
+  prefix: string;
+  lastFour: string;
+  /** Models that the key may use; null means all. */
+  models: string[] | null;
+  hosts: KeyHost[];
+  createdAt: number;
+  /** When it stopped or will stop working: a rotated key keeps working until then. */
+  revokedAt: number | null;
+  /** Id of the key that replaced it. */
+  replacedBy?: string;
+  /** Credits that it may spend per UTC day; unlimited if absent. */
+  dailyCredits?: number;
+  /** Credits spent on the last day with spending; tracked only under a daily limit. */
+  spent?: { day: number; credits: number };
+  /** The member who made it; absent if the account's owner or the operator did. */
+  madeBy?: KeyMaker;
+}
+
+/** A person at a sign-in provider. Times in ms since the epoch. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  linkedAt: number;
+}
+
+/**
+ * A customer. Wallet, keys and counts share one document so that a single guarded write checks and changes them
+ * together. Each change increments `version`, and each write names the version that it read.
+ */
+export interface Account {
+  id: string;
+  version: number;
+  email: string;
+  passwordHash: string | null;
+  verified: boolean;
+  /** The operator's own customer id, unique; null without one. */
+  externalId: string | null;
+  /** The group whose prices apply (MODELS_FILE); null for the usual ones. */
+  group: string | null;
+  /** People at sign-in providers who may sign in; absent before the first one. */
+  identities?: Identity[];
+  staffRole: StaffRole | null;
+  status: 'active' | 'suspended';
+  /** Own limits; the operator's defaults apply to the others. */
+  limits: Partial<Limits>;
+  keys: ApiKey[];
+  lots: Lot[];
+  /** Number of ledger entries; the next entry gets this number plus one. */
+  ledgerEntries: number;
+  /** Hash of the last ledger entry; null before the first one. */
+  ledgerHash: string | null;
+  /** Credits charged for unfinished generations. */
+  inFlightCredits: number;
+  /** Unfinished generations with a place to run. */
+  running: number;
+  /** Unfinished generations waiting for a place. */
+  waiting: number;
+  createBucket: TokenBucket | null;
+  /** People who act for the account, apart from its own person; absent before the first one. */
+  members?: Member[];
+  /** People who were members and whose limits still count (team.ts); absent before the first one. */
+  formerMembers?: FormerMember[];
+  /** Invitations to act for it; absent before the first one. */
+  invitations?: TeamInvitation[];
+  /**
+   * Ids of the accounts that this person has joined, noted before each joining; those accounts decide whether the
+   * person still belongs to them. Absent before the first one.
+   */
+  teams?: string[];
+  /** The name that its people see; empty or absent without one. */
+  teamName?: string;
+  /** Whether its people can act in it only with a second factor; absent before the first time. */
+  teamNeedsFactor?: boolean;
+  /** The latest reset of the password, and when its person chose what to keep; absent before the first. */
+  recovery?: Recovery;
+  /** It is suspended only because it is being erased, or was active when it was; absent otherwise. */
+  stoppedToErase?: boolean;
+  /** The latest erasure that was asked for; absent before the first. */
+  erasureRequest?: ErasureRequest;
+  /** The latest plan, running or ended; absent before the first. */
+  plan?: Plan;
+  /** Lots that expire by then have had their event; absent before the first. */
+  expiryNotifiedUntil?: number;
+  createdAt: number;
+}
+
+/** An erasure that an account's own person or an operator key has asked for. Times in ms since the epoch. */
+export interface ErasureRequest {
+  /** The operator key that asked; absent for the account's own person. */
+  by?: { keyId: string; name: string };
+  requestedAt: number;
+  /** When the account is erased, or tried again while generations are unfinished; null once withdrawn or done. */
+  dueAt: number | null;
+  /** When the person is reminded; null afterwards. */
+  remindAt: number | null;
+}
+
+/** A reset of the password. Times in ms since the epoch. */
+export interface Recovery {
+  since: number;
+  /** Null until the account's person has chosen what others keep. */
+  chosenAt: number | null;
+}
+
+/** Whether the account waits for that choice; nobody else acts in it meanwhile. */
+export const isRecovering = ({ recovery }: Pick<Account, 'recovery'>): boolean =>
+  recovery?.chosenAt === null;
+
+/** The account's own limits, with the operator's defaults for the rest. */
+export function limitsOf(account: Pick<Account, 'limits'>, defaults: Limits): Limits {
+  return { ...defaults, ...account.limits };
+}
+
+/** Whether the key works at `nowMs`. */
+export function isLive(key: Pick<ApiKey, 'revokedAt'>, nowMs: number): boolean {
+  return key.revokedAt === null || key.revokedAt > nowMs;
+}
+
+/** The key, revoked at `nowMs` or earlier. */
+export function endKey(key: ApiKey, nowMs: number): ApiKey {
+  return { ...key, revokedAt: Math.min(key.revokedAt ?? nowMs, nowMs) };
+}
+
+/** The account's active key with this id, or null. */
+export function liveKey(
+  account: Pick<Account, 'keys'>,
+  keyId: string,
+  nowMs: number,
+): ApiKey | null {
+  return account.keys.find((key) => key.id === keyId && isLive(key, nowMs)) ?? null;
+}
+
+/**
+ * The rights of the account's own site (channel `pc`): every model, and the input hosts approved for one of the
+ * account's live keys or for all accounts.
+ */
+export function siteRequester(
+  account: Pick<Account, 'keys'>,
+  autoApproved: readonly string[],
+  nowMs: number,
+): Pick<ApiKey, 'models' | 'hosts'> & { mayUpload: true } {
+  const own = account.keys.filter((key) => isLive(key, nowMs)).flatMap(({ hosts }) => hosts);
+  const forAll = autoApproved.map((rule): KeyHost => ({ rule, state: 'approved' }));
+  return { models: null, hosts: [...own, ...forAll], mayUpload: true };
+}
+
+/** Takes one create from the account's rate limit. */
+export function takeCreate(account: Account, limits: Limits, nowMs: number): TokenTaken {
+  const rate = { perMinute: limits.createsPerMinute, burst: limits.burst };
+  return takeToken(account.createBucket, rate, nowMs);
+}
+
+/** The account after a create, whose charge is still to be booked, or the rule that the create breaks. */
+export type Admission =
+  | { ok: false; code: 'concurrency_limited' | 'insufficient_credits' }
+  | {
+      ok: true;
+      account: Account;
+      /** Whether the generation can run immediately; otherwise it waits. */
+      runs: boolean;
+      movements: LotMovement[];
+    };
+
+/**
+ * Charges a generation and gives it a place. It runs if fewer than `limits.running` are running and none is
+ * waiting; otherwise it waits.
+ */
+export function admitGeneration(
+  account: Account,
+  costCredits: number,
+  limits: Limits,
+  nowMs: number,
+): Admission {
+  const runs = account.waiting === 0 && account.running < limits.running;
+  if (!runs && account.running + account.waiting >= limits.running + limits.waiting) {
+    return { ok: false, code: 'concurrency_limited' };
+  }
+  const change = takeCredits(account.lots, costCredits, nowMs);
+  if (change === null) return { ok: false, code: 'insufficient_credits' };
+  return {
+    ok: true,
+    runs,
+    movements: change.movements,
+    account: {
+      ...account,
+      lots: change.lots,
+      inFlightCredits: account.inFlightCredits + costCredits,
+      running: account.running + (runs ? 1 : 0),
+      waiting: account.waiting + (runs ? 0 : 1),
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Account } from './account.ts';
+import { erasedEmail, isErased } from './erasedAnswer.ts';
+import { endPlan } from '../credits/plan.ts';
+import { Refusal } from '../refusal.ts';
+
+/** What tells where the traces of an erased person are; forgotten with the last of them. */
+export interface ErasedPerson {
+  /** The address of before. */
+  email: string;
+  /** Ids of the teams that the person had joined. */
+  teams: readonly string[];
+  /** Ids of the account's keys. */
+  keyIds: readonly string[];
+}
+
+/** Kinds of data that an erasure removes and counts, apart from generations. */
+export const traceKinds = [
+  'sessions',
+  'console sessions',
+  'mailed codes',
+  'sign-in links',
+  'second factors',
+  'recovery codes',
+  'passkeys',
+  'enrolment links',
+  'shared links',
+  'teams and invitations',
+  'files',
+  'mails',
+  'sign-up invitations',
+  'collections',
+  'log of the team',
+  'mail choices',
+  'former keys',
+  'uses of keys',
+  'stored answers',
+  'addresses of real-person records',
+] as const;
+
+export type TraceKind = (typeof traceKinds)[number];
+
+/** A number of removed documents of one kind. */
+export interface ErasedTraces {
+  kind: TraceKind;
+  count: number;
+}
+
+/**
+ * The account while its erasure waits for the end of unfinished generations, or is done: it starts none. A suspension
+ * by the operator stays one, also of the keys that the person made in teams.
+ */
+export const stopToErase = (account: Account): Account =>
+  account.status === 'active' ? { ...account, status: 'suspended', stoppedToErase: true } : account;
+
+/**
+ * The account without its person: it keeps its ledger and credits under an id that identifies nobody, and can no longer
+ * be used. Safe to repeat.
+ * @returns The account, and where the person's traces are; null once it is erased.
+ * @throws Refusal `generations_unfinished`, `account_of_staff`
+ */
+export function eraseAccount(
+  account: Account,
+  nowMs: number,
+): { after: Account; person: ErasedPerson | null } {
+  if (account.staffRole !== null) throw new Refusal('account_of_staff');
+  if (account.running + account.waiting > 0) throw new Refusal('generations_unfinished');
+  const { email, teams = [], keys } = account;
+  const person = isErased(account) ? null : { email, teams, keyIds: keys.map(({ id }) => id) };
+  const after: Account = {
+    ...stopToErase(account),
+    email: erasedEmail(account.id),
+    externalId: null,
+    group: null,
+    ...(account.members && { members: [] }),
+    ...(account.formerMembers && { formerMembers: [] }),
+    ...(account.invitations && { invitations: [] }),
+    ...(account.teams && { teams: [] }),
+    ...(account.teamName !== undefined && { teamName: '' }),
+    ...(account.teamNeedsFactor && { teamNeedsFactor: false }),
+    ...withoutErasureRequest(account),
+    ...(account.plan && { plan: endPlan(account.plan, nowMs) }),
+    passwordHash: null,
+    ...(account.identities && { identities: [] }),
+    verified: false,
+    keys: keys.map((key) => ({
+      ...key,
+      name: 'erased',
+      hosts: [],
+      ...(key.madeBy && { madeBy: { ...key.madeBy, email: '' } }),
+      revokedAt: Math.min(key.revokedAt ?? nowMs, nowMs),
+    })),
+  };
+  return { after, person };
+}
+
+/** The field of an erasure that was asked for, once it is withdrawn, done, or no longer of the account's person. */
+export const withoutErasureRequest = ({
+  erasureRequest,
+}: Account): Pick<Account, 'erasureRequest'> =>
+  erasureRequest ? { erasureRequest: { ...erasureRequest, dueAt: null, remindAt: null } } : {};
+
+/** The sums of counts by kind. */
+export function sumTraces(traces: readonly ErasedTraces[]): ErasedTraces[] {
+  return traceKinds.flatMap((kind) => {
+    const count = traces.reduce((sum, each) => sum + (each.kind === kind ? each.count : 0), 0);
+    return count === 0 ? [] : [{ kind, count }];
+  });
+}

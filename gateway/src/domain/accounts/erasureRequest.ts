@@ -1,0 +1,62 @@
+import type { Account, ErasureRequest } from './account.ts';
+import { eraseAccount, stopToErase, withoutErasureRequest, type ErasedPerson } from './erasure.ts';
+import { isErased } from './erasedAnswer.ts';
+import { dayMs } from '../time/utcDay.ts';
+
+/** Time to think it over: the person's own, and that in which a request by one operator key alone is noticed, in ms. */
+const thinkMs = { person: 7 * dayMs, key: dayMs };
+const thinkMsOf = ({ by }: Pick<ErasureRequest, 'by'>) => (by ? thinkMs.key : thinkMs.person);
+/** The time before its end at which the person is reminded of their own request, in ms. */
+const remindBeforeMs = dayMs;
+/** How long unfinished generations are waited for at a time, in ms. */
+const waitMs = 60_000;
+
+/** When the account will be erased; null without a request. */
+export const erasureDueAt = ({ erasureRequest }: Pick<Account, 'erasureRequest'>): number | null =>
+  erasureRequest?.dueAt ?? null;
+
+/**
+ * Notes that the account's person, or an operator key, asks for its erasure. A second request changes nothing, but that
+ * of a key may come before the end of the person's own.
+ */
+export function withErasureRequest(
+  account: Account,
+  nowMs: number,
+  by?: NonNullable<ErasureRequest['by']>,
+): Account {
+  const before = erasureDueAt(account);
+  if (isErased(account)) return account;
+  if (before !== null && (by === undefined || account.erasureRequest?.by)) return account;
+  const request = { requestedAt: nowMs, ...(by && { by }) };
+  const dueAt = Math.min(before ?? Infinity, nowMs + thinkMsOf(request));
+  // Whoever did not ask is told at once.
+  return {
+    ...account,
+    erasureRequest: { ...request, dueAt, remindAt: by ? null : dueAt - remindBeforeMs },
+  };
+}
+
+/** Withdraws the request. Safe to repeat. @returns Null if it is too late. */
+export function withdrawErasure(account: Account, nowMs: number): Account | null {
+  const { erasureRequest } = account;
+  if (isErased(account)) return null;
+  if (!erasureRequest || erasureRequest.dueAt === null) return account;
+  if (nowMs >= erasureRequest.requestedAt + thinkMsOf(erasureRequest)) return null;
+  return { ...account, ...withoutErasureRequest(account) };
+}
+
+/**
+ * What becomes of a request that is due: the account is erased. While generations are unfinished it starts no more, and
+ * is erased after their end.
+ * @returns Null if nothing is due.
+ */
+export function eraseWhenDue(
+  account: Account,
+  nowMs: number,
+): { after: Account; person?: ErasedPerson | null } | null {
+  const { erasureRequest } = account;
+  if (!erasureRequest || erasureRequest.dueAt === null || erasureRequest.dueAt > nowMs) return null;
+  if (account.running + account.waiting === 0) return eraseAccount(account, nowMs);
+  const waits = { ...erasureRequest, dueAt: nowMs + waitMs, remindAt: null };
+  return { after: { ...stopToErase(account), erasureRequest: waits } };
+}

@@ -1,0 +1,126 @@
+import { isLive, type Account, type ApiKey } from './account.ts';
+import { payingKey } from '../credits/monthlyLimits.ts';
+import { countedPeriod, dayNumberOf } from '../time/utcDay.ts';
+
+/**
+ * Limits for the keys of an account. Keys are part of the account's document, which every create and every end reads;
+ * within these limits the document stays below 64 kB, and with the largest team below 96 kB.
+ */
+export const keyMaximums = {
+  /** Active keys, including those scheduled to end by a rotation. */
+  live: 50,
+  /** Revoked keys still shown; older ones are removed when a key is made. */
+  revoked: 10,
+  nameCharacters: 64,
+  hostsPerKey: 100,
+  /** Input hosts of all keys together, and the total characters of their rules. */
+  hosts: 150,
+  hostCharacters: 6_000,
+} as const;
+
+/** The keys to store: revoked keys lose their hosts, which they no longer need. */
+export function withoutRevokedHosts(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
+  return keys.map((key) =>
+    isLive(key, nowMs) || key.hosts.length === 0 ? key : { ...key, hosts: [] },
+  );
+}
+
+/** The revoked keys to remove from the account: all but the newest. */
+export function keysToLeave(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
+  return keys
+    .filter((key) => !isLive(key, nowMs))
+    .toSorted((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0))
+    .slice(keyMaximums.revoked);
+}
+
+/** The limit that an account's keys exceed, or null. */
+export function keyMaximumProblem(keys: readonly ApiKey[], nowMs: number): 'keys' | 'hosts' | null {
+  if (keys.filter((key) => isLive(key, nowMs)).length > keyMaximums.live) return 'keys';
+  const hosts = keys.flatMap((key) => key.hosts);
+  const characters = hosts.reduce((sum, { rule }) => sum + rule.length, 0);
+  return hosts.length > keyMaximums.hosts || characters > keyMaximums.hostCharacters
+    ? 'hosts'
+    : null;
+}
+
+/** The fields that a replacement key inherits. */
+export function passedOn({
+  name,
+  models,
+  hosts,
+  dailyCredits,
+  monthlyCredits,
+  monthSpent,
+  spent,
+}: ApiKey): Pick<
+  ApiKey,
+  'name' | 'models' | 'hosts' | 'dailyCredits' | 'monthlyCredits' | 'monthSpent' | 'spent'
+> {
+  return {
+    ...{ name, models, hosts },
+    ...(dailyCredits !== undefined && { dailyCredits }),
+    ...(monthlyCredits !== undefined && { monthlyCredits }),
+    ...(monthSpent && { monthSpent }),
+    ...(spent && { spent }),
+  };
+}
+
+/** Credits that a key may still spend today (UTC); null without a daily limit. */
+export function leftToday(
+  { dailyCredits, spent }: Pick<ApiKey, 'dailyCredits' | 'spent'>,
+  nowMs: number,
+): number | null {
+  if (dailyCredits === undefined) return null;
+  const used = spent?.day === countedPeriod(spent?.day, dayNumberOf(nowMs)) ? spent.credits : 0;
+  return Math.max(0, dailyCredits - used);
+}
+
+/**
+ * Counts a charge against the key's daily credit limit, which keeps a leaked key from emptying the wallet. Keys
+ * without a limit are not counted; a replaced key shares its successor's limit.
+ * @returns The account, or null if the charge would exceed the limit.
+ */
+export function countSpending(
+  account: Account,
+  keyId: string,
+  costCredits: number,
+  nowMs: number,
+): Account | null {
+  const key = payingKey(account, keyId);
+  const left = key ? leftToday(key, nowMs) : null;
+  if (!key || left === null) return account;
+  return costCredits > left ? null : withSpending(account, key, costCredits, nowMs);
+}
+
+/**
+ * Removes a refund from the key's daily count if it is still the same day, so that trouble at a provider does not lock
+ * a customer out.
+ * @param chargedAt Time of the charge, in ms since the epoch.
+ */
+export function uncountSpending(
+  account: Account,
+  keyId: string | null,
+  refundedCredits: number,
+  chargedAt: number,
+  nowMs: number,
+): Account {
+  const key = payingKey(account, keyId);
+  if (
+    !key?.spent ||
+    key.spent.day !== dayNumberOf(nowMs) ||
+    dayNumberOf(chargedAt) !== dayNumberOf(nowMs)
+  ) {
+    return account;
+  }
+  return withSpending(account, key, -refundedCredits, nowMs);
+}
+
+function withSpending(account: Account, key: ApiKey, credits: number, nowMs: number): Account {
+  const day = countedPeriod(key.spent?.day, dayNumberOf(nowMs));
+  const before = key.spent?.day === day ? key.spent.credits : 0;
+  const spent = { day, credits: Math.max(0, before + credits) };
+  return {
+    ...account,
+    keys: account.keys.map((each) => (each === key ? { ...key, spent } : each)),
+  };
+}

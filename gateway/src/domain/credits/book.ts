@@ -1,0 +1,49 @@
+import type { Account } from '../accounts/account.ts';
+import {
+  addCredits,
+  balanceOf,
+  pruneSpentLots,
+  type LedgerEntry,
+  type Lot,
+  type LotChange,
+} from './credits.ts';
+import { ledgerEntry } from './ledgerChain.ts';
+import { Refusal } from '../refusal.ts';
+
+/** What an entry says beside its movements; amounts, numbers and ids follow from the account. */
+export type EntryFields = Pick<LedgerEntry, 'kind' | 'requestId' | 'at' | 'reference'> &
+  Partial<Pick<LedgerEntry, 'generationId' | 'reason'>>;
+
+/** Books a change of an account's lots: the account after it, with the entry of the ledger that says so. */
+export function book(
+  account: Account,
+  { lots, movements }: LotChange,
+  fields: EntryFields,
+): { after: Account; entry: LedgerEntry } {
+  const number = account.ledgerEntries + 1;
+  const entry = ledgerEntry(
+    { accountId: account.id, number, movements, ...fields },
+    account.ledgerHash,
+  );
+  const after = { ...account, lots: pruneSpentLots(lots), ledgerEntries: number };
+  return { after: { ...after, ledgerHash: entry.hash }, entry };
+}
+
+/** Lots with credits that an account holds at most before a grant is refused: each change of the account writes all. */
+export const maxLots = 1_000;
+
+/** Adds credits. @throws Refusal `balance_too_high` */
+export function giveCredits(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
+  if (Number.isSafeInteger(balanceOf(lots) + given.amount)) return addCredits(lots, given);
+  throw new Refusal('balance_too_high');
+}
+
+/** The same for credits that can wait: they open no lot beyond `maxLots`. @throws Refusal `lots_full`, `balance_too_high` */
+export function giveWithinMaximum(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
+  const change = giveCredits(lots, given);
+  const held = ({ remaining }: Lot) => remaining > 0;
+  if (change.lots.length > lots.length && lots.filter(held).length >= maxLots) {
+    throw new Refusal('lots_full', { values: { most: maxLots } });
+  }
+  return change;
+}

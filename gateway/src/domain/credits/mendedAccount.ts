@@ -1,0 +1,86 @@
+import type { Account, ApiKey } from '../accounts/account.ts';
+import { nextExpiryOf, type Lot } from './credits.ts';
+import { monthsAfter } from './plan.ts';
+
+/** What the ledger and the generations of an account tell of it. */
+export interface DerivedState {
+  lots: readonly Lot[];
+  /** Months of its plan that were granted. */
+  months: number;
+  running: number;
+  waiting: number;
+  inFlightCredits: number;
+  /** The month counts of keys that are too low, as they must be at least, by the key's id. */
+  spent: ReadonlyMap<string, NonNullable<ApiKey['monthSpent']>>;
+}
+
+/** One changed value of an account, for people. */
+export interface MendedValue {
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+
+type Mendable = Pick<Account, 'lots' | 'plan' | 'running' | 'waiting' | 'inFlightCredits' | 'keys'>;
+
+/**
+ * Makes of an account what its ledger and its generations tell of it.
+ * @param nextExpiryAt As it is stored; it follows from the lots and is written with them.
+ * @returns The fields to write, and each value that differs; none if it is right.
+ */
+export function mendedAccount(
+  { lots, plan, running, waiting, inFlightCredits, keys }: Mendable,
+  nextExpiryAt: number | null,
+  derived: DerivedState,
+): { fields: Partial<Mendable>; changes: MendedValue[] } {
+  const changes: MendedValue[] = [];
+  const fields: Partial<Mendable> = {};
+  const differs = (field: string, from: unknown, to: unknown): boolean => {
+    if (JSON.stringify(from) === JSON.stringify(to)) return false;
+    changes.push({ field, from, to });
+    return true;
+  };
+
+  const stored = new Map(lots.map((lot) => [lot.id, inOrder(lot)]));
+  const right = new Map(derived.lots.map((lot) => [lot.id, inOrder(lot)]));
+  const ids = [...new Set([...right.keys(), ...stored.keys()])];
+  const changedLots = ids.filter((id) =>
+    differs(`lot ${id}`, stored.get(id) ?? null, right.get(id) ?? null),
+  );
+  // One that is there twice.
+  if (stored.size < lots.length) differs('lots', lots.length, right.size);
+  const isFoundWrong = differs('nextExpiryAt', nextExpiryAt, nextExpiryOf(derived.lots));
+  if (changedLots.length > 0 || isFoundWrong || stored.size < lots.length) {
+    fields.lots = [...right.values()];
+  }
+
+  if (plan) {
+    const nextAt = plan.endedAt === null ? monthsAfter(plan.startedAt, derived.months) : null;
+    const isWrong = [
+      differs('plan.months', plan.months, derived.months),
+      differs('plan.nextAt', plan.nextAt, nextAt),
+    ].includes(true);
+    if (isWrong) fields.plan = { ...plan, months: derived.months, nextAt };
+  }
+
+  if (differs('running', running, derived.running)) fields.running = derived.running;
+  if (differs('waiting', waiting, derived.waiting)) fields.waiting = derived.waiting;
+  if (differs('inFlightCredits', inFlightCredits, derived.inFlightCredits)) {
+    fields.inFlightCredits = derived.inFlightCredits;
+  }
+
+  const raised = keys.map((key) => {
+    const spent = derived.spent.get(key.id);
+    if (!spent) return key;
+    differs(`key ${key.id} monthSpent`, key.monthSpent ?? null, spent);
+    return { ...key, monthSpent: spent };
+  });
+  if (raised.some((key, index) => key !== keys[index])) fields.keys = raised;
+  return { fields, changes };
+}
+
+/** Its fields in one order, so that equal lots look alike. */
+const inOrder = ({ id, kind, amount, remaining, expiresAt, createdAt }: Lot): Lot => ({
+  ...{ id, kind, amount, remaining },
+  ...{ expiresAt, createdAt },
+});

@@ -1,0 +1,143 @@
+import type { Measured } from '@framegate/media';
+import type { Money, ProviderAnswer } from '@framegate/provider-routes';
+import type { Difference } from './delivery.ts';
+import type { Doubt } from '../providers/doubt.ts';
+
+/** An answer and its time in ms since the epoch. */
+export type KeptAnswer = ProviderAnswer & { at: number };
+
+/**
+ * Why a provider's accepted or finished work was not delivered: the files could not be fetched or stored before
+ * the deadline; the process had to stop; another process took over the generation; the result is damaged or of
+ * the wrong type; it differs grossly from the order; the job is finished, but without a result; the files kept on
+ * arrival are missing from the media store, for example after restoring an older backup of the database.
+ */
+export type LostReason =
+  | 'not_stored'
+  | 'process_stopped'
+  | 'lease_lost'
+  | 'invalid_output'
+  | 'not_as_ordered'
+  | 'no_result'
+  | 'file_missing';
+
+/** Why a good order was refused: a fault that the operator has to correct, or like others for an unknown reason. */
+export const refusedForReasons = [
+  'key',
+  'account',
+  'region',
+  'model_gone',
+  'parameter_dropped',
+  'alike',
+] as const;
+export type RefusedFor = (typeof refusedForReasons)[number];
+
+/** A file of a refused result, kept in the media store as it arrived. Unmeasured figures are absent. */
+export interface RefusedFile extends Pick<Measured, 'width' | 'height' | 'seconds' | 'sound'> {
+  key: string;
+  bytes: number;
+  /** In hex. */
+  sha256: string;
+  /** Its first 64 bytes in hex, which may quote the prompt. */
+  head: string;
+  /** Why it cannot be delivered; absent if it can. */
+  problem?: string;
+}
+
+/** A result that was not delivered, kept for staff. Times in ms since the epoch. */
+export interface RefusedResult {
+  at: number;
+  /** When its files are removed. */
+  until: number;
+  /** Empty once the prompt is removed. */
+  files: RefusedFile[];
+}
+
+/** One submission of a generation to a provider and its outcome. Only staff see the names and ids. */
+export interface Attempt {
+  number: number;
+  provider: string;
+  model: string;
+  startedAt: number;
+  /** Name of the provider's key used; absent if the provider needs none. */
+  key?: string;
+  /** Fingerprint of that key: another one may bear its name later. */
+  keyPrint?: string;
+  /** Set if it was refused although the order is good: the route may take it later, or with another key. */
+  refusedFor?: RefusedFor;
+  /** Set if the route has its own limits, which count this attempt. */
+  limited?: true;
+  outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
+  /** The provider's handle for polls, as its adapter returned it. */
+  operation: unknown;
+  /** The handle as JSON for people; present only if the handle contains the provider's key. */
+  operationShown?: string;
+  /** Set if staff entered the operation: it may name any address. */
+  operationFrom?: 'staff';
+  /** The provider's message, for staff. */
+  note: string | null;
+  /** Why the last poll gave no result: an HTTP status or a network failure. */
+  fault?: string;
+  /** What would end the work if it stayed so. */
+  doubt?: Doubt;
+  /** When the job was found finished while its files could not be fetched. */
+  finishedAt?: number;
+  /** Failed fetches of its finished files: their number, and the time and error of the latest. */
+  fetches?: { tries: number; at: number; error: string };
+  /**
+   * Its raw result in the media store, kept before cleaning so that any process can continue from it, and never served.
+   * Absent once the generation has ended.
+   */
+  arrived?: { at: number; keys: string[] };
+  /** Its result, kept for staff because it was not delivered. */
+  refused?: RefusedResult;
+  /** The operator's cost of the order; null if the route states none, or if nothing is ordered. */
+  cost: Money | null;
+  /** Set if nothing was ordered, or if the provider's documentation says that this outcome is free. */
+  isFree?: boolean;
+  /** The provider's own usage figures as JSON, without words of the prompt. */
+  reported?: string;
+  /** The provider's answer to a cancellation after the generation had ended. */
+  cancel?: { at: number; accepted: boolean; note: string };
+  lost?: { reason: LostReason; note: string };
+  /** Differences between its result and the order; absent if there are none. */
+  differences?: Difference[];
+  /**
+   * The answers to the submission and to the last poll that decided something or began to fail. Stored separately from
+   * the attempt; only reads for staff include them.
+   */
+  answers?: { submit?: KeptAnswer; poll?: KeptAnswer };
+}
+
+/** The attempts with a change to the last one; earlier ones no longer change. */
+export function withLastAttempt(attempts: readonly Attempt[], change: Partial<Attempt>): Attempt[] {
+  return attempts.map((attempt, index) =>
+    index === attempts.length - 1 ? { ...attempt, ...change } : attempt,
+  );
+}
+
+/** The attempts, the last one with this doubt, or without any. */
+export function withDoubt(attempts: readonly Attempt[], doubt: Doubt | undefined): Attempt[] {
+  return attempts.map(({ doubt: before, ...attempt }, index) => {
+    const now = index === attempts.length - 1 ? doubt : before;
+    return now ? { ...attempt, doubt: now } : attempt;
+  });
+}
+
+/**
+ * The attempts, the latest one in the place and under the number of an earlier refusal of its route and key that the
+ * order only waited for: an order that waits for long does not collect them.
+ */
+export function withoutRepeated(attempts: readonly Attempt[]): Attempt[] {
+  const earlier = attempts.slice(0, -1);
+  const last = attempts.at(-1);
+  const repeated = earlier.find(
+    ({ refusedFor, provider, model, key }) =>
+      refusedFor !== undefined &&
+      provider === last?.provider &&
+      model === last.model &&
+      key === last.key,
+  );
+  if (!last || !repeated) return [...attempts];
+  return earlier.map((each) => (each === repeated ? { ...last, number: each.number } : each));
+}

@@ -1,0 +1,219 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { VersionedSecret } from '../accounts/apiKey.ts';
+import { isId } from '../ids.ts';
+
+/** Widths of an output's posters, in pixels. */
+export const posterWidths = [320, 960] as const;
+
+export type PosterWidth = (typeof posterWidths)[number];
+
+/**
+ * The purposes of media URLs: customers read `outputs` and posters, providers read `inputs` for a short time. The
+ * purpose is signed, so a URL cannot be converted to another purpose.
+ */
+export const mediaPurposes = ['outputs', 'inputs', 'posters_320', 'posters_960'] as const;
+
+export type MediaPurpose = (typeof mediaPurposes)[number];
+
+/** File number `index` of a generation, with the extension of its type. */
+export interface MediaName {
+  generationId: string;
+  index: number;
+  extension: string;
+}
+
+/** A media URL and its expiry, in ms since the epoch. */
+export interface SignedUrl {
+  url: string;
+  expiresAtMs: number;
+}
+
+/** The verdict on a media URL: valid until a time in ms since the epoch, expired, or never ours. */
+export type MediaUrlVerdict =
+  (MediaName & { ok: true; expiresAtMs: number }) | { ok: false; reason: 'expired' | 'invalid' };
+
+const invalid: MediaUrlVerdict = { ok: false, reason: 'invalid' };
+
+/** Validity of an output URL from the start of its hour, in ms. */
+export const outputUrlMs = 24 * 3600 * 1000;
+
+const hourMs = 3600 * 1000;
+const fileName = /^(0|[1-9]\d{0,2})\.([a-z0-9]{2,4})$/;
+
+/** The key of a file in the media store. */
+export function mediaKey(
+  purpose: MediaPurpose,
+  { generationId, index, extension }: MediaName,
+): string {
+  return `${purpose}/${generationId}/${index}.${extension}`;
+}
+
+/** The key of a poster of an output; for a raw result, the key of its preview, which no address serves. */
+export function posterKey(fileKey: string, width: PosterWidth): string {
+  return fileKey
+    .replace(/^outputs\/(.*)\.\w+$/, `posters_${width}/$1.webp`)
+    .replace(/^(arrived\/.*)\.raw$/, `$1_${width}.webp`);
+}
+
+/** The time, in ms since the epoch, from which URLs of outputs are as they are now. */
+export const startOfHour = (nowMs: number): number => Math.floor(nowMs / hourMs) * hourMs;
+
+/**
+ * Signs the URL of an output or of one of its posters for a customer. All reads within a clock hour get the same URL,
+ * valid until 24 hours after the start of that hour or until the output is deleted, whichever comes first, in whole
+ * seconds. The first key signs.
+ */
+export function signOutputUrl(
+  output: MediaName & {
+    /** MEDIA_URL, without a trailing slash. */
+    mediaUrl: string;
+    signingKeys: readonly VersionedSecret[];
+    nowMs: number;
+    deletedAtMs: number;
+  },
+  posterWidth?: PosterWidth,
+): SignedUrl {
+  const until = Math.min(startOfHour(output.nowMs) + outputUrlMs, output.deletedAtMs);
+  return posterWidth === undefined
+    ? sign('outputs', output, until)
+    : sign(`posters_${posterWidth}`, { ...output, extension: 'webp' }, until);
+}
+
+/** Signs the URL of a stored input for a provider, valid for `validMs` from now. */
+export function signInputUrl(
+  input: MediaName & {
+    /** MEDIA_URL, without a trailing slash. */
+    mediaUrl: string;
+    signingKeys: readonly VersionedSecret[];
+    nowMs: number;
+    validMs: number;
+  },
+): SignedUrl {
+  return sign('inputs', input, input.nowMs + input.validMs);
+}
+
+/** The alternative address of files, served by the operator's own server or CDN, and the secret shared with it. */
+export interface RedirectTo {
+  /** Without a trailing slash. */
+  url: string;
+  secret: string;
+}
+
+/**
+ * All redirects within this span lead to one address, so that a CDN can cache it; it is valid for one to two spans, in
+ * ms.
+ */
+const redirectSpanMs = 300_000;
+
+/**
+ * Signs a file's address at a CDN: the HMAC-SHA256 of its path and expiry, joined by a line feed. The address reveals
+ * neither the store nor its keys.
+ */
+export function signRedirect(
+  { url, secret }: RedirectTo,
+  file: { key: string; nowMs: number; expiresAtMs: number },
+): SignedUrl {
+  const untilMs = (Math.floor(file.nowMs / redirectSpanMs) + 2) * redirectSpanMs;
+  const expires = Math.floor(Math.min(untilMs, file.expiresAtMs) / 1000);
+  const address = new URL(`${url}/${file.key}`);
+  const signed = `${address.pathname}\n${expires}`;
+  const token = createHmac('sha256', secret).update(signed).digest('base64url');
+  address.search = `expires=${expires}&token=${token}`;
+  return { url: address.href, expiresAtMs: expires * 1000 };
+}
+
+/**
+ * Verifies the path and query of a request for a media file. Any of the keys may have signed it. A wrong signature
+ * always gives `invalid`, so `expired` is reported only for URLs that were once valid.
+ */
+export function verifyMediaUrl(request: {
+  purpose: MediaPurpose;
+  /** The undecoded path below MEDIA_URL, such as `/outputs/gen_…/0.mp4`. */
+  path: string;
+  /** The query, with or without `?`. */
+  query: string;
+  signingKeys: readonly VersionedSecret[];
+  nowMs: number;
+}): MediaUrlVerdict {
+  const name = parsePath(request.purpose, request.path);
+  const query = new URLSearchParams(request.query);
+  const [expires, version, signature] = ['expires', 'key', 'signature'].map((field) => {
+    const values = query.getAll(field);
+    return values.length === 1 ? (values[0] ?? '') : '';
+  });
+  const key = request.signingKeys.find((one) => one.version === version);
+  if (!name || !key || !expires || !/^[1-9]\d{0,11}$/.test(expires) || !signature) return invalid;
+  if (!isEqual(signature, signatureOf(request.purpose, name, expires, key))) return invalid;
+  const expiresAtMs = Number(expires) * 1000;
+  if (request.nowMs >= expiresAtMs) return { ok: false, reason: 'expired' };
+  return { ok: true, ...name, expiresAtMs };
+}
+
+/**
+ * Recognises one of our output URLs among a customer's input URLs. It precedes the rules for other URLs, because
+ * MEDIA_URL may be plain http on a local address in development.
+ * @returns Null for a URL outside our media address.
+ */
+export function parseOwnOutputUrl(
+  url: string,
+  mediaUrl: string,
+  signingKeys: readonly VersionedSecret[],
+  nowMs: number,
+): MediaUrlVerdict | null {
+  if (!url.startsWith(`${mediaUrl}/outputs/`)) return null;
+  const rest = url.slice(mediaUrl.length);
+  const mark = rest.indexOf('?');
+  if (mark === -1 || rest.includes('#')) return invalid;
+  const [path, query] = [rest.slice(0, mark), rest.slice(mark)];
+  return verifyMediaUrl({ purpose: 'outputs', path, query, signingKeys, nowMs });
+}
+
+function sign(
+  purpose: MediaPurpose,
+  file: MediaName & { mediaUrl: string; signingKeys: readonly VersionedSecret[] },
+  untilMs: number,
+): SignedUrl {
+  const key = file.signingKeys[0];
+  if (!key) throw new Error('no key to sign media URLs with');
+  const expires = Math.floor(untilMs / 1000);
+  const signature = signatureOf(purpose, file, String(expires), key);
+  const query = `expires=${expires}&key=${encodeURIComponent(key.version)}&signature=${signature}`;
+  const url = `${file.mediaUrl}/${mediaKey(purpose, file)}?${query}`;
+  return { url, expiresAtMs: expires * 1000 };
+}
+
+/** Signatures cached per key: a player requests many parts of one file, and pages list the same files repeatedly. */
+const mostKept = 2_000;
+const kept = new WeakMap<VersionedSecret, Map<string, string>>();
+
+/** HMAC-SHA256 over all parts of the URL and its purpose; base64url, 43 characters. */
+function signatureOf(
+  purpose: MediaPurpose,
+  name: MediaName,
+  expires: string,
+  key: VersionedSecret,
+): string {
+  const signed = `framegate media url\n${mediaKey(purpose, name)}\n${expires}\n${key.version}`;
+  const signatures = kept.get(key) ?? new Map<string, string>();
+  const known = signatures.get(signed);
+  if (known !== undefined) return known;
+  const signature = createHmac('sha256', key.secret).update(signed).digest('base64url');
+  kept.set(key, signatures.set(signed, signature));
+  const [oldest = ''] = signatures.keys();
+  if (signatures.size > mostKept) signatures.delete(oldest);
+  return signature;
+}
+
+/** Compares the texts instead of the decoded values: base64url can spell one value in several ways. */
+function isEqual(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function parsePath(purpose: MediaPurpose, path: string): MediaName | null {
+  const [empty, folder, generationId = '', file = '', ...more] = path.split('/');
+  const [, index, extension] = fileName.exec(file) ?? [];
+  if (empty !== '' || folder !== purpose || more.length > 0) return null;
+  if (!isId('gen', generationId) || index === undefined || extension === undefined) return null;
+  return { generationId, index: Number(index), extension };
+}

@@ -1,0 +1,54 @@
+import type { Attempt, RefusedFile } from './attempt.ts';
+import type { Generation } from './generation.ts';
+import type { OwnRefusalCode } from '../refusalCodes.ts';
+import { withPosters } from './mediaFiles.ts';
+
+/** Length of the kept beginning of a refused file, in bytes. */
+export const headBytes = 64;
+
+type Ended = Pick<Generation, 'attempts'>;
+
+/** The attempt whose result was refused and kept; null without one. */
+export const refusedAttempt = ({ attempts }: Ended): Attempt | null =>
+  attempts.findLast(({ refused }) => refused) ?? null;
+
+/** When the kept files of a generation are due for removal, in ms since the epoch; null if none were kept. */
+export function refusedUntil({ attempts }: Ended): number | null {
+  const times = attempts.flatMap(({ refused }) => (refused ? [refused.until] : []));
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** The keys of all kept files and of their previews. */
+export function refusedKeys({ attempts }: Ended): string[] {
+  return attempts.flatMap(({ refused }) =>
+    (refused?.files ?? []).flatMap(({ key }) => withPosters(key)),
+  );
+}
+
+/** The files that are still there, by database time. */
+export function keptFiles(
+  { attempts, removedAt }: Ended & Pick<Generation, 'removedAt'>,
+  nowMs: number,
+): RefusedFile[] {
+  if (removedAt !== undefined) return [];
+  return attempts.flatMap(({ refused }) => (refused && refused.until > nowMs ? refused.files : []));
+}
+
+type ResultProblem = Extract<OwnRefusalCode, `result_${string}`>;
+
+/** The keys of the files to deliver, or the code of why there are none. */
+export function deliverableKeys(
+  generation: Ended & Pick<Generation, 'status' | 'removedAt'>,
+  nowMs: number,
+): { ok: true; keys: string[] } | { ok: false; problem: ResultProblem } {
+  const refuse = (problem: ResultProblem) => ({ ok: false, problem }) as const;
+  if (generation.status !== 'failed') return refuse('result_not_failed');
+  if (generation.removedAt !== undefined) return refuse('result_deleted');
+  const until = refusedUntil(generation);
+  if (until === null) return refuse('result_not_kept');
+  const files = keptFiles(generation, nowMs);
+  if (files.length === 0) return refuse('result_removed');
+  const keys = files.flatMap(({ key, problem }) => (problem === undefined ? [key] : []));
+  if (keys.length > 0) return { ok: true, keys };
+  return refuse('result_unreadable');
+}

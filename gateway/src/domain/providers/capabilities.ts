@@ -1,0 +1,173 @@
+import {
+  capabilitiesOf,
+  didYouMean,
+  inputTypes,
+  type Capabilities,
+  type Model,
+} from '@framegate/contract';
+import type { Report } from '../installation/fileProblems.ts';
+
+/** Any part of a value, at all depths; lists only as a whole. */
+export type PartsOf<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [Name in keyof T]?: PartsOf<NonNullable<T[Name]>> | (null extends T[Name] ? null : never) }
+    : T;
+
+/**
+ * The capabilities of an entry, limited to the most that it may have.
+ * @param isNew Whether real-person mode must be stated.
+ */
+export function narrow(
+  bounds: Model,
+  isNew: boolean,
+  given: PartsOf<Capabilities>,
+  report: Report,
+): Capabilities {
+  const most = capabilitiesOf(bounds);
+  const at = (...path: string[]) => ['capabilities', ...path];
+  const list = <T extends string>(name: ListName, may: readonly T[], mayBeEmpty = false): T[] => {
+    const values = given[name] as readonly string[] | undefined;
+    if (values === undefined) return [...may];
+    for (const [i, value] of values.entries()) {
+      if (!may.some((each) => each === value)) {
+        report([...at(name), i], `is "${value}", ${notOffered(value, bounds, may)}`);
+      }
+    }
+    if (values.length === 0 && may.length > 0 && !mayBeEmpty) {
+      report(at(name), 'must name at least one');
+    }
+    // In the usual order, regardless of the file's order.
+    return may.filter((each) => values.includes(each));
+  };
+  const atMost = (path: string[], value: number | undefined, max: number): number => {
+    if (value !== undefined && value > max) report(at(...path), `must be at most ${max}`);
+    return value ?? max;
+  };
+  const range = <R extends { min: number; max: number }>(
+    name: 'duration_seconds' | 'n',
+    may: R | null,
+  ): R | null => {
+    const part = given[name];
+    if (may === null) {
+      if (part) report(at(name), `must be null: ${bounds.id} makes ${bounds.type}s`);
+      return null;
+    }
+    const next = { ...may, ...part };
+    const { min, max } = next;
+    if (min < may.min || max > may.max || min > max) {
+      report(at(name), `must lie within ${may.min} to ${may.max}, with min at most max`);
+    }
+    const usual = 'default' in next ? next.default : min;
+    if (usual < min || usual > max) report(at(name, 'default'), `must lie within ${min} to ${max}`);
+    return next;
+  };
+  const inputs = structuredClone(most.inputs);
+  for (const type of inputTypes) {
+    const { max_count: count, ...others } = given.inputs?.[type] ?? {};
+    const limits = inputs[type];
+    limits.max_count = atMost(['inputs', type, 'max_count'], count, limits.max_count);
+    for (const [name, value] of Object.entries(others)) {
+      const wanted = Object.entries(limits).find(([each]) => each === name)?.[1];
+      // The limits of a file are the same wherever it is used.
+      if (value !== wanted) report(at('inputs', type, name), `must be ${String(wanted)}`);
+    }
+  }
+  if (given.generate_audio === true && !most.generate_audio) {
+    report(at('generate_audio'), `must be false: ${bounds.id} makes no sound`);
+  }
+  const modes = list('modes', most.modes);
+  const realPerson =
+    isNew && given.real_person_modes === undefined
+      ? []
+      : list('real_person_modes', most.real_person_modes, true);
+  return {
+    modes,
+    duration_seconds: range('duration_seconds', most.duration_seconds),
+    resolutions: list('resolutions', most.resolutions),
+    aspect_ratios: list('aspect_ratios', most.aspect_ratios),
+    generate_audio: given.generate_audio ?? most.generate_audio,
+    real_person_modes: realPerson.filter((mode) => modes.includes(mode)),
+    max_prompt_length: atMost(
+      ['max_prompt_length'],
+      given.max_prompt_length,
+      most.max_prompt_length,
+    ),
+    inputs,
+    n: range('n', most.n),
+    output_formats: list('output_formats', most.output_formats),
+  };
+}
+
+type ListName = 'modes' | 'resolutions' | 'aspect_ratios' | 'real_person_modes' | 'output_formats';
+
+function notOffered(value: string, { id }: Model, may: readonly string[]): string {
+  const offer = may.length === 0 ? 'nothing' : may.join(', ');
+  return `which ${id} cannot offer; it can offer ${offer}${didYouMean(value, may)}`;
+}
+
+/** The model with other capabilities; defaults that it no longer offers are replaced by the nearest ones. */
+export function withCapabilities(model: Model, c: Capabilities): Model {
+  const { image, video, audio } = c.inputs;
+  const both = {
+    maxPromptLength: c.max_prompt_length,
+    inputs: {
+      image: {
+        maxCount: image.max_count,
+        maxBytes: image.max_bytes,
+        maxPixels: image.max_pixels,
+      },
+      video: {
+        maxCount: video.max_count,
+        maxBytes: video.max_bytes,
+        maxSeconds: video.max_seconds,
+      },
+      audio: {
+        maxCount: audio.max_count,
+        maxBytes: audio.max_bytes,
+        maxSeconds: audio.max_seconds,
+      },
+    },
+  };
+  if (model.type === 'video') {
+    const resolutions = model.resolutions.filter((each) => c.resolutions.includes(each));
+    const aspectRatios = model.aspectRatios.filter((each) => c.aspect_ratios.includes(each));
+    const { resolution, aspectRatio, generateAudio } = model.defaults;
+    return {
+      ...model,
+      ...both,
+      modes: c.modes,
+      realPersonModes: c.real_person_modes,
+      duration: c.duration_seconds ?? model.duration,
+      generateAudio: c.generate_audio,
+      resolutions,
+      aspectRatios,
+      defaults: {
+        resolution: usual(resolution, resolutions),
+        aspectRatio: usual(aspectRatio, aspectRatios),
+        generateAudio: generateAudio && c.generate_audio,
+      },
+    };
+  }
+  const resolutions = model.resolutions.filter((each) => c.resolutions.includes(each));
+  const aspectRatios = model.aspectRatios.filter((each) => c.aspect_ratios.includes(each));
+  const n = c.n ?? model.n;
+  const { defaults } = model;
+  return {
+    ...model,
+    ...both,
+    resolutions,
+    aspectRatios,
+    outputFormats: c.output_formats,
+    n,
+    defaults: {
+      n: Math.min(Math.max(defaults.n, n.min), n.max),
+      resolution: usual(defaults.resolution, resolutions),
+      aspectRatio: usual(defaults.aspectRatio, aspectRatios),
+      outputFormat: usual(defaults.outputFormat, c.output_formats),
+    },
+  };
+}
+
+const usual = <T>(wanted: T, offered: readonly T[]): T =>
+  offered.includes(wanted) ? wanted : (offered[0] ?? wanted);

@@ -1,0 +1,69 @@
+import { createHmac } from 'node:crypto';
+import type { VersionedSecret } from '../accounts/apiKey.ts';
+import { equalInConstantTime } from './signIn.ts';
+
+/* Passkeys of staff (WebAuthn): what a passkey signs, and why its answer is refused. */
+
+/** Random bytes of a challenge (WebAuthn, 13.4.3: at least 16). */
+export const challengeBytes = 16;
+
+/** Algorithms of signatures (COSE): EdDSA, ES256 and RS256. */
+export const passkeyAlgorithms = [-8, -7, -257] as const;
+
+/** What a challenge is for. It proves nothing to another form, and nothing in another session. */
+export interface ChallengeUse {
+  /** The address to which the form is sent. */
+  form: string;
+  /** The session; before a sign-in, the browser. */
+  holder: string;
+}
+
+const macOf = (text: string, { form, holder }: ChallengeUse, secret: string) =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify(['passkey', text, form, holder]))
+    .digest('base64url');
+
+/**
+ * The text that a passkey signs. It is not stored: who issued it, for what and until when is in its signature.
+ * @param of.untilMs Its expiry, in ms since the epoch.
+ */
+export function makeChallenge(
+  use: ChallengeUse,
+  { untilMs, random }: { untilMs: number; random: Uint8Array },
+  { secret }: VersionedSecret,
+): string {
+  const text = `${untilMs}.${Buffer.from(random).toString('base64url')}`;
+  return `${text}.${macOf(text, use, secret)}`;
+}
+
+/** Whether a challenge is ours, for this use, and has not expired. That it was not used before is the caller's to see. */
+export function isChallenge(
+  challenge: string,
+  use: ChallengeUse,
+  nowMs: number,
+  keys: readonly VersionedSecret[],
+): boolean {
+  const [time = '', random = '', given = '', ...rest] = challenge.split('.');
+  if (rest.length > 0 || !(Number(time) > nowMs)) return false;
+  return keys.some(({ secret }) =>
+    equalInConstantTime(given, macOf(`${time}.${random}`, use, secret)),
+  );
+}
+
+/** Why an answer of a passkey is refused; `passkey_<problem>` is the code of the refusal. */
+export type PasskeyProblem =
+  | 'unreadable'
+  | 'unknown'
+  | 'taken'
+  | 'stale'
+  | 'address'
+  | 'site'
+  | 'unverified'
+  | 'counter'
+  | 'invalid'
+  | 'of_another';
+
+/** Longest name of a passkey, in characters. */
+export const maxPasskeyName = 60;
+/** Maximum passkeys per person. */
+export const maxPasskeys = 20;

@@ -1,0 +1,66 @@
+import { endKey, isLive, type Account, type Identity } from '../accounts/account.ts';
+import { withoutErasureRequest } from '../accounts/erasure.ts';
+import { removeMember, withdrawInvitationOf } from '../teams/team.ts';
+
+/*
+ * Taking an account back: after a reset of the password, what others may have been given is held until its person has
+ * chosen what to keep. API keys work on until then, because programs must not stop.
+ */
+
+/**
+ * The account after a reset of its password; it waits for a choice if there is anything to choose.
+ * @param hasMore Whether there is more beside the account: public links to its work, keys that its person made in teams.
+ */
+export function recover(account: Account, nowMs: number, hasMore: boolean): Account {
+  const { identities = [], members = [], invitations = [], keys } = account;
+  const isOpenToOthers =
+    hasMore ||
+    identities.length + members.length + invitations.length > 0 ||
+    keys.some((key) => isLive(key, nowMs));
+  return isOpenToOthers ? { ...account, recovery: { since: nowMs, chosenAt: null } } : account;
+}
+
+/** An identity as a value of a form. */
+export const identityName = ({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): string =>
+  `${issuer} ${subject}`;
+
+/** What a person has chosen to end, by its ids, addresses and `identityName`. */
+export interface ChosenEnds {
+  identities: readonly string[];
+  members: readonly string[];
+  invitations: readonly string[];
+  keys: readonly string[];
+}
+
+/** Ends what was chosen; nothing is held any more. Keys of members stay unless they are chosen too. */
+export function endChosen(account: Account, chosen: ChosenEnds, nowMs: number): Account {
+  let after = account;
+  for (const id of chosen.members) after = removeMember(after, id, nowMs);
+  for (const email of chosen.invitations) after = withdrawInvitationOf(after, email);
+  const { identities } = account;
+  const left = identities?.filter((each) => !chosen.identities.includes(identityName(each)));
+  if (left && left.length !== identities?.length) after = { ...after, identities: left };
+  if (after.keys.some((key) => chosen.keys.includes(key.id) && isLive(key, nowMs))) {
+    const end = (key: Account['keys'][number]) =>
+      chosen.keys.includes(key.id) ? endKey(key, nowMs) : key;
+    after = { ...after, keys: after.keys.map(end) };
+  }
+  const { recovery } = after;
+  return recovery?.chosenAt === null
+    ? { ...after, recovery: { ...recovery, chosenAt: nowMs } }
+    : after;
+}
+
+/**
+ * The account with an address that may be another person's, who must not get what the former one had. The person has left
+ * all teams before.
+ */
+export function moveAddress(account: Account, email: string, verified: boolean): Account {
+  return {
+    ...account,
+    ...{ email, verified, passwordHash: null },
+    ...(account.identities && { identities: [] }),
+    ...(account.teams && { teams: [] }),
+    ...withoutErasureRequest(account),
+  };
+}

@@ -1,0 +1,56 @@
+import { csvLine, harmlessText } from '../text/text.ts';
+
+/** An entry of the audit log, as far as it is exported. Times in ms since the epoch. */
+interface ExportedEntry {
+  id: string;
+  at: number;
+  accountId: string;
+  email: string;
+  role: string;
+  action: string;
+  targets: readonly string[];
+  reason: string;
+  outcome: string;
+  result: string;
+  requestId: string;
+  address: string;
+}
+
+const columns = [
+  'time',
+  'entry_id',
+  'by',
+  'by_id',
+  'role',
+  'action',
+  'targets',
+  'reason',
+  'outcome',
+  'result',
+  'request_id',
+  'address',
+];
+
+/** The header of the log as CSV (RFC 4180), with its line end. */
+export const auditCsvHeading = csvLine(columns);
+
+/** An entry as a line of CSV, with its line end. Targets are separated by blanks. */
+export function auditCsvLine(entry: ExportedEntry): string {
+  const { at, id, email, accountId, role, action, targets, reason, outcome, result } = entry;
+  return csvLine(
+    [
+      new Date(at).toISOString(),
+      id,
+      email,
+      accountId,
+      role,
+      action,
+      targets.join(' '),
+      reason,
+      outcome,
+      result,
+      entry.requestId,
+      entry.address,
+    ].map(harmlessText),
+  );
+}

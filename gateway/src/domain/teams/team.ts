@@ -1,0 +1,236 @@
+import { isRecovering, type Account, type ApiKey } from '../accounts/account.ts';
+import { spendingOf, readmitMember, withoutOldFormer } from './formerMembers.ts';
+import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
+import { withMonthlyLimit } from '../credits/monthlyLimits.ts';
+import { Refusal } from '../refusal.ts';
+import { invitationMs } from '../signIn/signIn.ts';
+import type { TeamRole } from './teamRoles.ts';
+import { dayMs } from '../time/utcDay.ts';
+
+/*
+ * The people of an account are part of its document: one guarded write checks and changes people, keys and credits
+ * together, and an account refuses a former member from the next read.
+ */
+
+/** Limits of a team, which keep the account's document small, and of one person's teams. */
+export const teamMaximums = { members: 20, invitations: 10, teams: 50 } as const;
+
+/** How long an expired invitation is still shown, in ms: a month. */
+const shownOverMs = 30 * dayMs;
+
+const teamFull = () => new Refusal('team_full', { values: { most: teamMaximums.members } });
+
+/** Maximum length of a maker's name in a key; addresses are rarely longer. */
+const makerCharacters = 64;
+
+/** A member as the maker of a key. */
+export function makerOf({ id, email }: Pick<Account, 'id' | 'email'>): KeyMaker {
+  const letters = [...email];
+  const isLong = letters.length > makerCharacters;
+  return { id, email: isLong ? `${letters.slice(0, makerCharacters - 1).join('')}…` : email };
+}
+
+/** A person's role in an account; null for a stranger, and for all others while its person takes it back. */
+export function roleIn(
+  account: Pick<Account, 'id' | 'members' | 'recovery'>,
+  personId: string,
+): TeamRole | null {
+  if (account.id === personId) return 'owner';
+  if (isRecovering(account)) return null;
+  return account.members?.find(({ id }) => id === personId)?.role ?? null;
+}
+
+/** Addresses of a team's people by the ids of their own accounts, the owner's first; empty without members. */
+export function peopleOf({
+  id,
+  email,
+  members = [],
+}: Pick<Account, 'id' | 'email' | 'members'>): ReadonlyMap<string, string> {
+  if (members.length === 0) return new Map();
+  return new Map([[id, email], ...members.map((each) => [each.id, each.email] as const)]);
+}
+
+/** Whether a key's maker has left. */
+export function isFormerMaker(
+  account: Pick<Account, 'id' | 'members'>,
+  { madeBy }: Pick<ApiKey, 'madeBy'>,
+): boolean {
+  if (madeBy === undefined || madeBy.id === account.id) return false;
+  return !account.members?.some(({ id }) => id === madeBy.id);
+}
+
+/**
+ * Adds an invitation, or replaces the one for the same address.
+ * @param invited.monthlyCredits Null for no limit; undefined keeps that of the replaced one.
+ * @throws Refusal
+ */
+export function inviteMember(
+  account: Account,
+  invited: Pick<TeamInvitation, 'id' | 'email' | 'role'> & {
+    monthlyCredits?: number | null | undefined;
+  },
+  nowMs: number,
+): Account {
+  const { members = [] } = account;
+  if (account.email === invited.email || members.some(({ email }) => email === invited.email)) {
+    throw new Refusal('team_has_person');
+  }
+  const shown = openInvitations(account, nowMs);
+  const others = shown.filter(({ email }) => email !== invited.email);
+  const former = shown.find(({ email }) => email === invited.email);
+  if (members.length >= teamMaximums.members) {
+    throw teamFull();
+  }
+  if (others.length >= teamMaximums.invitations) {
+    throw new Refusal('team_invitations_full', { values: { most: teamMaximums.invitations } });
+  }
+  const { id, email, role, monthlyCredits = former?.monthlyCredits ?? null } = invited;
+  const invitation: TeamInvitation = {
+    ...{ id, email, role, sentAt: nowMs, until: nowMs + invitationMs },
+    ...(monthlyCredits !== null && { monthlyCredits }),
+  };
+  return { ...account, invitations: [...others, invitation] };
+}
+
+/** Invitations to show: open ones, and recently expired ones. */
+function openInvitations({ invitations = [] }: Account, nowMs: number): TeamInvitation[] {
+  return invitations.filter(({ until }) => until + shownOverMs > nowMs);
+}
+
+/** Removes the invitation of an address, if there is one. */
+export function withdrawInvitationOf(account: Account, email: string): Account {
+  const { invitations = [] } = account;
+  const left = invitations.filter((each) => each.email !== email);
+  return left.length === invitations.length ? account : { ...account, invitations: left };
+}
+
+/** The invitation with this id, if it can still be used. */
+export function usableInvitation(
+  account: Pick<Account, 'invitations' | 'recovery'>,
+  id: string,
+  nowMs: number,
+): TeamInvitation | null {
+  if (isRecovering(account)) return null;
+  const { invitations } = account;
+  return invitations?.find((each) => each.id === id && each.until > nowMs) ?? null;
+}
+
+/** Consumes an invitation: its person becomes a member. @param marks See `setMember`. @throws Refusal */
+export function joinTeam(
+  account: Account,
+  invitationId: string,
+  person: Pick<Account, 'id' | 'email' | 'verified'>,
+  nowMs: number,
+  marks: readonly string[] = [],
+): Account {
+  const invitation = usableInvitation(account, invitationId, nowMs);
+  if (!invitation || account.status !== 'active') {
+    throw new Refusal('team_invitation_over');
+  }
+  if (!person.verified || person.email !== invitation.email) {
+    throw new Refusal('team_invitation_of_another');
+  }
+  const { members = [] } = account;
+  if (members.length >= teamMaximums.members) throw teamFull();
+  const { email, role, monthlyCredits } = invitation;
+  const joined = setMember(account, { id: person.id, email, role }, nowMs, marks);
+  if (monthlyCredits === undefined) return joined;
+  return changeMember(joined, person.id, (member) => withMonthlyLimit(member, monthlyCredits));
+}
+
+/**
+ * Gives a person a place in the team, or another role. A limit and its count stay, also those of a person who comes
+ * back, also with another account of the same mailbox.
+ * @param marks The mailbox's marks under the present secret and former ones; the first is kept.
+ * @throws Refusal
+ */
+export function setMember(
+  account: Account,
+  { id, email, role }: Pick<Member, 'id' | 'email' | 'role'>,
+  nowMs: number,
+  marks: readonly string[] = [],
+): Account {
+  const { members = [] } = account;
+  if (id === account.id) throw new Refusal('team_owner_stays');
+  const known = members.find((each) => each.id === id);
+  if (!known && members.length >= teamMaximums.members) {
+    throw teamFull();
+  }
+  const back = known
+    ? { account, spending: spendingOf(known) }
+    : readmitMember(account, makerOf({ id, email }), marks);
+  const [mailbox = known?.mailbox] = marks;
+  const member = {
+    ...{ id, email, role, joinedAt: known?.joinedAt ?? nowMs, ...back.spending },
+    ...(mailbox !== undefined && { mailbox }),
+  };
+  const others = members.filter((each) => each !== known);
+  return withdrawInvitationOf({ ...back.account, members: [...others, member] }, email);
+}
+
+/** Changes a member, who cannot be the account's own person. @throws Refusal if there is no such member. */
+export function changeMember(
+  account: Account,
+  memberId: string,
+  change: (member: Member) => Member,
+): Account {
+  const { members = [] } = account;
+  if (memberId === account.id) throw new Refusal('team_owner_stays');
+  if (!members.some(({ id }) => id === memberId)) throw new Refusal('team_person_gone');
+  const changed = members.map((member) => (member.id === memberId ? change(member) : member));
+  return { ...account, members: changed };
+}
+
+/** Gives a member another role; an older invitation, which may name a higher one, ends. @throws Refusal */
+export function changeRoleOf(account: Account, memberId: string, role: TeamRole): Account {
+  const changed = changeMember(account, memberId, (member) => ({ ...member, role }));
+  const email = changed.members?.find(({ id }) => id === memberId)?.email ?? '';
+  return withdrawInvitationOf(changed, email);
+}
+
+/** Changes the limit of a member or a former one. @throws Refusal if there is no such person. */
+export function limitPerson(
+  account: Account,
+  personId: string,
+  limit: <T extends MonthlyLimit>(holder: T) => T,
+): Account {
+  const { formerMembers = [] } = account;
+  if (!formerMembers.some(({ id }) => id === personId)) {
+    return changeMember(account, personId, limit);
+  }
+  const changed = formerMembers.map((each) => (each.id === personId ? limit(each) : each));
+  return { ...account, formerMembers: changed };
+}
+
+/**
+ * Removes a member. Their keys keep working within the member's limit, and keep the maker's name. Safe to repeat.
+ * @throws Refusal for the account's own person, who is its last owner.
+ */
+export function removeMember(account: Account, memberId: string, nowMs: number): Account {
+  if (memberId === account.id) throw new Refusal('team_owner_stays');
+  const { members = [], formerMembers = [] } = account;
+  const member = members.find(({ id }) => id === memberId);
+  if (!member) return account;
+  const { role, mailbox } = member;
+  const former = {
+    ...{ id: memberId, role, leftAt: nowMs, ...spendingOf(member) },
+    ...(mailbox !== undefined && { mailbox }),
+  };
+  const left = {
+    ...account,
+    members: members.filter((each) => each !== member),
+    formerMembers: [...formerMembers, former],
+  };
+  return withdrawInvitationOf(withoutOldFormer(left, nowMs), member.email);
+}
+
+/** Removes a person whose account is erased: the membership, and their name on the keys that they made. */
+export function forgetPerson(account: Account, personId: string, nowMs: number): Account {
+  const isKnown = account.keys.some(({ madeBy }) => madeBy?.id === personId);
+  const left = account.id === personId ? account : removeMember(account, personId, nowMs);
+  if (!isKnown) return left;
+  const keys = left.keys.map((key) =>
+    key.madeBy?.id === personId ? { ...key, madeBy: { id: personId, email: '' } } : key,
+  );
+  return { ...left, keys };
+}

@@ -1,0 +1,21 @@
+import type { Account } from '../accounts/account.ts';
+
+/** Maximum length of a team's name, in characters. */
+export const teamNameCharacters = 40;
+
+/**
+ * Names stand in mails: none can look like a link, another line or another direction of writing. A dot only ends a word,
+ * as in "Acme Inc."
+ */
+const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} &,'’()-]|\.(?= |$))*$/u;
+
+/** A typed name in the form in which it is kept, empty for none; null if it is no name. */
+export function parseTeamName(typed: string): string | null {
+  const name = typed.slice(0, 200).replace(/\s+/g, ' ').trim().normalize();
+  if (name === '') return name;
+  return [...name].length <= teamNameCharacters && namePattern.test(name) ? name : null;
+}
+
+/** The name of a team; null without one. */
+export const nameOf = ({ teamName = '' }: Pick<Account, 'teamName'>): string | null =>
+  teamName === '' ? null : teamName;

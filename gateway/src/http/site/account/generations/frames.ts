@@ -1,0 +1,160 @@
+import { presentPosters } from '../../../../application/generations/presentGeneration.ts';
+import type { HistoryItem } from '../../../../application/ports/generations.ts';
+import { text, type FixedKey } from '../../../../texts/text.ts';
+import { icon } from '../../../pages/elements.ts';
+import { attributes, html, type Html } from '../../../pages/html.ts';
+import { numberAmong } from './generationStage.ts';
+import type { GenerationSummary } from './generationSummary.ts';
+import { labelOf, ratioClass } from '../pictures.ts';
+import { pictureId } from '../studio/recentWork.ts';
+import { takesFrames, type Site } from '../site.ts';
+import { formButton } from '../studio/studioChoices.ts';
+import { heart } from '../wall/wallParts.ts';
+
+/** Heights of frames in CSS pixels by their number: up to two in a row at 16:9, more in two rows. */
+const heights = [340, 260, 200] as const;
+/** Width in CSS pixels above which actions have text beside their icons. */
+const wideFrom = 360;
+
+interface Shape {
+  width: number;
+  height: number;
+}
+
+/** Size of each of a request's frames in CSS pixels, in the ordered ratio. */
+function shapeOf({ parameters }: Pick<HistoryItem, 'parameters'>, count: number): Shape {
+  const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
+  const height = heights[Math.min(count, heights.length) - 1] ?? heights[0];
+  return { width: Math.round((height * across) / down), height };
+}
+
+const countOf = ({ parameters, outputs }: HistoryItem) =>
+  outputs.length || ('n' in parameters ? parameters.n : 1);
+
+/**
+ * The frames of a request in the studio's feed: its files with the actions on each, or placeholders of the same size
+ * while they are made and after they are deleted.
+ * @param over Shown on the first placeholder, such as the elapsed time.
+ */
+export function framesOf(
+  site: Site,
+  item: HistoryItem,
+  summary: GenerationSummary,
+  over: Html | null,
+): Html[] {
+  const urls = summary.output?.urls ?? [];
+  const shape = shapeOf(item, countOf(item));
+  if (urls.length === 0) {
+    const count = item.status === 'failed' ? 1 : countOf(item);
+    const words =
+      over ??
+      html`${item.status === 'completed' ? text('generation.deleted') : labelOf(item).words}`;
+    return Array.from({ length: count }, (_, index) =>
+      emptyFrame(shape, item.status, index === 0 ? words : null),
+    );
+  }
+  const now = site.deps.clock.now();
+  const small = presentPosters(item, site.deps.addresses, now, 320);
+  const large = presentPosters(item, site.deps.addresses, now, 960);
+  return urls.map((url, index) => {
+    const posters = { small: small[index] ?? null, large: large[index] ?? null };
+    const number = numberAmong(urls, index);
+    const picture =
+      item.type === 'video'
+        ? videoPart(url, posters.large, shape)
+        : imagePart(url, posters, shape, {
+            alt: text('parts.image', {
+              number: index + 1,
+              count: urls.length,
+              title: summary.title,
+            }),
+            isOne: urls.length === 1,
+          });
+    const ratio = ratioClass(item);
+    const size = shape.width >= wideFrom ? 'spacious' : '';
+    return html`<figure class="frame ${ratio} ${size}">
+      ${picture}
+      <figcaption class="acts">
+        ${item.type === 'video' ? videoActs(site, item.id) : imageActs(item.id, index, number)}
+        ${variationButton(item.id, number)} ${heart(summary)}
+        <a class="act" href="${url}" download title="${text('generation.download', { number: 0 })}"
+          >${icon('download')} <span>${text('generation.download', { number })}</span></a
+        >
+      </figcaption>
+    </figure>`;
+  });
+}
+
+/** A placeholder. */
+function emptyFrame({ width, height }: Shape, status: HistoryItem['status'], words: Html | null) {
+  const shape = attributes({ width, height, viewBox: `0 0 ${width} ${height}` });
+  return html`<figure class="frame empty-frame ${status}">
+    <svg ${shape} aria-hidden="true"></svg>${words && html`<p class="over">${words}</p>`}
+  </figure>`;
+}
+
+function videoPart(url: string, poster: string | null, shape: Shape): Html {
+  const own = attributes({
+    src: url,
+    poster: poster ?? undefined,
+    ...shape,
+    preload: poster === null ? 'metadata' : 'none',
+    'aria-label': text('parts.video'),
+  });
+  return html`<video controls loop playsinline ${own}></video>`;
+}
+
+function imagePart(
+  url: string,
+  { small, large }: { small: string | null; large: string | null },
+  shape: Shape,
+  { alt, isOne }: { alt: string; isOne: boolean },
+): Html {
+  const own = attributes({
+    src: small ?? url,
+    ...(small !== null &&
+      large !== null && {
+        srcset: `${small} 320w, ${large} 960w`,
+        // Several frames are small enough for the small poster, except on dense screens.
+        sizes: `${isOne ? shape.width : Math.min(shape.width, 320)}px`,
+      }),
+    ...shape,
+    alt,
+    loading: 'lazy',
+  });
+  return html`<a href="${url}" rel="noreferrer"><img ${own} /></a>`;
+}
+
+/** A button that takes a picture into the composer. */
+function act(id: string, action: string, picture: Html, [key, name]: [FixedKey, string]): Html {
+  const words = text(key);
+  const own = formButton(id, action, { class: 'act', title: words, 'aria-label': name });
+  return html`<button ${own}>${picture} <span>${words}</span></button>`;
+}
+
+function videoActs(site: Site, id: string): Html | null {
+  if (!takesFrames(site)) return null;
+  return act(`continue-${id}`, `continue:${id}`, icon('step-forward'), [
+    'generation.continue',
+    text('generation.continueFromLast'),
+  ]);
+}
+
+function imageActs(id: string, index: number, number: number): Html {
+  const picture = pictureId(id, index);
+  return html`${act(`animate-${picture}`, `animate:${picture}`, icon('film'), [
+    'generation.animate',
+    text('generation.animateImage', { number }),
+  ])}
+  ${act(`reference-${picture}`, `reference:${picture}`, icon('image-plus'), [
+    'generation.reference',
+    text('generation.referenceImage', { number }),
+  ])}`;
+}
+
+function variationButton(id: string, number: number): Html {
+  return act(`variation-${id}${number || ''}`, `variation:${id}`, icon('shuffle'), [
+    'generation.variation',
+    text('generation.variationOf', { number }),
+  ]);
+}

@@ -1,0 +1,178 @@
+import type { Router } from '@koa/router';
+import { cancelGeneration } from '../../../../application/generations/end/cancelGeneration.ts';
+import { takeFrame } from '../../../../application/site/madeUploads.ts';
+import type { Generation } from '../../../../domain/generations/generation.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { text } from '../../../../texts/text.ts';
+import { does } from '../../../atWork.ts';
+import { jsonType } from '../../../context.ts';
+import { redirect, type Next } from '../../../pages/context.ts';
+import { ago, formatSeconds, html, type Html } from '../../../pages/html.ts';
+import { mayTouch, requireTouch } from '../acting.ts';
+import { progressOf } from './generationProgress.ts';
+import { findOwn, stageOf } from './generationStage.ts';
+import { makersOf, summarise, type GenerationSummary } from './generationSummary.ts';
+import { modeLabel, parameterLabel, roleLabel } from './labels.ts';
+import { labelOf, statusLabels } from '../pictures.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { heart, heartsForm } from '../wall/wallParts.ts';
+import type { ZipAnswer } from './zipAnswer.ts';
+import {
+  accountOf,
+  keepNotice,
+  takesFrames,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from '../site.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
+
+/** Page of a generation, its progress for the page's script, and its files. */
+export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
+  const find = async (ctx: SiteContext): Promise<Generation> => {
+    const found = await findOwn(site, ctx, ctx.params['id']);
+    if (!found) throw new Refusal('generation_not_found');
+    return found;
+  };
+
+  router.get('/generations/:id', requireSignedIn(site), async (ctx: SiteContext) => {
+    const generation = await find(ctx);
+    const makers = await makersOf(site, ctx, [generation]);
+    const summary = summarise(site, generation, makers);
+    const title = `${labelOf(generation).words}: ${summary.title}`;
+    const stage = stageOf(site, ctx, generation, summary);
+    const content = html`<p class="crumb"><a href="/history">${text('site.history')}</a></p>
+      <h1>${stage.heading}</h1>
+      ${stage.content} ${ownerActs(ctx, generation, summary)}
+      ${
+        generation.prompt !== '' &&
+        html`<h2>${text('generation.prompt')}</h2>
+          <p class="prompt" dir="auto">${generation.prompt}</p>`
+      }
+      ${inputsPart(generation)} ${detailsPart(generation, summary)}`;
+    site.showPage(ctx, { title, content, refreshSeconds: stage.refreshSeconds });
+  });
+
+  // Opens the studio with a frame of a finished video. After a sign-in, the browser returns to the video's page.
+  const gate = (ctx: SiteContext, next: Next) =>
+    requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
+  router.post('/generations/:id/frame', does('order'), gate, async (ctx: SiteContext) => {
+    const generation = await find(ctx);
+    if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
+    if (!takesFrames(site) || generation.type !== 'video') throw new Refusal('not_found');
+    const which = ctx.state.form.get('which') === 'first' ? 'first' : 'last';
+    const upload = await takeFrame(site.deps, generation, which);
+    keepNotice(ctx, text(which === 'last' ? 'studio.isContinued' : 'studio.isFirstFrame'));
+    redirect(ctx, `/studio?like=${generation.id}&frame=${upload}`);
+  });
+
+  router.post('/generations/:id/take-back', gate, async (ctx: SiteContext) => {
+    const generation = await find(ctx);
+    requireTouch(ctx, 'delete own work', generation);
+    const { id } = generation;
+    try {
+      await cancelGeneration(site.deps, id);
+      keepNotice(ctx, text('generation.takenBack'));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      keepNotice(ctx, refusalWords(error));
+    }
+    redirect(ctx, `/generations/${id}`);
+  });
+
+  router.get(
+    '/generations/:id/files.zip',
+    does('export'),
+    requireSignedIn(site),
+    async (ctx: SiteContext) => {
+      const generation = await find(ctx);
+      zip(ctx, [generation], `${site.deps.brand.slug}-${generation.id}`);
+    },
+  );
+
+  router.get('/generations/:id/progress', async (ctx: SiteContext) => {
+    ctx.set('Content-Type', jsonType);
+    if (ctx.state.account === null) {
+      ctx.status = 401;
+      ctx.body = '{"status":"signed_out"}';
+      return;
+    }
+    const generation = await find(ctx);
+    const { status } = generation;
+    const progress = progressOf(site, generation);
+    ctx.set('Retry-After', String(progress.retry_after_seconds));
+    ctx.body = JSON.stringify({ status, status_words: text(statusLabels[status]), ...progress });
+  });
+}
+
+/** Actions of an owner on an ended generation: mark, share and delete. */
+function ownerActs(
+  ctx: SiteContext,
+  generation: Generation,
+  summary: GenerationSummary,
+): Html | null {
+  const { id, endedAt, removedAt } = generation;
+  if (endedAt === null || removedAt !== undefined) return null;
+  const back = `/generations/${id}`;
+  return html`${heartsForm(ctx, back)}
+    <div class="inline">
+      ${heart(summary)}
+      ${
+        (summary.output?.urls.length ?? 0) > 0 &&
+        mayTouch(ctx, 'publish own work', generation) &&
+        html`<a class="button second" href="/generations/${id}/share"
+          >${text('generation.share')}</a
+        >`
+      }
+      ${
+        mayTouch(ctx, 'delete own work', generation) &&
+        html`<a class="button second" href="/history/delete?id=${id}"
+          >${text('generation.delete')}</a
+        >`
+      }
+    </div>`;
+}
+
+function inputsPart({ inputs }: Generation): Html | null {
+  if (inputs.length === 0) return null;
+  const rows = inputs.map(({ role, url, ownOutput, ownUpload }) => {
+    const source = ownOutput
+      ? text('generation.ownOutput')
+      : ownUpload
+        ? text('generation.ownFile')
+        : url;
+    return html`<li>${roleLabel(role)}: ${source}</li>`;
+  });
+  return html`<h2>${text('generation.inputs')}</h2>
+    <ul>
+      ${rows}
+    </ul>`;
+}
+
+const [yes, no] = ['generation.yes', 'generation.no'] as const;
+
+/** All parameters of the request, including defaults. */
+function detailsPart(generation: Generation, summary: GenerationSummary): Html {
+  const { createdAt, endedAt, mode, parameters, realPerson } = generation;
+  const row = (label: string, value: Html | string) =>
+    html`<dt>${label}</dt>
+      <dd>${value}</dd>`;
+  const optional = (label: string, value: string | null | undefined) =>
+    value === null || value === undefined ? null : row(label, value);
+  const parameterRows = Object.entries(parameters).map(([name, value]) => {
+    const said = typeof value === 'boolean' ? text(value ? yes : no) : String(value);
+    return row(parameterLabel(generation.type, name), said);
+  });
+  const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);
+  return html`<h2>${text('generation.details')}</h2>
+    <dl class="facts">
+      ${row(text('generation.model'), summary.modelName)}
+      ${row(text('generation.costLabel'), summary.cost)}
+      ${row(text('generation.madeBy'), summary.madeBy)}
+      ${row(text('generation.created'), ago(createdAt))} ${optional(text('generation.took'), took)}
+      ${optional(text('generation.mode'), mode && modeLabel(mode))} ${parameterRows}
+      ${optional(text('generation.consent'), realPerson?.consentReference)}
+      ${row(text('generation.id'), html`<code>${generation.id}</code>`)}
+      ${row(text('generation.requestId'), html`<code>${generation.requestId}</code>`)}
+    </dl>`;
+}

@@ -1,0 +1,109 @@
+import { pollHintFor } from '../../../../application/generations/presentGeneration.ts';
+import { healthOf } from '../../../../application/generations/reads.ts';
+import type { HistoryItem } from '../../../../application/ports/generations.ts';
+import type { Generation } from '../../../../domain/generations/generation.ts';
+import { isUnordered, phaseOf, type Phase } from '../../../../domain/generations/phase.ts';
+import { probablePercent } from '../../../../domain/generations/pollHint.ts';
+import { text, type FixedKey } from '../../../../texts/text.ts';
+import { formatNumber, formatSeconds, html, richText, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { mayTouch } from '../acting.ts';
+import type { Site, SiteContext } from '../site.ts';
+
+/** The progress of a generation, for a page and its script. */
+export type Progress = ReturnType<typeof progressOf>;
+
+/** Estimates the progress from recent durations of the model. */
+export function progressOf({ deps }: Site, generation: Generation) {
+  const { model, parameters, createdAt, startedAt, deadlineAt } = generation;
+  const wait = pollHintFor(deps, generation);
+  if (wait === null) {
+    const done = { percent: 100, next_percent: 100, words: text('generation.done'), about: '' };
+    return { ...done, elapsed_seconds: 0, may_take_back: false, retry_after_seconds: 1 };
+  }
+  const { median: usual, most } = deps.durations.usual(model, parameters);
+  const now = deps.clock.now();
+  const running = startedAt === null ? 0 : (now - startedAt) / 1000;
+  const percent = probablePercent(running, usual);
+  const phase = phaseOf(generation, healthOf(deps, model));
+  const left = formatSeconds(Math.max(1, Math.round((deadlineAt - now) / 1000)));
+  const runs = running <= most ? 'generation.usual' : 'generation.longer';
+  return {
+    percent,
+    next_percent: phase === 'running' ? probablePercent(running + wait, usual) : percent,
+    words:
+      phase === 'running' ? text(runs, { span: span(usual, most), left }) : phaseWords[phase](left),
+    about:
+      phase === 'running'
+        ? text('generation.ofAbout', { usual: formatSeconds(usual) })
+        : text(shortWords[phase]),
+    elapsed_seconds: Math.round((now - createdAt) / 1000),
+    may_take_back: phase !== 'starting' && isUnordered(generation),
+    retry_after_seconds: wait,
+  };
+}
+
+/** Short description of each phase. */
+const shortWords: Readonly<Record<Exclude<Phase, 'running'>, FixedKey>> = {
+  queued: 'generation.isQueued',
+  waiting: 'generation.isWaiting',
+  'held up': 'generation.isDelayed',
+  starting: 'generation.isStarting',
+  'out of sight': 'generation.isDelayed',
+  fetching: 'generation.isFetching',
+};
+
+/** The current phase and the next step. @param left Time until the refund. */
+const phaseWords: Readonly<Record<Exclude<Phase, 'running'>, (left: string) => string>> = {
+  queued: (left) => text('generation.whyQueued', { left }),
+  waiting: (left) => text('generation.whyWaiting', { left }),
+  'held up': (left) => text('generation.whyHeldUp', { left }),
+  starting: () => text('generation.whyStarting'),
+  'out of sight': (left) => text('generation.whyOutOfSight', { left }),
+  fetching: () => text('generation.whyFetching'),
+};
+
+/** Median to 90th percentile: `20 s to 35 s`. */
+function span(from: number, to: number): string {
+  const [first, last] = [formatSeconds(from), formatSeconds(to)];
+  return first === last ? first : text('generation.span', { from: first, to: last });
+}
+
+/** The progress of a generation on its own page. */
+export function progressPart(ctx: SiteContext, generation: Generation, progress: Progress): Html {
+  const path = `/generations/${generation.id}/progress`;
+  const { percent, words, elapsed_seconds: elapsed, may_take_back: mayTakeBack } = progress;
+  const sofar = html`<span class="elapsed">${formatSeconds(elapsed)}</span>`;
+  return html`<div class="card" data-progress="${path}" data-state="${JSON.stringify(progress)}">
+    <label for="progress">${text('generation.progress')}</label>
+    <progress id="progress" max="100" value="${percent}">${percent} %</progress>
+    <p class="words" role="status">${words}</p>
+    <p>${richText('generation.soFar', { elapsed: sofar })}</p>
+    ${cancelForm(ctx, generation, mayTakeBack)}
+    <p class="quiet">
+      ${richText('generation.mayLeave', { history: (inner) => html`<a href="/history">${inner}</a>` })}
+    </p>
+  </div>`;
+}
+
+/** A button that ends a generation which no provider has; hidden if that is impossible, null if the person may not. */
+export function cancelForm(ctx: SiteContext, item: HistoryItem, mayTakeBack: boolean): Html | null {
+  const { id, costCredits } = item;
+  if (!mayTouch(ctx, 'delete own work', item)) return null;
+  return html`<form
+    action="/generations/${id}/take-back"
+    method="post"
+    class="take-back"
+    ${!mayTakeBack && html`hidden`}
+  >
+    ${tokenField(ctx)}
+    <button class="small">
+      ${text('generation.cancel', { credits: formatNumber(costCredits) })}
+    </button>
+  </form>`;
+}
+
+/** True until a generation ends. */
+export function isOpen({ status }: Pick<Generation, 'status'>): boolean {
+  return status === 'queued' || status === 'processing';
+}

@@ -1,0 +1,161 @@
+import {
+  deletionOf,
+  presentGeneration,
+  presentPosters,
+} from '../../../../application/generations/presentGeneration.ts';
+import type { HistoryItem } from '../../../../application/ports/generations.ts';
+import type { Account } from '../../../../domain/accounts/account.ts';
+import { startOfHour } from '../../../../domain/generations/mediaUrl.ts';
+import { peopleOf } from '../../../../domain/teams/team.ts';
+import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
+import { text } from '../../../../texts/text.ts';
+import { formatNumber } from '../../../pages/html.ts';
+import { failureText } from './labels.ts';
+import { labelOf } from '../pictures.ts';
+import { namedKeys } from '../keys/keyTeamParts.ts';
+import { accountOf, type Site, type SiteContext } from '../site.ts';
+
+/** Summary of a generation for its owner. */
+export type GenerationSummary = ReturnType<typeof summarise>;
+
+/** The name of a key, and the address of the team member who made it, if any. */
+export interface KeyLabel {
+  /** Null if the person may not see it. */
+  name: string | null;
+  maker?: string | undefined;
+}
+
+/** Names of the makers of an account's generations, by id. */
+export interface Makers {
+  keys: ReadonlyMap<string, KeyLabel>;
+  /** Addresses of a team's people. */
+  people: ReadonlyMap<string, string>;
+}
+
+/** For pages that name no makers. */
+export const noMakers: Makers = { keys: new Map(), people: new Map() };
+
+/**
+ * All that a part of a page about a generation which has ended depends on, for `keepPart`: the generation, the name of
+ * its model, and the time, by which the addresses of its files change each hour until they are gone.
+ */
+export function shownOf(site: Site, item: HistoryItem): unknown {
+  const now = site.deps.clock.now();
+  return [item, site.modelName(item.model), startOfHour(now), deletionOf(item, now).gone];
+}
+
+/** Summarises a generation for its owner. */
+export function summarise(site: Site, item: HistoryItem, makers: Makers) {
+  const record = presentGeneration(item, site.deps.addresses, site.deps.clock.now(), null);
+  const { cost_credits: cost, refunded_credits: refunded } = record.billing;
+  const person = personIn(item, item.accountId, makers.people);
+  const byKey = item.channel === 'pc' ? null : keyInWords(makers.keys.get(item.keyId ?? ''));
+  return {
+    id: item.id,
+    type: item.type,
+    modelName: site.modelName(item.model),
+    status: item.status,
+    label: labelOf(item),
+    isFavourite: item.favourite === true,
+    createdAt: item.createdAt,
+    cost: costInWords(cost, refunded),
+    refundedCredits: refunded,
+    madeBy: byKey ?? bySite(person),
+    /** A short form for lists; null for the site if the person is unknown. */
+    maker: byKey ?? (person === null ? null : text('generation.by', { name: person })),
+    title: shorten(item.prompt),
+    output: record.output,
+    poster: presentPosters(item, site.deps.addresses, site.deps.clock.now(), 320)[0] ?? null,
+    parameters: item.parameters,
+    // One that its owner took back is not a failure to explain.
+    error:
+      item.failure?.takenBack || !record.error
+        ? undefined
+        : { ...record.error, message: failureText(record.error.code, item.failure?.wrongFile) },
+  };
+}
+
+/**
+ * The address of the person who made a generation at the site.
+ * @returns Null if unknown, and for the owner of an account without a team.
+ */
+export function personIn(
+  { madeBy }: Pick<HistoryItem, 'madeBy'>,
+  accountId: string,
+  people: Makers['people'],
+): string | null {
+  if (madeBy === undefined) return null;
+  return people.get(madeBy) ?? (madeBy === accountId ? null : text('generation.formerMember'));
+}
+
+/** @param person See `personIn`. */
+export function bySite(person: string | null): string {
+  return person === null
+    ? text('generation.thisSite')
+    : text('generation.thisSiteBy', { name: person });
+}
+
+function keyInWords(key: KeyLabel | undefined): string {
+  if (key === undefined) return text('generation.byRemovedKey');
+  const { name, maker } = key;
+  if (name === null) {
+    return maker === undefined
+      ? text('generation.byOtherKey')
+      : text('generation.byOtherKeyOf', { maker });
+  }
+  return maker === undefined
+    ? text('generation.byKey', { name })
+    : text('generation.byKeyOf', { name, maker });
+}
+
+/** A cost with its refund. */
+function costInWords(cost: number, refunded: number | undefined): string {
+  const credits = formatNumber(cost);
+  if (refunded === undefined) return text('generation.cost', { credits });
+  if (refunded === cost) return text('generation.costRefunded', { credits });
+  return text('generation.costPartlyRefunded', { credits, refunded: formatNumber(refunded) });
+}
+
+/** Names of the keys that created the items, by id, including removed keys. */
+export async function keyNames(
+  { deps }: Site,
+  { id: accountId, keys }: Account,
+  items: readonly Pick<HistoryItem, 'keyId'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  const former = items.flatMap(({ keyId }) => (keyId === null || names.has(keyId) ? [] : [keyId]));
+  if (former.length === 0) return names;
+  const found = await deps.database.formerKeys.names(accountId, [...new Set(former)]);
+  return new Map([...names, ...found]);
+}
+
+/** Names of the keys and people that created the items, as far as the person may see them. */
+export async function makersOf(
+  site: Site,
+  ctx: SiteContext,
+  items: readonly Pick<HistoryItem, 'keyId'>[],
+): Promise<Makers> {
+  const account = accountOf(ctx);
+  const makers = new Map(account.keys.map(({ id, madeBy }) => [id, madeBy?.email || undefined]));
+  const seesAll = mayInTeam(ctx.state.role, 'see key names');
+  const named = new Set(namedKeys(ctx, account).map(({ id }) => id));
+  const names = await keyNames(site, account, items);
+  const keys = new Map(
+    [...names].map(([id, name]) => {
+      const shown = seesAll || named.has(id) ? name : null;
+      return [id, { name: shown, maker: makers.get(id) }];
+    }),
+  );
+  return { keys, people: peopleOf(account) };
+}
+
+/** Shortens a prompt to one line. */
+export function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  if (line.length <= mostLetters) return line;
+  // A letter has two units at most.
+  const letters = [...line.slice(0, 2 * (mostLetters + 1))];
+  return letters.length <= mostLetters ? line : `${letters.slice(0, mostLetters - 2).join('')}…`;
+}
+
+const mostLetters = 90;

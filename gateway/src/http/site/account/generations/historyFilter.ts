@@ -1,0 +1,111 @@
+import type { HistoryFilter } from '../../../../application/ports/generations.ts';
+import type { Collection } from '../../../../application/ports/wall.ts';
+import { isId } from '../../../../domain/ids.ts';
+import { peopleOf } from '../../../../domain/teams/team.ts';
+import { searchWords } from '../../../../domain/text/text.ts';
+import { dayMs } from '../../../../domain/time/utcDay.ts';
+import { text } from '../../../../texts/text.ts';
+import { bySite } from './generationSummary.ts';
+import { addressOf, filterLinks, icon, queryOf } from '../../../pages/elements.ts';
+import { attributes, html, type Html } from '../../../pages/html.ts';
+import { statusLabels } from '../pictures.ts';
+import { namedKeys } from '../keys/keyTeamParts.ts';
+import { accountOf, type Site, type SiteContext } from '../site.ts';
+
+/** Path of the history. */
+export const history = '/history';
+const names = ['q', 'state', 'model', 'by', 'day', 'in', 'before'] as const;
+
+/** Value of the parameter `in` that shows favourites only; any other is the id of a collection. */
+export const favourites = 'favourites';
+
+/** Query of the history page, without unknown parameters. */
+export type HistoryQuery = Partial<Record<(typeof names)[number], string>>;
+
+/** Reads the query of the history page. */
+export function historyQuery(asked: Readonly<Record<string, unknown>>): HistoryQuery {
+  return queryOf(asked, names);
+}
+
+/** Converts a query into a filter. */
+export function historyFilter({
+  q,
+  state,
+  model,
+  by,
+  day,
+  in: place,
+}: HistoryQuery): HistoryFilter {
+  const from = day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
+  return {
+    ...(state !== undefined && Object.hasOwn(statusLabels, state)
+      ? { status: state as keyof typeof statusLabels }
+      : {}),
+    ...(model !== undefined && { model }),
+    ...(by === 'site' && { channel: 'pc' }),
+    ...(by === 'api' && { channel: 'api' }),
+    ...(by?.startsWith('key_') === true && { keyId: by }),
+    ...(by !== undefined && isId('acct', by) && { madeBy: by }),
+    ...(Number.isNaN(from) ? {} : { from, until: from + dayMs }),
+    ...(place === favourites && { favourite: true }),
+    ...(place !== undefined && isId('col', place) && { collectionId: place }),
+    ...(q !== undefined && { words: searchWords(q) }),
+  };
+}
+
+/** True if a query has an effective filter. */
+export function isFiltered(query: HistoryQuery): boolean {
+  return Object.keys(historyFilter(query)).length > 0;
+}
+
+/** Search in prompts and filters by state, model, key and member; the less common filters are collapsed. */
+export function filterPart(
+  query: HistoryQuery,
+  site: Site,
+  ctx: SiteContext,
+  collections: readonly Collection[],
+): Html {
+  const account = accountOf(ctx);
+  const keys = namedKeys(ctx, account);
+  const models = site.modelsOf(account);
+  const { q = '', day = '', state, model, by, in: place } = query;
+  const kept = Object.entries({ state, model, by, in: place }).map(
+    ([name, value]) =>
+      value !== undefined && html`<input ${attributes({ type: 'hidden', name, value })} />`,
+  );
+  const states = Object.entries(statusLabels).map(
+    ([state, label]) => [state, text(label)] as const,
+  );
+  const all = ['', text('history.all')] as const;
+  const places = [
+    ['', text('history.everything')],
+    [favourites, text('history.favourites')],
+    ...collections.map(({ id, name }) => [id, name] as const),
+  ] as const;
+  const makers = keys.toReversed().map(({ id, name }) => [id, name] as const);
+  const people = [...peopleOf(account)].map(([id, name]) => [id, bySite(name)] as const);
+  return html`<form class="inline" action="${history}" role="search">
+      ${kept.map((each) => each || null)}
+      <label class="visually-hidden" for="q">${text('history.words')}</label>
+      <input
+        ${attributes({ id: 'q', name: 'q', type: 'search', value: q, maxlength: 200, placeholder: text('history.words') })}
+      />
+      <label class="visually-hidden" for="day">${text('history.day')}</label>
+      <input ${attributes({ id: 'day', name: 'day', type: 'date', value: day })} />
+      <button class="small">${icon('search')} ${text('history.search')}</button>
+      ${isFiltered(query) && html`<a href="${history}">${text('history.showAll')}</a>`}
+    </form>
+    ${filterLinks(text('history.show'), history, query, 'in', places)}
+    ${filterLinks(text('history.state'), history, query, 'state', [all, ...states])}
+    <details ${(model ?? by) !== undefined && html`open`}>
+      <summary>${text('history.modelAndKey')}</summary>
+      ${filterLinks(text('history.model'), history, query, 'model', [all, ...models.map(({ id, displayName }) => [id, displayName] as const)])}
+      ${filterLinks(text('history.madeBy'), history, query, 'by', [all, ['site', text('history.thisSite')], ...people, ['api', text('history.anyKey')], ...makers])}
+    </details>`;
+}
+
+/** Address of the history of one collection. */
+export const collectionQuery = (id: string) => addressOf(history, { in: id });
+
+/** Address of the history of one key. */
+export const historyOfKey = (keyId: string) => addressOf(history, { by: keyId });

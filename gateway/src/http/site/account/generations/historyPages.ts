@@ -1,0 +1,97 @@
+import type { Router } from '@koa/router';
+import { refuseBeyond } from '../../../../application/allowances.ts';
+import type { HistoryFilter, HistoryItem } from '../../../../application/ports/generations.ts';
+import { isId } from '../../../../domain/ids.ts';
+import { does } from '../../../atWork.ts';
+import { redirect } from '../../../pages/context.ts';
+import type { Collection } from '../../../../application/ports/wall.ts';
+import { text } from '../../../../texts/text.ts';
+import { addressOf, listLinks } from '../../../pages/elements.ts';
+import { html, richText, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { mayTouch } from '../acting.ts';
+import { makersOf, shownOf, summarise, type Makers } from './generationSummary.ts';
+import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { isOpen } from './generationProgress.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { heartsForm, selectionBar, wall, wallItem } from '../wall/wallParts.ts';
+
+const perPage = 20;
+/** Text searches per minute of one account in all browsers; each reads many prompts. */
+export const searchesPerMinute = 20;
+
+/** History of the account's generations in all channels. */
+export function historyPages(router: Router<SiteState>, site: Site): void {
+  const { generations } = site.deps.database;
+  const search = (accountId: string, filter: HistoryFilter, before: string | null) => {
+    if (filter.words !== undefined) {
+      const waitSeconds = site.deps.allowances.take(accountId, 'searches', searchesPerMinute);
+      refuseBeyond('searches', searchesPerMinute, waitSeconds);
+    }
+    return generations.searchHistory(accountId, filter, before, perPage);
+  };
+  const kind = does(({ query }) => (isFiltered(historyQuery(query)) ? 'search' : 'page'));
+  router.get(history, kind, requireSignedIn(site), async (ctx: SiteContext) => {
+    const account = accountOf(ctx);
+    const query = historyQuery(ctx.query);
+    const { before: cursor = '', q = '' } = query;
+    if (isId('gen', q.trim())) {
+      redirect(ctx, `/generations/${q.trim()}`);
+      return;
+    }
+    const before = isId('gen', cursor) ? cursor : null;
+    const filter = historyFilter(query);
+    const [{ items: page, older }, collections] = await Promise.all([
+      search(account.id, filter, before),
+      site.deps.collections.ofAccount(account.id),
+    ]);
+    const makers = await makersOf(site, ctx, page);
+    const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
+    const back = addressOf(history, query);
+    const isFavourites = filter.favourite === true;
+    const isComplete = !isFiltered(query) && before === null;
+    const list = html`<p class="quiet">${text('history.intro')}</p>
+      ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
+      ${wall(page.map((item) => wallPart(site, item, makers)))} ${listLinks(history, query, older)}`;
+    const noMatch = html`<p>
+        ${older === null ? text('history.noMatches') : text('history.noRecentMatches')}
+      </p>
+      ${listLinks(history, query, older)}`;
+    const none = html`<p>
+      ${richText('history.none', { studio: (inner) => html`<a href="/studio">${inner}</a>` })}
+    </p>`;
+    const content = html`<h1>${text('site.history')}</h1>
+      ${!(isComplete && page.length === 0) && filterPart(query, site, ctx, collections)}
+      ${opened && mayTouch(ctx, 'change own collections', opened) && collectionPart(ctx, opened)}
+      ${page.length > 0 ? list : isComplete ? none : noMatch}`;
+    site.showPage(ctx, { title: text('site.history'), content, script: 'wall' });
+  });
+}
+
+/** One generation on the wall, as the person may see its maker. */
+function wallPart(site: Site, item: HistoryItem, makers: Makers): Html {
+  const render = () => wallItem(summarise(site, item, makers));
+  if (isOpen(item)) return render();
+  const { keys, people } = makers;
+  const maker = [keys.get(item.keyId ?? ''), people.get(item.madeBy ?? '')];
+  return site.keepPart(['wall', maker, shownOf(site, item)], render);
+}
+
+/** Renames or deletes the collection that is shown. */
+function collectionPart(ctx: SiteContext, { id, name }: Collection): Html {
+  return html`<details>
+    <summary>${text('history.renameOrDelete', { name })}</summary>
+    <form action="/collections/${id}/name" method="post" class="inline">
+      ${tokenField(ctx)}
+      <label for="new-name">${text('history.name')}</label>
+      <input id="new-name" name="name" value="${name}" maxlength="60" required dir="auto" />
+      <button class="small">${text('history.rename')}</button>
+    </form>
+    <form action="/collections/${id}/delete" method="post" class="inline">
+      ${tokenField(ctx)}
+      <button class="small danger">${text('history.deleteCollection', { name })}</button>
+      <span class="quiet">${text('history.contentStays')}</span>
+    </form>
+  </details>`;
+}

@@ -1,0 +1,67 @@
+import {
+  pageLabel,
+  parametersOf,
+  type FailureCode,
+  type InputRole,
+  type Parameter,
+} from '@framegate/contract';
+import type { WrongFile } from '@framegate/contract/fileKinds';
+import type { Generation } from '../../../../domain/generations/generation.ts';
+import { text, type FixedKey } from '../../../../texts/text.ts';
+import { wrongFileWords } from '../../../../texts/refusalWords.ts';
+
+const modes: Readonly<Record<string, FixedKey>> = {
+  'text-to-video': 'models.textToVideo',
+  'image-to-video': 'models.imageToVideo',
+  'multimodal-to-video': 'models.multimodalToVideo',
+};
+
+/** Name of a mode; its id if it has none. */
+export function modeLabel(mode: string): string {
+  const key = modes[mode];
+  return key === undefined ? mode : text(key);
+}
+
+const roles: Readonly<Record<InputRole, FixedKey>> = {
+  first_frame: 'models.firstFrame',
+  last_frame: 'models.lastFrame',
+  reference: 'models.reference',
+};
+
+/** Name of an input's role. */
+export const roleLabel = (role: InputRole): string => text(roles[role]);
+
+const parameters: Readonly<Record<string, FixedKey>> = {
+  duration_seconds: 'models.seconds',
+  resolution: 'models.resolution',
+  aspect_ratio: 'models.aspectRatio',
+  generate_audio: 'models.sound',
+  seed: 'models.seed',
+  real_person_mode: 'models.realPersonMode',
+  n: 'models.images',
+  output_format: 'models.format',
+};
+
+/** Name of a parameter; a new one uses the shared table's name until the catalogue has one. */
+export function parameterLabel(type: Generation['type'], name: string): string {
+  const key = parameters[name];
+  if (key !== undefined) return text(key);
+  const row: Parameter | undefined = parametersOf[type][name];
+  return row ? pageLabel(row) : name.replaceAll('_', ' ');
+}
+
+const failures: Readonly<Record<FailureCode, FixedKey>> = {
+  input_unreachable: 'failures.input_unreachable',
+  input_invalid: 'failures.input_invalid',
+  input_rejected: 'failures.input_rejected',
+  output_rejected: 'failures.output_rejected',
+  real_person_rejected: 'failures.real_person_rejected',
+  capacity_exceeded: 'failures.capacity_exceeded',
+  generation_timeout: 'failures.generation_timeout',
+  generation_failed: 'failures.generation_failed',
+  internal_error: 'failures.internal_error',
+};
+
+/** Why a generation failed. */
+export const failureText = (code: FailureCode, wrongFile?: WrongFile): string =>
+  wrongFile ? wrongFileWords(wrongFile) : text(failures[code]);

@@ -1,0 +1,124 @@
+import type { Router } from '@koa/router';
+import {
+  canShare,
+  shareDays,
+  shareGeneration,
+  tokenFor,
+} from '../../../../application/site/shares.ts';
+import type { Share } from '../../../../application/ports/wall.ts';
+import type { Generation } from '../../../../domain/generations/generation.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { text } from '../../../../texts/text.ts';
+import { redirect, type Next } from '../../../pages/context.ts';
+import { copyButton } from '../../../pages/elements.ts';
+import { attributes, html, richText, time, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { requireTouch } from '../acting.ts';
+import { findOwn } from './generationStage.ts';
+import { shorten } from './generationSummary.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
+
+/** Path of the page behind a link. */
+export const sharedPath = (token: string): string => `/shared/${token}`;
+
+/** Pages on which the owner makes, copies and withdraws the link to a generation. */
+export function sharePages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const gate = (ctx: SiteContext, next: Next) =>
+    requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}/share`)(ctx, next);
+  const find = async (ctx: SiteContext): Promise<Generation> => {
+    const found = await findOwn(site, ctx, ctx.params['id']);
+    if (!found) throw new Refusal('generation_not_found');
+    requireTouch(ctx, 'publish own work', found);
+    return found;
+  };
+
+  router.get('/generations/:id/share', gate, async (ctx: SiteContext) => {
+    const generation = await find(ctx);
+    const share = await deps.shares.find(generation.id);
+    const content = html`<p class="crumb">
+        <a href="/generations/${generation.id}" dir="auto">${shorten(generation.prompt)}</a>
+      </p>
+      <h1>${text('share.title')}</h1>
+      ${share && linkPart(ctx, site, share)}
+      ${
+        canShare(generation, deps.clock.now())
+          ? makePart(ctx, generation, share)
+          : html`<p class="notice quiet-notice">${text('refusals.no_files_to_share')}</p>`
+      }`;
+    site.showPage(ctx, { title: text('share.title'), content });
+  });
+
+  router.post('/generations/:id/share', gate, async (ctx: SiteContext) => {
+    const generation = await find(ctx);
+    if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
+    const { form } = ctx.state;
+    try {
+      await shareGeneration(deps, generation, {
+        days: form.get('days'),
+        showsPrompt: form.get('prompt') !== '',
+      });
+      keepNotice(ctx, text('share.made'));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      keepNotice(ctx, refusalWords(error));
+    }
+    redirect(ctx, `/generations/${generation.id}/share`);
+  });
+
+  router.post('/generations/:id/share/withdraw', gate, async (ctx: SiteContext) => {
+    const { id } = await find(ctx);
+    await deps.shares.remove(accountOf(ctx).id, [id], deps.actor.signature(deps.clock.now()));
+    keepNotice(ctx, text('share.withdrawn'));
+    redirect(ctx, `/generations/${id}/share`);
+  });
+}
+
+/** The active link, with its expiry and a button that withdraws it. */
+function linkPart(ctx: SiteContext, { deps }: Site, share: Share): Html {
+  const token = tokenFor(deps, share);
+  const field = attributes({
+    id: 'link',
+    readonly: true,
+    value: `${deps.accountUrl}${sharedPath(token ?? '')}`,
+  });
+  return html`<div class="card">
+    ${
+      token === null
+        ? html`<p>${text('share.notShown')}</p>`
+        : html`<label for="link">${text('share.link')}</label>
+            <input ${field} /> ${copyButton('link')}`
+    }
+    <p class="quiet">
+      ${richText(share.showsPrompt ? 'share.untilWithPrompt' : 'share.untilWithoutPrompt', {
+        time: time(share.expiresAt),
+      })}
+    </p>
+    <form action="/generations/${share.id}/share/withdraw" method="post">
+      ${tokenField(ctx)} <button class="small danger">${text('share.withdraw')}</button>
+    </form>
+  </div>`;
+}
+
+function makePart(ctx: SiteContext, { id }: Generation, share: Share | null): Html {
+  const choices = shareDays.map((days) => {
+    const own = attributes({ value: days, selected: days === 7 });
+    return html`<option ${own}>${text('share.days', { count: days })}</option>`;
+  });
+  return html`<form action="/generations/${id}/share" method="post" class="card">
+    ${tokenField(ctx)}
+    <p>${text(share ? 'share.anyoneAgain' : 'share.anyone')}</p>
+    <div class="field-row">
+      <label for="days">${text('share.expiresAfter')}</label>
+      <select id="days" name="days">
+        ${choices}
+      </select>
+    </div>
+    <label class="check"
+      ><input type="checkbox" name="prompt" value="yes" /> ${text('share.showPrompt')}</label
+    >
+    <button>${text(share ? 'share.makeNew' : 'share.make')}</button>
+  </form>`;
+}

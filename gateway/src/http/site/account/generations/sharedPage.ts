@@ -1,0 +1,111 @@
+import { Router } from '@koa/router';
+import { refuseBeyond } from '../../../../application/allowances.ts';
+import { openShare } from '../../../../application/site/shares.ts';
+import type { Share } from '../../../../application/ports/wall.ts';
+import { addressGroup } from '../../../../domain/network/addresses.ts';
+import type { Generation } from '../../../../domain/generations/generation.ts';
+import { signOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { text } from '../../../../texts/text.ts';
+import type { AnswerDeps } from '../../../answerErrors.ts';
+import { atWork } from '../../../atWork.ts';
+import { callerAddress } from '../../../context.ts';
+import { beginPage } from '../../../pages/context.ts';
+import { outputsPart } from '../../../pages/elements.ts';
+import { errorPages } from '../../../pages/errorPages.ts';
+import { brandLink } from '../../../pages/brand.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import { speakLanguage } from '../../../pages/languageChoice.ts';
+import { answerPage, sharedPageHeaders } from '../../../pages/layout.ts';
+import { numberAmong } from './generationStage.ts';
+import { atWorkOnSite, type Site, type SiteContext, type SiteState } from '../site.ts';
+
+/** Loads of shared pages per minute from one address, or one /64 of IPv6. */
+export const sharedPerMinute = 60;
+
+/** File addresses of a shared page are valid for one to two of these spans, in ms, and identical within one. */
+const spanMs = 15 * 60_000;
+
+/**
+ * The page behind a link that an owner gave away. It needs no sign-in and sets no cookie. It shows the files and, if
+ * the owner chose so, the prompt; nothing about the account, its keys or a provider.
+ */
+export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
+  const { deps } = site;
+  const { allowances, addresses } = deps;
+  const router = new Router<SiteState>({ sensitive: true, strict: true });
+  router.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
+  router.use(speakLanguage(deps.brand.languages));
+  router.use(
+    errorPages({
+      deps: answerDeps,
+      show: (ctx: SiteContext, { status, message }) => {
+        const title = text(status === 429 ? 'errors.tooMany' : 'share.broken');
+        show(
+          ctx,
+          status,
+          title,
+          html`<h1>${title}</h1>
+            <p>${message}</p>`,
+        );
+      },
+    }),
+  );
+  router.use(atWork(atWorkOnSite(site), 'visit'));
+  router.get('/shared/:token', async (ctx: SiteContext) => {
+    const caller = addressGroup(callerAddress(ctx));
+    const waitSeconds = allowances.take(caller, 'shared-pages', sharedPerMinute);
+    refuseBeyond('shared-pages', sharedPerMinute, waitSeconds);
+    const found = await openShare(deps, ctx.params['token'] ?? '');
+    if (!found) throw new Refusal('share_gone');
+    const { share, generation } = found;
+    const title = text(generation.type === 'video' ? 'share.sharedVideo' : 'share.sharedImages');
+    show(ctx, 200, title, resultPart(generation, share, title));
+  });
+
+  function show(ctx: SiteContext, status: number, title: string, content: Html): void {
+    ctx.set(sharedPageHeaders(addresses));
+    answerPage(ctx, status, {
+      title: `${title} · ${deps.brand.name}`,
+      stylesheet: '/site/site.css',
+      head: html`<meta name="robots" content="noindex, nofollow" />`,
+      body: html`<a class="skip" href="#content">${text('site.skip')}</a>
+        <header class="top">${brandLink(deps.brand, '/')}</header>
+        <main id="content" class="page">${content}</main>`,
+    });
+  }
+
+  function resultPart(generation: Generation, share: Share, title: string): Html {
+    const now = deps.clock.now();
+    const spanStart = Math.floor(now / spanMs) * spanMs;
+    const until = Math.min(
+      spanStart + 2 * spanMs,
+      share.expiresAt,
+      generation.outputsDeleteAt ?? Infinity,
+    );
+    // The time of deletion limits the validity of addresses.
+    const shown = { ...generation, outputsDeleteAt: until };
+    const { mediaUrl, mediaSigningKeys: signingKeys } = addresses;
+    const urls = generation.outputs.map(({ extension }, index) => {
+      const of = { mediaUrl, signingKeys, generationId: generation.id, index, extension };
+      return signOutputUrl({ ...of, nowMs: now, deletedAtMs: until }).url;
+    });
+    const { prompt } = generation;
+    return html`<h1>${title}</h1>
+      ${outputsPart(shown, { addresses, now }, { urls, title })}
+      <p class="inline">
+        ${urls.map((url, index) => {
+          const words = text('generation.download', { number: numberAmong(urls, index) });
+          return html`<a class="button" href="${url}" download>${words}</a>`;
+        })}
+      </p>
+      ${
+        share.showsPrompt &&
+        prompt !== '' &&
+        html`<h2>${text('generation.prompt')}</h2>
+          <p class="prompt" dir="auto">${prompt}</p>`
+      }`;
+  }
+
+  return router;
+}

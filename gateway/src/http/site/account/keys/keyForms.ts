@@ -1,0 +1,153 @@
+import type { ApiKey, KeyHost } from '../../../../domain/accounts/account.ts';
+import { attributes, html, richText, type Attributes, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { proofFieldsOf } from '../signIn/proofFields.ts';
+import type { SiteContext } from '../site.ts';
+import { text, type FixedKey } from '../../../../texts/text.ts';
+
+/** Path of the key pages. */
+export const keysPath = '/settings/public-api';
+
+/** Periods for which a replaced key may keep working. */
+export const overlaps = [
+  { hours: 24, label: 'keys.for24Hours' },
+  { hours: 1, label: 'keys.forOneHour' },
+  { hours: 168, label: 'keys.for7Days' },
+  { hours: 0, label: 'keys.notAtAll' },
+] as const;
+
+/** A key in a sentence: its name and, to distinguish keys of the same name, its last characters. */
+export function keyInWords({ name, lastFour }: ApiKey): string {
+  return text('keys.keyInWords', { name, lastFour });
+}
+
+/** Text for screen readers only. */
+export const hidden = (inner: Html): Html => html`<span class="visually-hidden">${inner}</span>`;
+
+/** Error message of a field, with the attributes that associate it with the field. */
+export function fieldError(
+  id: string,
+  message?: string,
+): { tied: Attributes; sentence: Html | null } {
+  if (message === undefined) return { tied: {}, sentence: null };
+  return {
+    tied: { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem`, autofocus: true },
+    sentence: html`<p class="problem" role="alert" id="${id}-problem">${message}</p>`,
+  };
+}
+
+const hostStates: Readonly<Record<KeyHost['state'], { tone: string; label: FixedKey }>> = {
+  approved: { tone: 'success', label: 'keys.hostApproved' },
+  refused: { tone: 'danger', label: 'keys.hostRefused' },
+  requested: { tone: 'warning', label: 'keys.hostWaits' },
+};
+
+/** Input hosts of a key, with a form that requests another. */
+export function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: FormErrors): Html {
+  const items = hosts.map(({ rule, state }) => {
+    const { tone, label } = hostStates[state];
+    return html`<li><code>${rule}</code> <span class="badge ${tone}">${text(label)}</span></li>`;
+  });
+  const field = `host-${id}`;
+  const { tied, sentence } = fieldError(field, errors?.fields['host']);
+  const input = attributes({
+    id: field,
+    name: 'host',
+    value: errors ? ctx.state.form.get('host') : '',
+    placeholder: 'media.example.com',
+    ...tied,
+  });
+  return html`<div>
+    <h2>${text('keys.hostsTitle')}</h2>
+    ${
+      hosts.length === 0
+        ? html`<p class="quiet">${text('keys.noHosts')}</p>`
+        : html`<ul class="hosts">
+            ${items}
+          </ul>`
+    }
+    <form action="${keysPath}/keys/${id}/hosts" method="post" class="inline">
+      ${tokenField(ctx)}
+      <label for="${field}">${text('keys.requestHost')}</label>
+      <input ${input} />
+      <button class="small">${text('keys.request')}</button>
+      ${sentence}
+    </form>
+  </div>`;
+}
+
+/** Form for the daily limit of a key. */
+export function limitPart(
+  ctx: SiteContext,
+  { id, name, dailyCredits }: ApiKey,
+  errors?: FormErrors,
+): Html {
+  const field = `daily-${id}`;
+  const error = errors?.fields['dailyCredits'];
+  const { tied, sentence } = fieldError(field, error);
+  const hint = `${field}-hint`;
+  const input = attributes({
+    id: field,
+    name: 'daily_credits',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    value: error === undefined ? (dailyCredits ?? '') : ctx.state.form.get('daily_credits'),
+    ...tied,
+    'aria-describedby': error === undefined ? hint : `${hint} ${field}-problem`,
+  });
+  return html`<details ${error !== undefined && html`open`}>
+    <summary>${richText('keys.limit', { name, hidden })}</summary>
+    <p id="${hint}">${text('keys.limitHelp')}</p>
+    <form action="${keysPath}/keys/${id}/limit" method="post" class="inline">
+      ${tokenField(ctx)}
+      <label for="${field}">${text('keys.creditsADay')}</label>
+      <input ${input} />
+      <button class="small">${text('keys.setLimit')}</button>
+      ${sentence}
+    </form>
+  </details>`;
+}
+
+/**
+ * Form that replaces a key by a new one.
+ * @param list.formKey A random id of the form, so that a repeated submission creates no second key.
+ */
+export function replacePart(
+  ctx: SiteContext,
+  { id }: ApiKey,
+  { formKey, asked }: { formKey: string; asked: RequiredProof },
+  errors?: FormErrors,
+): Html {
+  const chosen = ctx.state.form.get('overlap');
+  const choices = overlaps.map(({ hours, label }) => {
+    const option = attributes({ value: hours, selected: String(hours) === chosen });
+    return html`<option ${option}>${text(label)}</option>`;
+  });
+  return html`<h2>${text('keys.replace')}</h2>
+    <form action="${keysPath}/keys/${id}/rotate" method="post" class="card stack">
+      ${tokenField(ctx)}
+      <input type="hidden" name="form_key" value="${formKey}-${id}" />
+      <p>${text('keys.replaceHelp')}</p>
+      <label for="overlap">${text('keys.oldKeeps')}</label>
+      <select id="overlap" name="overlap">
+        ${choices}
+      </select>
+      ${proofFieldsOf(ctx, asked, `replace ${id} `, errors)}
+      <button class="small">${text('keys.createNew')}</button>
+    </form>`;
+}
+
+/** Form that permanently revokes a key. */
+export function revokePart(ctx: SiteContext, key: ApiKey): Html {
+  const { id, name, lastFour } = key;
+  return html`<details>
+    <summary>${richText('keys.revoke', { name, lastFour, hidden })}</summary>
+    <form action="${keysPath}/keys/${id}/revoke" method="post">
+      ${tokenField(ctx)}
+      <p>${text('keys.revokeHelp')}</p>
+      <button class="small danger">${text('keys.revokeKey', { key: keyInWords(key) })}</button>
+    </form>
+  </details>`;
+}

@@ -1,0 +1,225 @@
+import type { Model } from '@framegate/contract';
+import type { MadeKey } from '../../../../application/site/ownKeys.ts';
+import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { ApiKey } from '../../../../domain/accounts/account.ts';
+import { refundRule } from '../../../../domain/credits/refund.ts';
+import type { Form } from '../../../pages/form.ts';
+import { attributes, html, richText, type Html } from '../../../pages/html.ts';
+import { copyButton, icon } from '../../../pages/elements.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { formFields } from '../fields.ts';
+import { keysPath, revokePart } from './keyForms.ts';
+import { endOf, shortKey } from './keyList.ts';
+import { proofFields } from '../signIn/proofFields.ts';
+import type { Site, SiteContext } from '../site.ts';
+import { text } from '../../../../texts/text.ts';
+
+/** The page of all keys. */
+export function keysView(parts: {
+  baseUrl: string;
+  live: Html | null;
+  newKey: Html;
+  revoked: Html | null;
+  /** Whether keys for real-person mode require a second factor that the account lacks. */
+  lacksFactor: boolean;
+  /** Whether the person may open a page. */
+  mayOpen: (path: string) => boolean;
+}): Html {
+  const link = (inner: Html) => html`<a href="/docs">${inner}</a>`;
+  const url = html`<code>${parts.baseUrl}</code>`;
+  return html`<h1>${text('keys.title')}</h1>
+    <p>${richText('keys.intro', { link, url })}</p>
+    ${parts.lacksFactor && factorWanted()} ${parts.live} ${parts.newKey} ${parts.revoked}
+    ${troubleshooting(parts.mayOpen)}`;
+}
+
+function factorWanted(): Html {
+  const link = (inner: Html) => html`<a href="/settings/account/second-factor">${inner}</a>`;
+  return html`<p class="notice warning">${richText('keys.factorWanted', { link })}</p>`;
+}
+
+/** Form for a new key. */
+export function newKeyForm(
+  ctx: SiteContext,
+  shown: {
+    form: Form;
+    /** A random id of the page's forms. */
+    formKey: string;
+    asked: RequiredProof;
+    models: readonly Model[];
+    autoApprovedHosts: readonly string[];
+    errors?: FormErrors | undefined;
+    /** Opens the panel because there is no key yet. */
+    isFirst: boolean;
+  },
+): Html {
+  const { form, errors, autoApprovedHosts, isFirst } = shown;
+  const fields = formFields(form, errors);
+  const name = fields.input('name', text('keys.name'), {
+    hint: text('keys.nameHint'),
+    maxlength: 64,
+    autocomplete: 'off',
+    required: true,
+  });
+  const approved = autoApprovedHosts.join(', ');
+  const hosts = fields.text('hosts', text('keys.hosts'), {
+    hint: approved === '' ? text('keys.hostsHint') : text('keys.hostsHintApproved', { approved }),
+    rows: 2,
+  });
+  const dailyCredits = fields.input('daily_credits', text('keys.dailyCredits'), {
+    errorName: 'dailyCredits',
+    hint: text('keys.dailyCreditsHint'),
+    inputmode: 'numeric',
+    autocomplete: 'off',
+  });
+  const isOpen = isFirst || errors !== undefined || form.get('name') !== '';
+  return html`<details id="new" ${isOpen && html`open`}>
+    <summary class="button">${icon('plus')} ${text('keys.new')}</summary>
+    ${fields.errorSummary()}
+    <form action="${keysPath}/keys" method="post" class="card" novalidate>
+      ${tokenField(ctx)}
+      <input type="hidden" name="form_key" value="${shown.formKey}" />
+      ${name} ${hosts} ${dailyCredits} ${modelChoice(shown.models, form.all('models'), errors)}
+      ${proofFields(ctx, shown.asked, fields)}
+      <button class="button">${text('keys.create')}</button>
+    </form>
+  </details>`;
+}
+
+function modelChoice(
+  models: readonly Model[],
+  chosen: readonly string[],
+  errors?: FormErrors,
+): Html {
+  const error = errors?.fields['models'];
+  const choices = models.map(({ id, displayName }) => {
+    const box = attributes({
+      type: 'checkbox',
+      name: 'models',
+      value: id,
+      checked: chosen.includes(id),
+    });
+    return html`<label><input ${box} /> ${displayName}</label>`;
+  });
+  return html`<fieldset
+    id="field-models"
+    ${error !== undefined && html`aria-describedby="models-problem"`}
+  >
+    <legend>${text('keys.allowedModels')}</legend>
+    <div class="checks">${choices}</div>
+    ${error !== undefined && html`<p class="problem" id="models-problem">${error}</p>`}
+  </fieldset>`;
+}
+
+/** Messages of the API and their remedies. */
+function troubleshooting(mayOpen: (path: string) => boolean): Html {
+  const header = (name: string) => ({ header: html`<code>${name}</code>` });
+  const to = (path: string) => ({
+    link: (inner: Html) => (mayOpen(path) ? html`<a href="${path}">${inner}</a>` : inner),
+  });
+  const share = text(refundRule.wordsKey);
+  const answers = [
+    [text('keys.wrong401'), richText('keys.wrong401Help', header('Authorization: Bearer'))],
+    [text('keys.wrong403'), richText('keys.wrong403Help')],
+    [text('keys.wrong402'), richText('keys.wrong402Help', to('/credits'))],
+    [text('keys.wrongDaily'), richText('keys.wrongDailyHelp')],
+    [text('keys.wrong429'), richText('keys.wrong429Help', header('Retry-After'))],
+    [text('keys.timedOut'), richText('keys.timedOutHelp', header('Idempotency-Key'))],
+    [text('keys.failed'), richText('keys.failedHelp', { share, ...to('/history') })],
+  ] as const;
+  return html`<details>
+    <summary>${text('keys.troubleshooting')}</summary>
+    <dl>
+      ${answers.map(
+        ([problem, help]) =>
+          html`<dt>${problem}</dt>
+            <dd>${help}</dd>`,
+      )}
+    </dl>
+  </details>`;
+}
+
+/** Page that shows a new key, only once, with instructions. */
+export function madeKeyView(ctx: SiteContext, title: string, made: MadeKey, site: Site): Html {
+  const { apiKey, former } = made;
+  return html`<h1>${title}</h1>
+    ${apiKey === null ? alreadyMade(made) : newKeyParts(made, apiKey, site)}
+    ${former && formerPart(ctx, former)}
+    <p><a class="button" href="${keysPath}">${text('keys.toKeys')}</a></p>`;
+}
+
+/** The replaced key, with a form to revoke it. */
+function formerPart(ctx: SiteContext, former: ApiKey): Html {
+  return html`<h2>${text('keys.oldKey')}</h2>
+    <p>${shortKey(former)} ${endOf(former)}<br />${text('keys.oldKeyHelp')}</p>
+    ${revokePart(ctx, former)}`;
+}
+
+function alreadyMade({ key }: MadeKey): Html {
+  const { name } = key;
+  return html`<p>${richText('keys.alreadyMade', { name, key: shortKey(key) })}</p>`;
+}
+
+function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
+  const { baseUrl } = site.deps.addresses;
+  const waiting = key.hosts.filter(({ state }) => state === 'requested').map(({ rule }) => rule);
+  const curl = [
+    `curl -sS ${baseUrl}/videos \\`,
+    `  -H "Authorization: Bearer ${apiKey}" \\`,
+    '  -H "Idempotency-Key: $(uuidgen)" -H "Content-Type: application/json" \\',
+    `  -d '{"model":"${videoModelOf(key, site)}","mode":"text-to-video","prompt":"A paper boat at sunrise"}'`,
+  ].join('\n');
+  return html`<p class="notice" role="status">
+      ${richText('keys.copyNow', { strong: (inner) => html`<strong>${inner}</strong>` })}
+    </p>
+    <div class="card">
+      <label for="api-key">${text('keys.quoted', { name: key.name })}</label>
+      <div class="inline">
+        <input id="api-key" value="${apiKey}" readonly autocomplete="off" spellcheck="false" />
+        ${copyButton('api-key')}
+      </div>
+    </div>
+    ${
+      waiting.length > 0 &&
+      html`<p>${text('keys.hostsWait', { count: waiting.length, hosts: waiting.join(', ') })}</p>`
+    }
+    <h2>${text('keys.tryIt')}</h2>
+    <pre tabindex="0" id="curl">${curl}</pre>
+    ${copyButton('curl')}
+    <p class="quiet">
+      ${richText('keys.answer', {
+        statusUrl: html`<code>status_url</code>`,
+        completed: html`<code>completed</code>`,
+        videoUrl: html`<code>video_url</code>`,
+      })}
+    </p>
+    <h2>${text('keys.n8n')}</h2>
+    <p>
+      ${richText('keys.n8nHow', {
+        node: html`<code>n8n-nodes-framegate</code>`,
+        credential: html`<em>Framegate API</em>`,
+      })}
+    </p>
+    ${toolFields('n8n-url', baseUrl)}
+    <h2>${text('keys.zapier')}</h2>
+    <p>${richText('keys.zapierHow', { app: html`<em>${site.deps.brand.name}</em>` })}</p>
+    ${toolFields('zapier-url', baseUrl)}`;
+}
+
+function toolFields(id: string, baseUrl: string): Html {
+  return html`<dl class="facts">
+    <dt>Base URL</dt>
+    <dd><code id="${id}">${baseUrl}</code> ${copyButton(id)}</dd>
+    <dt>API Key</dt>
+    <dd>${text('keys.theKeyAbove')}</dd>
+  </dl>`;
+}
+
+/** A video model that the key can use, for the sample call. */
+function videoModelOf(key: MadeKey['key'], site: Site): string {
+  const usable = site
+    .modelsOf({ group: null })
+    .filter(({ id, type }) => type === 'video' && (key.models?.includes(id) ?? true));
+  return (usable.find(({ id }) => id === 'alpha-2.0-fast') ?? usable[0])?.id ?? 'alpha-2.0-fast';
+}

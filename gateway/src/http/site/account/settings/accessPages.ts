@@ -1,0 +1,202 @@
+import type { Router } from '@koa/router';
+import {
+  endAccess,
+  listAccess,
+  type AccessBesideAccount,
+} from '../../../../application/site/access.ts';
+import { roleName } from '../../../../application/site/team.ts';
+import {
+  isLive,
+  isRecovering,
+  type Account,
+  type ApiKey,
+} from '../../../../domain/accounts/account.ts';
+import { identityName } from '../../../../domain/signIn/recovery.ts';
+import { redirect } from '../../../pages/context.ts';
+import { ago, date, html, richText, time, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { text } from '../../../../texts/text.ts';
+import { accessPath } from './accessPaths.ts';
+import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { personOf } from '../acting.ts';
+import { messageSummary, retryForm } from '../fields.ts';
+import { requiredProofOf, proofFieldsOf, requirePerson } from '../signIn/proofFields.ts';
+import { describeBrowser } from '../signIn/describeBrowser.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+
+/** The page that lists what opens a person's own account, with an end for each. */
+export function accessPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const gate = requireSignedIn(site, accessPath);
+
+  router.get(accessPath, gate, async (ctx: SiteContext) => {
+    await show(ctx);
+  });
+
+  const show = async (ctx: SiteContext, errors?: FormErrors) => {
+    const account = personOf(ctx);
+    const asked = await requiredProofOf(site, ctx);
+    const beside = await listAccess(deps, account);
+    const content = accessView(site, ctx, account, { ...beside, asked, errors });
+    site.showPage(ctx, { title: text('access.title'), content, status: errors?.status });
+  };
+
+  router.post(accessPath, gate, async (ctx: SiteContext) => {
+    const { form } = ctx.state;
+    const account = personOf(ctx);
+    const wasRecovering = isRecovering(account);
+    await retryForm(
+      async () => {
+        const sessions = form.all('session');
+        if (sessions.length > 0) await requirePerson(site, ctx);
+        await endAccess(deps, account.id, {
+          // The last way in must not end by this form.
+          identities: account.passwordHash === null ? [] : form.all('identity'),
+          members: form.all('member'),
+          invitations: form.all('invitation'),
+          keys: form.all('key'),
+          links: form.all('link'),
+          teamKeys: form.all('team-key'),
+          sessions,
+        });
+        keepNotice(ctx, text('access.done'));
+        redirect(ctx, wasRecovering ? '/studio' : accessPath);
+      },
+      (errors) => show(ctx, errors),
+    );
+  });
+}
+
+const nameOf = ({ name, lastFour }: ApiKey) => `${name} …${lastFour}`;
+
+function aboutKey({ id, createdAt }: ApiKey, uses: AccessBesideAccount['uses']): Html {
+  const use = uses.get(id);
+  const since = { date: date(createdAt) };
+  if (use === undefined) return richText('access.since', since);
+  return richText('access.used', { ...since, used: ago(use.at), address: use.address });
+}
+
+/** One thing that can be ended. */
+interface Row {
+  value: string;
+  name: Html | string;
+  about: Html | string;
+}
+
+function accessView(
+  { deps }: Site,
+  ctx: SiteContext,
+  account: Account,
+  {
+    sessions,
+    links,
+    teamKeys,
+    uses,
+    asked,
+    errors,
+  }: AccessBesideAccount & { asked: RequiredProof; errors: FormErrors | undefined },
+): Html {
+  const now = deps.clock.now();
+  const isTicked = isRecovering(account);
+  const otherSessions = sessions.filter(({ id }) => id !== ctx.state.session?.id);
+  const { identities = [], members = [], invitations = [], keys, passwordHash } = account;
+  const parts = [
+    part('identity', text('access.identities'), isTicked, [
+      ...(passwordHash === null ? [] : identities).map((identity) => ({
+        value: identityName(identity),
+        name: deps.signOn?.name ?? identity.issuer,
+        about: richText('access.since', { date: date(identity.linkedAt) }),
+      })),
+    ]),
+    part('member', text('access.members'), isTicked, [
+      ...members.map(({ id, email, role, joinedAt }) => ({
+        value: id,
+        name: email,
+        about: richText('team.joined', { role: roleName(role), date: date(joinedAt) }),
+      })),
+    ]),
+    part('invitation', text('team.invitations'), isTicked, [
+      ...invitations
+        .filter(({ until }) => until > now)
+        .map(({ email, role, until }) => ({
+          value: email,
+          name: email,
+          about: richText('team.openUntil', { role: roleName(role), time: time(until) }),
+        })),
+    ]),
+    part('key', text('access.keys'), isTicked, [
+      ...keys
+        .filter((key) => isLive(key, now))
+        .map((key) => ({
+          value: key.id,
+          name: key.madeBy ? `${nameOf(key)} (${key.madeBy.email})` : nameOf(key),
+          about: aboutKey(key, uses),
+        })),
+    ]),
+    part('team-key', text('access.teamKeys'), isTicked, [
+      ...teamKeys.map(({ team, key }) => ({
+        value: key.id,
+        name: `${nameOf(key)} (${team.email})`,
+        about: aboutKey(key, uses),
+      })),
+    ]),
+    part('link', text('access.links'), isTicked, [
+      // Once for the rows that are not shown, too.
+      ...(links.length > 1 ? [{ value: 'all', name: text('access.allLinks'), about: '' }] : []),
+      ...links.map(({ id, expiresAt }) => ({
+        value: id,
+        name: html`<a href="/generations/${id}">${id}</a>`,
+        about: richText('access.until', { time: time(expiresAt) }),
+      })),
+    ]),
+    part('session', text('settings.sessions'), false, [
+      ...otherSessions.map(({ id, userAgent, address, createdAt, seenAt }) => ({
+        value: id,
+        name: describeBrowser(userAgent),
+        about: richText('settings.session', {
+          address,
+          since: time(createdAt),
+          seen: ago(seenAt),
+        }),
+      })),
+    ]),
+  ].filter((each) => each !== null);
+  const button = text(isTicked ? 'access.endAndGoOn' : 'access.end');
+  return html`<h1>${text('access.title')}</h1>
+    <p>${text(isTicked ? 'access.afterReset' : 'access.intro')}</p>
+    ${messageSummary(errors)}
+    <form action="${accessPath}" method="post" novalidate>
+      ${tokenField(ctx)} ${parts.length === 0 ? html`<p>${text('access.nothing')}</p>` : parts}
+      ${
+        otherSessions.length > 0 &&
+        html`<p>${text('access.sessionsNeedProof')}</p>
+          ${proofFieldsOf(ctx, asked, '', errors)}`
+      }
+      ${(parts.length > 0 || isTicked) && html`<button class="button">${button}</button>`}
+    </form>`;
+}
+
+function part(kind: string, title: string, isTicked: boolean, rows: readonly Row[]): Html | null {
+  if (rows.length === 0) return null;
+  return html`<fieldset>
+    <legend>${title}</legend>
+    <ul class="rows">
+      ${rows.map(
+        ({ value, name, about }) =>
+          html`<li>
+            <label class="check"
+              ><input
+                type="checkbox"
+                name="${kind}"
+                value="${value}"
+                ${isTicked && html`checked`}
+              />
+              <span><strong>${name}</strong> <span class="quiet">${about}</span></span></label
+            >
+          </li>`,
+      )}
+    </ul>
+  </fieldset>`;
+}

@@ -1,0 +1,72 @@
+import type { Router } from '@koa/router';
+import {
+  requestErasure,
+  erasurePath,
+  keepAccount,
+} from '../../../../application/site/erasureRequest.ts';
+import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { text } from '../../../../texts/text.ts';
+import { redirect } from '../../../pages/context.ts';
+import { html, richText, time } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { personOf } from '../acting.ts';
+import { consequences, keepForm } from './erasureParts.ts';
+import { exportPath } from './exportPages.ts';
+import { formFields, retryForm } from '../fields.ts';
+import { requiredProofOf, proofFields, requirePerson } from '../signIn/proofFields.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+
+/** The page on which a person asks for the erasure of their own account, or keeps it. */
+export function erasurePages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const signedIn = requireSignedIn(site, erasurePath);
+  const title = () => text('erasure.title');
+
+  const show = async (ctx: SiteContext, errors?: FormErrors) => {
+    const account = personOf(ctx);
+    const dueAt = erasureDueAt(account);
+    const fields = formFields(ctx.state.form, errors);
+    const proof = proofFields(ctx, await requiredProofOf(site, ctx), fields);
+    const content =
+      dueAt === null
+        ? html`<h1>${title()}</h1>
+            <p>${text('erasure.intro')}</p>
+            ${consequences(account, deps.clock.now())}
+            <p><a href="${exportPath}">${text('erasure.exportFirst')}</a></p>
+            ${fields.errorSummary()}
+            <form action="${erasurePath}" method="post" class="card" novalidate>
+              ${tokenField(ctx)} ${proof}
+              <button class="danger">${text('erasure.ask')}</button>
+            </form>`
+        : html`<h1>${title()}</h1>
+            ${fields.errorSummary()}
+            <p>${richText('erasure.asked', { time: time(dueAt) })}</p>
+            ${keepForm(ctx)}`;
+    site.showPage(ctx, { title: title(), content, status: errors?.status });
+  };
+  router.get(erasurePath, signedIn, (ctx: SiteContext) => show(ctx));
+
+  router.post(erasurePath, signedIn, (ctx: SiteContext) =>
+    retryForm(
+      async () => {
+        await requirePerson(site, ctx);
+        await requestErasure(deps, personOf(ctx).id);
+        redirect(ctx, erasurePath);
+      },
+      (errors) => show(ctx, errors),
+    ),
+  );
+
+  router.post(`${erasurePath}/keep`, signedIn, (ctx: SiteContext) =>
+    retryForm(
+      async () => {
+        await keepAccount(deps, personOf(ctx).id);
+        keepNotice(ctx, text('erasure.kept'));
+        redirect(ctx, '/settings/account');
+      },
+      (errors) => show(ctx, errors),
+    ),
+  );
+}

@@ -1,0 +1,49 @@
+import type { Router } from '@koa/router';
+import { exportAccount, filesMs } from '../../../../application/site/exportAccount.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { text } from '../../../../texts/text.ts';
+import { does } from '../../../atWork.ts';
+import { html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { personOf } from '../acting.ts';
+import { formFields, retryForm } from '../fields.ts';
+import { requiredProofOf, proofFields, requirePerson } from '../signIn/proofFields.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import type { Site, SiteContext, SiteState } from '../site.ts';
+import { sendArchive } from '../generations/zipAnswer.ts';
+
+/** Path of the page on which a person downloads all data of their own account. */
+export const exportPath = '/settings/account/export';
+
+/** The page with the archive of all data of a person's own account. */
+export function exportPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const signedIn = requireSignedIn(site, exportPath);
+
+  const show = async (ctx: SiteContext, errors?: FormErrors) => {
+    const fields = formFields(ctx.state.form, errors);
+    const proof = proofFields(ctx, await requiredProofOf(site, ctx), fields);
+    const title = text('export.title');
+    const content = html`<h1>${title}</h1>
+      <p>${text('export.intro', { minutes: filesMs / 60_000 })}</p>
+      ${fields.errorSummary()}
+      <form action="${exportPath}" method="post" class="card" novalidate>
+        ${tokenField(ctx)} ${proof}
+        <button class="button">${text('export.download')}</button>
+      </form>`;
+    site.showPage(ctx, { title, content, status: errors?.status });
+  };
+  router.get(exportPath, signedIn, (ctx: SiteContext) => show(ctx));
+
+  router.post(exportPath, does('export'), signedIn, (ctx: SiteContext) =>
+    retryForm(
+      async () => {
+        await requirePerson(site, ctx);
+        const account = personOf(ctx);
+        const contents = await exportAccount(deps, account);
+        sendArchive(ctx, { name: `${deps.brand.slug}-account`, contents });
+      },
+      (errors) => show(ctx, errors),
+    ),
+  );
+}

@@ -1,0 +1,206 @@
+import type { Router } from '@koa/router';
+import { changePassword, endSessions } from '../../../../application/site/changePassword.ts';
+import type { Session } from '../../../../application/ports/site.ts';
+import { minPasswordLength, sessionIdleMs } from '../../../../domain/signIn/signIn.ts';
+import type { Account } from '../../../../domain/accounts/account.ts';
+import { redirect, originOf } from '../../../pages/context.ts';
+import { ago, date, time, html, richText, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { describeBrowser } from '../signIn/describeBrowser.ts';
+import { formFields, messageSummary, retryForm } from '../fields.ts';
+import { mailsPart, parseNotices } from './mailSettings.ts';
+import { erasurePath } from '../../../../application/site/erasureRequest.ts';
+import { exportPath } from './exportPages.ts';
+import { signOnPart } from '../signIn/signOnPart.ts';
+import { secondFactorPart } from '../signIn/secondFactorPages.ts';
+import { accessPath } from './accessPaths.ts';
+import { personOf } from '../acting.ts';
+import { proofWith, type RequiredProof } from '../../../../application/site/proof.ts';
+import { proofFieldsOf, requirePerson } from '../signIn/proofFields.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { teamPath } from '../teams/teamPaths.ts';
+import { teamLink } from '../teams/teamViews.ts';
+import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { text } from '../../../../texts/text.ts';
+import { type FormErrors } from '../../../pages/formErrors.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
+
+/** The page Account. */
+export const settingsPath = '/settings/account';
+const path = settingsPath;
+
+/** Account settings: password, second factor and sessions. */
+export function settingsPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const signedIn = requireSignedIn(site, path);
+
+  router.get(path, signedIn, (ctx: SiteContext) => showSettings(site, ctx));
+
+  router.post(`${path}/password`, signedIn, async (ctx: SiteContext) => {
+    const { form, session } = ctx.state;
+    await retryForm(
+      async () => {
+        await changePassword(deps, {
+          accountId: personOf(ctx).id,
+          current: form.get('current_password'),
+          password: form.get('password'),
+          keptSessionId: session?.id ?? '',
+          from: originOf(ctx),
+        });
+        keepNotice(ctx, text('settings.passwordChanged'));
+        redirect(ctx, path);
+      },
+      (errors) => showSettings(site, ctx, errors),
+    );
+  });
+
+  router.post(`${path}/mails`, signedIn, async (ctx: SiteContext) => {
+    try {
+      const choices = parseNotices(ctx.state.form);
+      await deps.notices.choose(personOf(ctx).id, choices, deps.clock.now());
+      keepNotice(ctx, text('settings.mailsSaved'));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      keepNotice(ctx, refusalWords(error));
+    }
+    redirect(ctx, path);
+  });
+
+  router.post(`${path}/sessions`, signedIn, async (ctx: SiteContext) => {
+    const wanted = ctx.state.form.get('session');
+    const { id: accountId } = personOf(ctx);
+    await retryForm(
+      async () => {
+        await requirePerson(site, ctx);
+        if (wanted === 'all') {
+          await endSessions(deps, accountId, null);
+          await endSession(ctx, deps.sessions);
+          redirect(ctx, '/sign-in');
+          return;
+        }
+        if (wanted === 'others') {
+          await endSessions(deps, accountId, ctx.state.session?.id ?? null);
+          keepNotice(ctx, text('settings.othersSignedOut'));
+        } else {
+          const own = await deps.sessions.list(accountId, sessionIdleMs);
+          if (own.some(({ id }) => id === wanted)) await deps.sessions.remove(wanted);
+          keepNotice(ctx, text('settings.oneSignedOut'));
+        }
+        redirect(ctx, path);
+      },
+      (errors) => showSettings(site, ctx, errors),
+    );
+  });
+}
+
+/** Shows the page Account. @param errors Errors of one of its forms. */
+export async function showSettings(
+  site: Site,
+  ctx: SiteContext,
+  errors?: FormErrors,
+): Promise<void> {
+  const { deps } = site;
+  const account = personOf(ctx);
+  const [sessions, factor] = await Promise.all([
+    deps.sessions.list(account.id, sessionIdleMs),
+    deps.customerFactors.find(account.id),
+  ]);
+  const title = text('settings.title');
+  const asked = proofWith(account, factor);
+  const errorsOf = (...forms: string[]) =>
+    forms.some((form) => ctx.path === `${path}/${form}`) ? errors : undefined;
+  const content = html`<h1>${title}</h1>
+    <p>
+      ${richText('settings.signedInAs', {
+        email: html`<strong>${account.email}</strong>`,
+        date: date(account.createdAt),
+      })}
+    </p>
+    <p><a href="${path}/address">${text('address.title')}</a></p>
+    <p><a href="${teamPath}">${teamLink(ctx)}</a></p>
+    <p><a href="${accessPath}">${text('access.title')}</a></p>
+    <p><a href="${exportPath}">${text('export.title')}</a></p>
+    <p><a href="${erasurePath}">${text('erasure.title')}</a></p>
+    ${deps.ways !== 'oidc' && passwordPart(ctx, account, errorsOf('password'))}
+    ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, asked, errors: errorsOf('link', 'unlink') })}
+    ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}
+    ${sessionsPart(ctx, sessions, { asked, errors: errorsOf('sessions') })}`;
+  site.showPage(ctx, { title, content, status: errors?.status });
+}
+
+function passwordPart(
+  ctx: SiteContext,
+  { email, passwordHash }: Account,
+  errors?: FormErrors,
+): Html {
+  if (passwordHash === null) {
+    const link = (inner: Html) => html`<a href="/forgotten-password">${inner}</a>`;
+    return html`<h2>${text('settings.password')}</h2>
+      <p>${richText('settings.noPassword', { link })}</p>`;
+  }
+  const fields = formFields(ctx.state.form, errors);
+  const current = fields.input('current_password', text('settings.currentPassword'), {
+    errorName: 'current',
+    type: 'password',
+    autocomplete: 'current-password',
+    required: true,
+  });
+  const password = fields.input('password', text('settings.newPassword'), {
+    hint: text('settings.newPasswordHint', { least: minPasswordLength }),
+    type: 'password',
+    autocomplete: 'new-password',
+    minlength: minPasswordLength,
+    required: true,
+  });
+  return html`<h2>${text('settings.password')}</h2>
+    ${fields.errorSummary()}
+    <form action="${path}/password" method="post" class="card" novalidate>
+      ${tokenField(ctx)}
+      <input type="hidden" name="username" value="${email}" autocomplete="username" />
+      ${current} ${password}
+      <button class="button">${text('settings.changePassword')}</button>
+    </form>`;
+}
+
+/** The list of sessions in one form: whoever ends one proves to be the person (ASVS 5.0, 7.5.2). */
+function sessionsPart(
+  ctx: SiteContext,
+  sessions: readonly Session[],
+  { asked, errors }: { asked: RequiredProof; errors: FormErrors | undefined },
+): Html {
+  const chosen = ctx.state.form.get('session');
+  const choice = (value: string, words: Html | string) =>
+    html`<label class="check"
+      ><input
+        type="radio"
+        name="session"
+        value="${value}"
+        ${value === chosen && html`checked`}
+        required
+      />
+      <span>${words}</span></label
+    >`;
+  const rows = sessions.map((session) => {
+    const { id, address, createdAt, seenAt } = session;
+    const isThis = id === ctx.state.session?.id;
+    const words = html`<strong>${describeBrowser(session.userAgent)}</strong>
+      ${isThis && html`<span class="badge success">${text('settings.thisBrowser')}</span>`}
+      <span class="quiet"
+        >${richText('settings.session', { address, since: time(createdAt), seen: ago(seenAt) })}</span
+      >`;
+    return html`<li>${isThis ? html`<div>${words}</div>` : choice(id, words)}</li>`;
+  });
+  return html`<h2>${text('settings.sessions')}</h2>
+    ${messageSummary(errors)}
+    <form action="${path}/sessions" method="post" novalidate>
+      ${tokenField(ctx)}
+      <ul class="rows">
+        ${rows}
+        ${sessions.length > 1 && html`<li>${choice('others', text('settings.signOutOthers'))}</li>`}
+        <li>${choice('all', text('settings.signOutEverywhere'))}</li>
+      </ul>
+      ${proofFieldsOf(ctx, asked, 'sessions ', errors)}
+      <button class="button second">${text('settings.signOut')}</button>
+    </form>`;
+}

@@ -1,0 +1,106 @@
+import { notifyOfSignIn } from '../../../../application/site/notices.ts';
+import { afterPassword } from '../../../../application/site/secondFactor.ts';
+import type { Account } from '../../../../domain/accounts/account.ts';
+import { addressGroup } from '../../../../domain/network/addresses.ts';
+import { knownAs } from '../../../../domain/signIn/signIn.ts';
+import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
+import { html, richText, type Html } from '../../../pages/html.ts';
+import { text } from '../../../../texts/text.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { describeBrowser } from './describeBrowser.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { formFields } from '../fields.ts';
+import { supportWay } from '../outsideLinks.ts';
+import { startSession, type Site, type SiteContext } from '../site.ts';
+
+/** Values passed on to the sign-in that the page completes. */
+export interface CodePage {
+  /** Proof that the password was entered, or a sign-in link used. */
+  proof: string;
+  /** Path after the sign-in; empty for the default. */
+  next?: string;
+  /** A form that the sign-in interrupted. */
+  draft?: string;
+  /** A message about a completed step. */
+  notice?: string;
+  errors?: FormErrors;
+}
+
+/** What opened a session last: the second factor follows one of the others. */
+export type SignedInBy = 'password' | 'mailed code' | 'link' | 'identity' | 'second factor';
+
+/**
+ * Signs an account in, notes it in the log, and redirects its browser.
+ * @param then.kept Data that the session keeps for the next page.
+ */
+export async function letIn(
+  { deps }: Site,
+  ctx: SiteContext,
+  account: Account,
+  { by, kept, path }: { by: SignedInBy; kept: Parameters<typeof startSession>[3]; path: string },
+): Promise<void> {
+  await startSession(ctx, deps, account.id, kept);
+  const { address, requestId } = originOf(ctx);
+  deps.log.info({ requestId, accountId: account.id, from: addressGroup(address), by }, 'signed in');
+  rememberBrowser(ctx, deps, account);
+  redirect(ctx, path);
+}
+
+/** Notifies the owner of a sign-in from a browser that the account has not seen. */
+export async function notifyIfNew(
+  { deps }: Site,
+  ctx: SiteContext,
+  account: Account,
+): Promise<void> {
+  const { address, marks } = originOf(ctx);
+  if (knownAs(marks, account.email, deps.secrets) !== null) return;
+  const browser = () => describeBrowser(ctx.get('user-agent'));
+  await notifyOfSignIn(deps, account, { browser, address });
+}
+
+/**
+ * Signs an account in after its password was set with a mailed code; requests the second factor first if there is one.
+ */
+export async function letInByMail(
+  site: Site,
+  ctx: SiteContext,
+  account: Account,
+  { notice, path }: { notice: string; path: string },
+): Promise<void> {
+  const next = await afterPassword(site.deps, account);
+  if ('proof' in next) showCodePage(site, ctx, { ...next, notice });
+  else await letIn(site, ctx, account, { by: 'mailed code', kept: { notice }, path });
+}
+
+/** Shows the form that asks for the code after the password. */
+export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): void {
+  const { proof, next = '', draft = '', notice = '', errors } = shown;
+  const fields = formFields(ctx.state.form, errors);
+  const code = fields.input('code', text('signIn.code'), {
+    hint: text('signIn.codeHint'),
+    value: '',
+    autocomplete: 'one-time-code',
+    maxlength: 40,
+    required: true,
+    autofocus: errors === undefined,
+  });
+  const title = text('signIn.codeTitle');
+  const content: Html = html`<h1>${title}</h1>
+    ${notice !== '' && html`<p class="notice" role="status">${notice}</p>`}
+    <p>${text('signIn.codeStep')}</p>
+    ${fields.errorSummary()}
+    <form action="/sign-in/code" method="post" class="card" novalidate>
+      ${tokenField(ctx)}
+      <input type="hidden" name="proof" value="${proof}" />
+      <input type="hidden" name="next" value="${next}" />
+      <input type="hidden" name="draft" value="${draft}" />
+      ${code}
+      <button class="button">${text('signIn.title')}</button>
+    </form>
+    <p>
+      ${richText('signIn.codesLost', {
+        support: supportWay(site.deps.links, text('site.supportAtStart')),
+      })}
+    </p>`;
+  site.showPage(ctx, { title, content, status: errors?.status });
+}

@@ -1,0 +1,93 @@
+import {
+  findRequiredProof,
+  requireProof,
+  type RequiredProof,
+} from '../../../../application/site/proof.ts';
+import { text } from '../../../../texts/text.ts';
+import { originOf } from '../../../pages/context.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import { personOf } from '../acting.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { formFields, type FormFields } from '../fields.ts';
+import { keepQuestion, questionOf, type Site, type SiteContext } from '../site.ts';
+
+/** What the signed-in person has to enter for new access. */
+export const requiredProofOf = ({ deps }: Site, ctx: SiteContext): Promise<RequiredProof> =>
+  findRequiredProof(deps, personOf(ctx));
+
+/** Requires what `proofFields` ask for. @param isSentAgain See `ProofTyped`. @throws Refusal */
+export function requirePerson(
+  { deps }: Site,
+  ctx: SiteContext,
+  isSentAgain = false,
+): Promise<void> {
+  const { form } = ctx.state;
+  return requireProof(deps, personOf(ctx), {
+    password: form.get('current_password'),
+    mailedCode: form.get('mailed_code'),
+    code: form.get('code'),
+    questionId: questionOf(ctx),
+    keepQuestion: (id) => {
+      keepQuestion(ctx, id);
+    },
+    isSentAgain,
+    from: originOf(ctx),
+  });
+}
+
+/**
+ * The fields of a form that gives new access.
+ * @param prefix Distinguishes the fields of several forms on one page; see `prefixed`.
+ */
+export function proofFields(
+  ctx: SiteContext,
+  asked: RequiredProof,
+  fields: FormFields,
+  prefix = '',
+): Html {
+  const proof =
+    asked.by === 'password'
+      ? fields.input('current_password', text('settings.yourPassword'), {
+          errorName: `${prefix}current`,
+          type: 'password',
+          autocomplete: 'current-password',
+          required: true,
+        })
+      : fields.input('mailed_code', text('proof.mailedCode'), {
+          errorName: `${prefix}current`,
+          hint: text('proof.mailedCodeHint'),
+          value: '',
+          inputmode: 'numeric',
+          autocomplete: 'one-time-code',
+          maxlength: 20,
+        });
+  const { email } = personOf(ctx);
+  return html`<input type="hidden" name="username" value="${email}" autocomplete="username" />
+    ${proof}
+    ${
+      asked.factor &&
+      fields.input('code', text('secondFactor.codeOrRecovery'), {
+        errorName: `${prefix}code`,
+        value: '',
+        autocomplete: 'one-time-code',
+        maxlength: 40,
+        required: true,
+      })
+    }`;
+}
+
+/** The same fields, for a form among others on its page. @param errors Errors of this form. */
+export function proofFieldsOf(
+  ctx: SiteContext,
+  asked: RequiredProof,
+  prefix: string,
+  errors: FormErrors | undefined,
+): Html {
+  const prefixed = errors && {
+    message: errors.message,
+    fields: Object.fromEntries(
+      Object.entries(errors.fields).map(([name, words]) => [`${prefix}${name}`, words]),
+    ),
+  };
+  return proofFields(ctx, asked, formFields(ctx.state.form, prefixed), prefix);
+}

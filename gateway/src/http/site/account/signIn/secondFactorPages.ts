@@ -1,0 +1,165 @@
+import type { Router } from '@koa/router';
+import type { CustomerFactor } from '../../../../application/ports/site.ts';
+import {
+  renewRecoveryCodes,
+  setUpFactor,
+  turnFactorOff,
+  turnFactorOn,
+  type FactorForm,
+  type FactorSetUp,
+} from '../../../../application/site/secondFactorSettings.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { secretForApp } from '../../../pages/authenticator.ts';
+import { originOf, redirect } from '../../../pages/context.ts';
+import { copyButton } from '../../../pages/elements.ts';
+import { date, html, richText, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { formFields, retryForm } from '../fields.ts';
+import { personOf } from '../acting.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { text } from '../../../../texts/text.ts';
+
+const settings = '/settings/account';
+const path = `${settings}/second-factor`;
+
+/** Pages that turn the second factor on and off. */
+export function secondFactorPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const signedIn = requireSignedIn(site, path);
+
+  const show = async (ctx: SiteContext, errors?: FormErrors) => {
+    const account = personOf(ctx);
+    const factor = await deps.customerFactors.find(account.id);
+    const content =
+      factor === null
+        ? offView(ctx, setUpFactor(deps, account, ctx.state.form.get('setup')), errors)
+        : onView(ctx, factor, errors);
+    site.showPage(ctx, { title: text('secondFactor.title'), content, status: errors?.status });
+  };
+  router.get(path, signedIn, (ctx: SiteContext) => show(ctx));
+
+  /** Runs the action of a form with password and code, or shows the page again with its errors. */
+  const act = (work: (ctx: SiteContext, form: FactorForm) => Promise<void>) => (ctx: SiteContext) =>
+    retryForm(
+      () => {
+        const { form } = ctx.state;
+        return work(ctx, {
+          account: personOf(ctx),
+          current: form.get('current_password'),
+          code: form.get('code'),
+          from: originOf(ctx),
+        });
+      },
+      (errors) => show(ctx, errors),
+    );
+  const showCodes = (ctx: SiteContext, codes: readonly string[]) => {
+    const title = text('secondFactor.codesTitle');
+    site.showPage(ctx, { title, content: recoveryCodesView(title, codes) });
+  };
+
+  router.post(
+    `${path}/on`,
+    signedIn,
+    act(async (ctx, form) => {
+      const setup = ctx.state.form.get('setup');
+      const keptSessionId = ctx.state.session?.id ?? '';
+      showCodes(ctx, await turnFactorOn(deps, { ...form, setup, keptSessionId }));
+    }),
+  );
+  router.post(
+    `${path}/recovery-codes`,
+    signedIn,
+    act(async (ctx, form) => showCodes(ctx, await renewRecoveryCodes(deps, form))),
+  );
+  router.post(
+    `${path}/off`,
+    signedIn,
+    act(async (ctx, form) => {
+      await turnFactorOff(deps, form);
+      keepNotice(ctx, text('secondFactor.isOff'));
+      redirect(ctx, settings);
+    }),
+  );
+}
+
+/** Section of the account page. @param factor Null if the second factor is off. */
+export function secondFactorPart(factor: CustomerFactor | null): Html {
+  return html`<h2>${text('secondFactor.title')}</h2>
+    ${
+      factor === null
+        ? html`<p>${text('secondFactor.off')}</p>
+            <p><a class="button small" href="${path}">${text('secondFactor.turnOn')}</a></p>`
+        : html`<p>${isOn(factor)}</p>
+            <p><a class="button small" href="${path}">${text('secondFactor.change')}</a></p>`
+    }`;
+}
+
+function isOn({ enabledAt, recoveryHashes: { length } }: CustomerFactor): Html {
+  return richText('secondFactor.on', {
+    badge: (inner) => html`<span class="badge success">${inner}</span>`,
+    date: date(enabledAt),
+    left: length,
+  });
+}
+
+function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Html {
+  const { all, summary } = bothFields(ctx, text('secondFactor.codeInApp'), errors);
+  return html`<h1>${text('secondFactor.title')}</h1>
+    <p>${text('secondFactor.intro')}</p>
+    ${summary}
+    <form action="${path}/on" method="post" class="card" novalidate>
+      ${tokenField(ctx)}
+      <input type="hidden" name="setup" value="${setUp.setup}" />
+      ${secretForApp(setUp)} ${all}
+      <p class="quiet">${text('secondFactor.onEffects')}</p>
+      <button class="button">${text('secondFactor.turnOn')}</button>
+    </form>`;
+}
+
+function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): Html {
+  const { all, summary } = bothFields(ctx, text('secondFactor.codeOrRecovery'), errors);
+  return html`<h1>${text('secondFactor.title')}</h1>
+    <p>${isOn(factor)}</p>
+    ${summary}
+    <form action="${path}/recovery-codes" method="post" class="card" novalidate>
+      ${tokenField(ctx)} ${all}
+      <p class="quiet">${text('secondFactor.newCodesEffects')}</p>
+      <div class="actions">
+        <button class="button">${text('secondFactor.createCodes')}</button>
+        <button class="danger" formaction="${path}/off">${text('secondFactor.turnOff')}</button>
+      </div>
+    </form>`;
+}
+
+/** Fields for password and code, which all forms need. */
+function bothFields(ctx: SiteContext, codeLabel: string, errors?: FormErrors) {
+  const { email } = personOf(ctx);
+  const fields = formFields(ctx.state.form, errors);
+  const current = fields.input('current_password', text('settings.yourPassword'), {
+    errorName: 'current',
+    type: 'password',
+    autocomplete: 'current-password',
+    required: true,
+  });
+  const code = fields.input('code', codeLabel, {
+    value: '',
+    autocomplete: 'one-time-code',
+    maxlength: 40,
+    required: true,
+  });
+  const all = html`<input type="hidden" name="username" value="${email}" autocomplete="username" />
+    ${current} ${code}`;
+  return { all, summary: fields.errorSummary() };
+}
+
+function recoveryCodesView(title: string, codes: readonly string[]): Html {
+  return html`<h1>${title}</h1>
+    <p class="notice" role="status">
+      ${richText('secondFactor.storeNow', { strong: (inner) => html`<strong>${inner}</strong>` })}
+    </p>
+    <p>${text('secondFactor.eachOnce')}</p>
+    <pre tabindex="0" id="recovery-codes">${codes.join('\n')}</pre>
+    ${copyButton('recovery-codes')}
+    <p><a class="button" href="${settings}">${text('secondFactor.stored')}</a></p>`;
+}

@@ -1,0 +1,92 @@
+import { sitePage } from '@framegate/contract/operator';
+import type { Router } from '@koa/router';
+import { signInWithCode } from '../../../../application/site/secondFactor.ts';
+import { signIn } from '../../../../application/site/signIn.ts';
+import { pathToReturnTo, redirect, originOf } from '../../../pages/context.ts';
+import { text } from '../../../../texts/text.ts';
+import { letIn, showCodePage, notifyIfNew, type SignedInBy } from './codePage.ts';
+import { retryForm } from '../fields.ts';
+import { endAddressOf, showSignedOut } from './signedOutPage.ts';
+import { showSignIn } from './signInForm.ts';
+import { draftFor, endSession, type Site, type SiteContext, type SiteState } from '../site.ts';
+import type { Account } from '../../../../domain/accounts/account.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { formErrors } from '../../../pages/formErrors.ts';
+
+/** The page after a sign-in without a destination. */
+export const landing = '/studio';
+
+/** Pages for signing in and out. */
+export function signInPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  router.get('/sign-in', (ctx: SiteContext) => {
+    const next = pathToReturnTo(ctx.query['next'], sitePage);
+    if (ctx.state.account) redirect(ctx, next ?? landing);
+    else showSignIn(site, ctx, { next: next ?? '' });
+  });
+
+  router.post('/sign-in', async (ctx: SiteContext) => {
+    const { form } = ctx.state;
+    const next = pathToReturnTo(form.get('next'), sitePage);
+    const draft = form.get('draft');
+    try {
+      const signedIn = await signIn(deps, {
+        email: form.get('email'),
+        password: form.get('password'),
+        from: originOf(ctx),
+      });
+      if ('confirmationId' in signedIn) {
+        redirect(ctx, `/confirm/${signedIn.confirmationId}`);
+        return;
+      }
+      if ('proof' in signedIn) showCodePage(site, ctx, { ...signedIn, next: next ?? '', draft });
+      else await goOn(ctx, signedIn.account, 'password');
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      showSignIn(site, ctx, { next: next ?? '', draft, errors: formErrors(error) });
+    }
+  });
+
+  /** Signs the account in and redirects to the form's destination. */
+  const goOn = async (ctx: SiteContext, account: Account, by: SignedInBy) => {
+    const { form } = ctx.state;
+    const next = pathToReturnTo(form.get('next'), sitePage);
+    const draft = form.get('draft');
+    await notifyIfNew(site, ctx, account);
+    const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
+    return letIn(site, ctx, account, { by, kept, path: next ?? landing });
+  };
+
+  // A reload in the browser arrives here, because the code page is the answer to a form.
+  router.get('/sign-in/code', (ctx: SiteContext) => redirect(ctx, '/sign-in'));
+  router.post('/sign-in/code', async (ctx: SiteContext) => {
+    const { form } = ctx.state;
+    const proof = form.get('proof');
+    const carried = { next: form.get('next'), draft: form.get('draft') };
+    await retryForm(
+      async () => {
+        const account = await signInWithCode(deps, {
+          proof,
+          code: form.get('code'),
+          from: originOf(ctx),
+        });
+        if (account) {
+          await goOn(ctx, account, 'second factor');
+          return;
+        }
+        const message = text('signIn.codeLate');
+        showSignIn(site, ctx, { ...carried, errors: { fields: {}, message, status: 401 } });
+      },
+      (errors) => showCodePage(site, ctx, { proof, ...carried, errors }),
+    );
+  });
+
+  router.post('/sign-out', async (ctx: SiteContext) => {
+    const address = endAddressOf(site, ctx);
+    await endSession(ctx, deps.sessions);
+    ctx.state.account = null;
+    ctx.state.person = null;
+    if (address === null) redirect(ctx, '/sign-in');
+    else showSignedOut(site, ctx, address);
+  });
+}

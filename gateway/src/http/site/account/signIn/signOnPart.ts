@@ -1,0 +1,46 @@
+import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { Account } from '../../../../domain/accounts/account.ts';
+import { html, date, richText, type Html } from '../../../pages/html.ts';
+import { text } from '../../../../texts/text.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { messageSummary } from '../fields.ts';
+import { proofFieldsOf } from './proofFields.ts';
+import type { Site, SiteContext } from '../site.ts';
+
+/** Part of the page Account about linked sign-ins. */
+export function signOnPart(
+  { deps }: Site,
+  ctx: SiteContext,
+  {
+    name,
+    account,
+    asked,
+    errors,
+  }: { name: string; account: Account; asked: RequiredProof; errors: FormErrors | undefined },
+): Html {
+  const identities = account.identities ?? [];
+  const problems = messageSummary(errors);
+  const proof = proofFieldsOf(ctx, asked, 'sign on ', errors);
+  if (identities.length === 0) {
+    return html`<h2>${name}</h2>
+      ${problems}
+      <p>${text('signOn.notLinked')}</p>
+      <form action="/settings/account/link" method="post" class="card" novalidate>
+        ${tokenField(ctx)} ${proof}
+        <button class="button second">${text('signOn.linkNow', { name })}</button>
+      </form>`;
+  }
+  const since = identities.map(({ linkedAt }) => date(linkedAt));
+  return html`<h2>${name}</h2>
+    ${problems}
+    <p>${richText('signOn.linkedSince', { date: since[0] ?? '' })}</p>
+    ${
+      deps.ways === 'both' &&
+      account.passwordHash !== null &&
+      html`<form action="/settings/account/unlink" method="post" class="card" novalidate>
+        ${tokenField(ctx)} ${proof}
+        <button class="button second">${text('signOn.unlink', { name })}</button>
+      </form>`
+    }`;
+}

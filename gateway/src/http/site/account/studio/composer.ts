@@ -1,0 +1,184 @@
+import type { Model } from '@framegate/contract';
+import { parseUploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
+import { text } from '../../../../texts/text.ts';
+import type { Form } from '../../../pages/form.ts';
+import { attributes, formatNumber, html, richText, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { sampleTabs } from '../../docs/elements.ts';
+import { samplesFor } from '../../docs/samples.ts';
+import { panelChip } from './chips.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { formFields, type FormFields } from '../fields.ts';
+import { keysLink } from '../keys/keysLink.ts';
+import { modeLabel } from '../generations/labels.ts';
+import type { RecentWork } from './recentWork.ts';
+import type { Site, SiteContext } from '../site.ts';
+import { choiceTiles, modelCards } from './studioChoices.ts';
+import { maxLines, type StudioForm } from './studioForm.ts';
+import { inputsPart, inputThumbs } from './studioInputs.ts';
+import { listSwitch } from './studioList.ts';
+import { parameterControls } from './studioParameters.ts';
+import { createButton, priceText } from './studioPrice.ts';
+
+/** Data of the composer. */
+export interface Composed {
+  site: Site;
+  form: Form;
+  studio: StudioForm;
+  /** Models of the account. */
+  models: readonly Model[];
+  /** A random id of the form, so that a repeated submission creates nothing more. */
+  formKey: string;
+  errors: FormErrors | undefined;
+  /** A sentence about a change made by a button. */
+  note: string | undefined;
+  recent: RecentWork;
+  /** Uploads of the account. */
+  uploads: readonly Upload[];
+  /** Id of the generation in the page's address. */
+  opened: string | undefined;
+}
+
+type Drawn = Composed & { fields: FormFields };
+
+/**
+ * The form of the studio: a prompt, a row of chips and the button with the price. The script replaces the parts with
+ * an id when choices depend on each other.
+ */
+export function composer(ctx: SiteContext, composed: Composed): Html {
+  const { site, form, studio, errors, note, formKey, opened } = composed;
+  const drawn: Drawn = { ...composed, fields: formFields(form, errors) };
+  const { fields } = drawn;
+  const prompt = fields.text('prompt', text('studio.prompt'), {
+    hint: studio.lines
+      ? text('studio.upToLines', { most: maxLines })
+      : text('studio.upToCharacters', { most: formatNumber(studio.model.maxPromptLength) }),
+    placeholder: text('studio.placeholder'),
+    rows: studio.lines ? 5 : 2,
+    required: true,
+  });
+  const chips = chipsOf(drawn);
+  return html`<section class="composer" aria-label="${text('studio.newRequest')}">
+    <div id="notes">
+      ${fields.errorSummary()}
+      ${note !== undefined && html`<p class="notice" role="status">${note}</p>`}
+    </div>
+    <form action="/studio" method="post" enctype="multipart/form-data" id="studio" novalidate>
+      ${tokenField(ctx)}
+      <input type="hidden" name="form_key" value="${formKey}" autocomplete="off" />
+      ${opened !== undefined && html`<input type="hidden" name="generation" value="${opened}" />`}
+      <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
+        ${text('studio.update')}
+      </button>
+      <div id="prompt">${prompt}</div>
+      <div class="chips" id="chips">${chips}</div>
+      <div class="pay">
+        ${priceText(ctx, site, studio)}
+        <details class="chip as-code" name="chips">
+          <summary>${text('studio.asCode')}</summary>
+          <div class="panel">
+            <p class="quiet">${richText('studio.needsKey', { keys: keysLink })}</p>
+            <div id="code">${asCode(site, studio)}</div>
+          </div>
+        </details>
+        ${createButton(studio)}
+      </div>
+    </form>
+  </section>`;
+}
+
+function chipsOf(drawn: Drawn): Html {
+  const { site, studio, errors, recent } = drawn;
+  const { model, mode, slots } = studio;
+  const { chips, others, hasError } = parameterControls(studio, drawn);
+  const isWrong = (names: readonly string[]) => names.some((name) => errors?.fields[name]);
+  const inputs = inputsPart(drawn);
+  const more = html`${others} ${studio.hasRealPerson && realPersonPart(drawn)}`;
+  return html`<div>
+      ${panelChip({
+        id: 'chip-model',
+        label: text('studio.model'),
+        shown: model.displayName,
+        panel: modelCards(site, { chosen: model, ...drawn }, recent),
+      })}
+      ${
+        inputs &&
+        panelChip({
+          id: 'chip-inputs',
+          label: text('studio.inputs'),
+          shown: html`${inputThumbs(drawn)}
+          ${mode === null ? text('studio.references') : modeLabel(mode)}`,
+          isOpen: isWrong(['add', ...slots.map(({ name }) => name)]),
+          panel: html`${modeField(studio)} ${inputs}`,
+        })
+      }
+      ${chips} ${listSwitch(drawn.form)}
+    </div>
+    ${panelChip({
+      id: 'chip-more',
+      label: text('studio.more'),
+      isOpen: hasError || isWrong(realPersonFields),
+      panel: more,
+    })}`;
+}
+
+function modeField({ model, mode }: StudioForm): Html | null {
+  if (model.type !== 'video') return null;
+  const modes = model.modes.map((value) => ({ value, label: modeLabel(value) }));
+  return choiceTiles('mode', text('studio.mode'), modes, { value: mode ?? '', reload: true });
+}
+
+/** The form as sample calls; empty fields are omitted. */
+function asCode({ openApi, deps }: Site, { model, body }: StudioForm): Html {
+  const operation = model.type === 'video' ? 'createVideo' : 'createImage';
+  // Programs cannot upload files, so the samples name a file on the customer's host.
+  const named = JSON.stringify(body, (_name, value: unknown) => {
+    const isUpload =
+      typeof value === 'string' && parseUploadUrl(value, deps.addresses.mediaUrl) !== null;
+    return isUpload ? 'https://your-files.example/file' : value;
+  });
+  return sampleTabs('code', samplesFor(openApi, operation, JSON.parse(named) as typeof body));
+}
+
+const realPersonFields = [
+  'parameters.real_person_mode',
+  'compliance.rights_confirmed',
+  'compliance.consent_reference',
+];
+
+function realPersonPart({ form, errors, fields }: Drawn): Html {
+  const isOn = form.get('parameters.real_person_mode') !== '';
+  const error = errors?.fields['parameters.real_person_mode'];
+  const box = attributes({
+    type: 'checkbox',
+    name: 'parameters.real_person_mode',
+    value: 'true',
+    id: 'field-parameters-real-person-mode',
+    'data-reload': true,
+    checked: isOn,
+  });
+  const confirmation = errors?.fields['compliance.rights_confirmed'];
+  const confirmed = attributes({
+    type: 'checkbox',
+    name: 'compliance.rights_confirmed',
+    value: 'true',
+    checked: form.get('compliance.rights_confirmed') !== '',
+    'aria-invalid': confirmation !== undefined && 'true',
+    'aria-describedby': confirmation !== undefined && 'rights-problem',
+  });
+  const reference = fields.input('compliance.consent_reference', text('studio.consentReference'), {
+    hint: text('studio.consentHint'),
+    maxlength: 128,
+    autocomplete: 'off',
+  });
+  const consent = html`<label class="check" id="field-compliance-rights-confirmed"
+      ><input ${confirmed} /> ${text('studio.rights')}</label
+    >
+    ${confirmation !== undefined && html`<p class="problem" id="rights-problem">${confirmation}</p>`}
+    ${reference}`;
+  return html`<fieldset>
+    <legend>${text('studio.realPeople')}</legend>
+    <label class="check"><input ${box} /> ${text('studio.showsPerson')}</label>
+    ${error !== undefined && html`<p class="problem">${error}</p>`} ${isOn && consent}
+  </fieldset>`;
+}

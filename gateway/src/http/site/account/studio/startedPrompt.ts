@@ -1,0 +1,45 @@
+import type { Router } from '@koa/router';
+import { needsNoSlot } from '../../../atWork.ts';
+import { parseForm } from '../../../pages/form.ts';
+import { pageCookie, redirect, requireOwnPage } from '../../../pages/context.ts';
+import type { Site, SiteContext, SiteState } from '../site.ts';
+
+/** Longest prompt of the start page, in UTF-16 units: a cookie holds it until the studio opens. */
+export const longestStart = 600;
+/** Room for a prompt in the cookie, in bytes; enough for every prompt of the start page. */
+const mostBytes = 2_700;
+
+const cookie = pageCookie('fg_start', { maxAgeMs: 3_600_000 });
+
+/**
+ * Carries the prompt of the start page through sign-up or sign-in into the studio. The start page is the same for
+ * everyone, so its form has no token; it can only fill in a prompt.
+ */
+export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): void {
+  const { origin } = new URL(deps.accountUrl);
+  router.post('/start', needsNoSlot, async (ctx: SiteContext) => {
+    requireOwnPage(ctx, origin);
+    keepPrompt(ctx, (await parseForm(ctx)).get('prompt').trim().slice(0, longestStart));
+    const way = deps.signUp === 'open' ? '/sign-up' : '/sign-in';
+    redirect(ctx, ctx.state.account ? '/studio' : way);
+  });
+}
+
+/** Keeps a prompt, or the start of a long one, until the studio opens. */
+export function keepPrompt(ctx: SiteContext, prompt: string): void {
+  if (prompt === '') return;
+  // A character split by the cut is decoded as a replacement character.
+  const kept = Buffer.from(prompt)
+    .subarray(0, mostBytes)
+    .toString()
+    .replace(/\uFFFD$/, '');
+  cookie.write(ctx, Buffer.from(kept).toString('base64url'));
+}
+
+/** Removes and returns the kept prompt; null if there is none. */
+export function takeKeptPrompt(ctx: SiteContext): string | null {
+  const kept = cookie.read(ctx);
+  if (kept === undefined) return null;
+  cookie.clear(ctx);
+  return Buffer.from(kept, 'base64url').toString();
+}

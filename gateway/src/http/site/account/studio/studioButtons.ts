@@ -1,0 +1,128 @@
+import { previewInput, takeFrame } from '../../../../application/site/madeUploads.ts';
+import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { text } from '../../../../texts/text.ts';
+import type { Form } from '../../../pages/form.ts';
+import { findOwn } from '../generations/generationStage.ts';
+import { accountOf, takesFrames, type Site, type SiteContext } from '../site.ts';
+import { exampleOf } from './studioChoices.ts';
+import { parseStudioForm, type StudioForm } from './studioForm.ts';
+import {
+  formLike,
+  ownPicture,
+  withField,
+  withFirstFrame,
+  withPicture,
+  withReference,
+} from './studioPrefill.ts';
+import { hostProblem } from './studioProblems.ts';
+import { formErrors, type FormErrors } from '../../../pages/formErrors.ts';
+import { statusOf } from '../../../answerErrors.ts';
+
+/** The form after a button, and a sentence about a change outside the customer's view. */
+interface Applied {
+  form: Form;
+  note?: string;
+}
+
+type Apply = (
+  site: Site,
+  ctx: SiteContext,
+  form: Form,
+  value: string,
+) => Applied | Promise<Applied>;
+
+/** Buttons by the word before the colon of their value. */
+const buttons: Readonly<Record<string, Apply>> = {
+  clear: (_site, _ctx, form, name) => ({ form: withField(form, name, '') }),
+  async show(site, ctx, form, name) {
+    await preview(site, ctx, parseStudioForm(form, modelsFor(site, ctx)), name);
+    return { form };
+  },
+  example(site, ctx, form, index) {
+    const { model } = parseStudioForm(form, modelsFor(site, ctx));
+    const prompt = exampleOf(model.type, Number(index));
+    return { form: prompt === null ? form : withField(form, 'prompt', prompt) };
+  },
+  sample(site, ctx, form, name) {
+    const url = site.samples.find((each) => each.name === name)?.url;
+    return { form: url === undefined ? form : withPicture(modelsFor(site, ctx), form, url) };
+  },
+  async own(site, ctx, form, id) {
+    const url = await ownPicture(site, ctx, id);
+    return { form: url === null ? form : withPicture(modelsFor(site, ctx), form, url) };
+  },
+  async animate(site, ctx, form, id) {
+    const url = await ownPicture(site, ctx, id);
+    if (url === null) throw new Refusal('file_gone');
+    const note = text('studio.isFirstFrame');
+    return { form: withFirstFrame(modelsFor(site, ctx), form, url), note };
+  },
+  async reference(site, ctx, form, id) {
+    const url = await ownPicture(site, ctx, id);
+    if (url === null) throw new Refusal('file_gone');
+    return {
+      form: withReference(modelsFor(site, ctx), form, url),
+      note: text('studio.isReference'),
+    };
+  },
+  async variation(site, ctx, form, id) {
+    const found = await findOwn(site, ctx, id);
+    if (!found) return { form };
+    return {
+      form: formLike(found),
+      note: text('studio.isVariation'),
+    };
+  },
+  async continue(site, ctx, form, id) {
+    const found = await findOwn(site, ctx, id);
+    if (!found || !takesFrames(site) || found.type !== 'video') return { form };
+    if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
+    const url = uploadUrl(site.deps.addresses.mediaUrl, await takeFrame(site.deps, found, 'last'));
+    const note = text('studio.isContinued');
+    return { form: withFirstFrame(modelsFor(site, ctx), formLike(found), url), note };
+  },
+};
+
+const modelsFor = (site: Site, ctx: SiteContext) => site.modelsOf(accountOf(ctx));
+
+/**
+ * Applies a button of the studio: inserts an example, a picture or the request of an earlier generation, clears an
+ * input, or previews the file of a URL. Problems of such a file are stored in `inputProblems`.
+ * @param button Its value, such as `animate:gen_….1`; an unknown one changes nothing.
+ * @throws Refusal if the picture is unavailable.
+ */
+export async function applyButton(
+  site: Site,
+  ctx: SiteContext,
+  form: Form,
+  button: string,
+): Promise<Applied> {
+  const [kind = '', value = ''] = button.split(/:(.*)/s);
+  const apply = Object.hasOwn(buttons, kind) ? buttons[kind] : undefined;
+  return apply ? apply(site, ctx, form, value) : { form };
+}
+
+/** Previews the file of one input, unless it is a sample. */
+async function preview(
+  site: Site,
+  ctx: SiteContext,
+  { slots, model }: StudioForm,
+  name: string,
+): Promise<void> {
+  const slot = slots.find((each) => each.name === name);
+  if (!slot || slot.url === '' || site.samples.some(({ url }) => url === slot.url)) return;
+  const { type, url } = slot;
+  try {
+    const { maxBytes } = model.inputs[type];
+    await previewInput(site.deps, accountOf(ctx), site.deps.addresses, { type, url, maxBytes });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    ctx.state.inputProblems = { ...ctx.state.inputProblems, [name]: problemOf(error, url) };
+  }
+}
+
+function problemOf(error: Refusal, url: string): Required<FormErrors> {
+  if (error.code !== 'input_host_not_approved') return formErrors(error);
+  return { fields: {}, message: hostProblem(url), status: statusOf(error) };
+}

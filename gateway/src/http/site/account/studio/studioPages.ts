@@ -1,0 +1,209 @@
+import type { Router } from '@koa/router';
+import { uploadsOf } from '../../../../application/site/uploads.ts';
+import type { Generation } from '../../../../domain/generations/generation.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { text } from '../../../../texts/text.ts';
+import { does } from '../../../atWork.ts';
+import { statusOf } from '../../../answerErrors.ts';
+import { redirect, type Next } from '../../../pages/context.ts';
+import { formOf, newFormKey, type Form } from '../../../pages/form.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { isOpen, progressOf } from '../generations/generationProgress.ts';
+import { findOwn } from '../generations/generationStage.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { findRecentWork } from './recentWork.ts';
+import {
+  accountOf,
+  keepNotice,
+  takeDraft,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from '../site.ts';
+import { labelOf } from '../pictures.ts';
+import { takeKeptPrompt } from './startedPrompt.ts';
+import { applyButton } from './studioButtons.ts';
+import { feedOf } from './studioFeed.ts';
+import { maxLines, parseStudioForm } from './studioForm.ts';
+import { showConfirmation } from './studioList.ts';
+import { checkShownPrice, orderLines, orderOne, problemsOf } from './studioOrders.ts';
+import { formLike, prefillForm, withField, withPicture } from './studioPrefill.ts';
+import { countInWords } from './studioPrice.ts';
+import { errorsOf, typedProblems } from './studioProblems.ts';
+import { studioView } from './studioView.ts';
+
+const path = '/studio';
+
+/** The page as shown: the form, and a sentence from a button or a refusal. */
+interface Shown {
+  form: Form;
+  opened: Generation | null;
+  error?: Refusal | undefined;
+  /** The refusal in different words. */
+  errors?: FormErrors;
+  note?: string | undefined;
+}
+
+/** The studio, which creates generations with the API's use case in the channel `pc`. */
+export function studioPages(router: Router<SiteState>, site: Site): void {
+  const gate = requireSignedIn(site, path);
+
+  router.get(path, gate, async (ctx: SiteContext) => {
+    const { like, generation } = ctx.query;
+    const opened = await findOwn(site, ctx, generation);
+    const model = like === undefined ? opened : await findOwn(site, ctx, like);
+    const draft = takeDraft(ctx, path);
+    const prompt = takeKeptPrompt(ctx);
+    const form = draft ?? (await prefillForm(site, ctx, model));
+    const filled = draft ?? (prompt === null ? form : withField(form, 'prompt', prompt));
+    await showStudio(site, ctx, { form: filled, opened });
+  });
+
+  router.post(path, does('order'), gate, async (ctx: SiteContext) => {
+    const added = ctx.state.form.get('add');
+    const form =
+      added === ''
+        ? ctx.state.form
+        : withPicture(site.modelsOf(accountOf(ctx)), ctx.state.form, added);
+    const button = form.get('do');
+    const hasProblems = Object.keys(ctx.state.inputProblems).length > 0;
+    if (button === 'create' && !hasProblems) {
+      return form.get('list') === '' ? create(site, ctx, form) : confirm(site, ctx, form);
+    }
+    if (button === 'create-list') return createList(site, ctx, form);
+    // Keeps the generation that the page was opened with.
+    const opened = await findOwn(site, ctx, form.get('generation'));
+    try {
+      const applied = button === 'create' ? { form } : await applyButton(site, ctx, form, button);
+      await showStudio(site, ctx, { ...applied, opened });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      await showStudio(site, ctx, { form, opened, error });
+    }
+  });
+
+  // Repeats the request of an earlier generation. After a sign-in, the browser returns to its page.
+  const gateAgain = (ctx: SiteContext, next: Next) =>
+    requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
+  router.post('/generations/:id/again', does('order'), gateAgain, async (ctx: SiteContext) => {
+    const found = await findOwn(site, ctx, ctx.params['id']);
+    if (!found) throw new Refusal('generation_not_found');
+    const sent = ['form_key', 'shown_credits'].map((name): [string, string] => [
+      name,
+      ctx.state.form.get(name),
+    ]);
+    await create(site, ctx, formOf([...formLike(found).entries(), ...sent]));
+  });
+}
+
+/** Creates the form's request at the price shown on the page, and shows it in the studio. */
+async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
+  const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
+  try {
+    checkShownPrice(form, studio);
+    redirect(ctx, `${path}?generation=${await orderOne(site, ctx, form, studio)}`);
+  } catch (error) {
+    await refuse(site, ctx, form, error);
+  }
+}
+
+/** Shows the studio again with a refusal. @throws any other error. */
+async function refuse(
+  site: Site,
+  ctx: SiteContext,
+  form: Form,
+  error: unknown,
+  errors?: FormErrors,
+): Promise<void> {
+  if (!(error instanceof Refusal)) throw error;
+  const opened = await findOwn(site, ctx, form.get('generation'));
+  await showStudio(site, ctx, { form, opened, error, ...(errors && { errors }) });
+}
+
+/** Confirms all lines of a list at once, at one price; a form with one line needs no confirmation. */
+async function confirm(site: Site, ctx: SiteContext, form: Form): Promise<void> {
+  const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
+  const { lines, costCredits } = studio;
+  if (lines?.length === 1) return create(site, ctx, form);
+  const problems = typedProblems(studio);
+  if (lines === null || costCredits === null || Object.keys(problems).length > 0) {
+    const errors = { message: '', fields: problems };
+    return refuse(site, ctx, form, new Refusal('invalid_request'), errors);
+  }
+  showConfirmation(site, ctx, form, { ...studio, lines, costCredits });
+}
+
+/** Creates the lines of a list; refused ones stay in the form. */
+async function createList(site: Site, ctx: SiteContext, form: Form): Promise<void> {
+  const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
+  const { lines, costCredits } = studio;
+  if (form.get('shown_credits') !== String(costCredits) || (lines?.length ?? 0) > maxLines) {
+    return confirm(site, ctx, form);
+  }
+  const { ids, refused } = await orderLines(site, ctx, form, studio);
+  const [first] = refused;
+  const last = ids.at(-1);
+  if (last === undefined) {
+    return refuse(site, ctx, form, first?.refusal ?? new Refusal('invalid_request'));
+  }
+  const made = countInWords({ ...studio, lines: (lines ?? []).slice(0, ids.length) });
+  if (!first) {
+    keepNotice(ctx, text('studio.onTheirWay', { results: made }));
+    redirect(ctx, `${path}?generation=${last}`);
+    return;
+  }
+  const left = refused.map(({ line }) => line).join('\n');
+  const opened = await findOwn(site, ctx, last);
+  await showStudio(site, ctx, {
+    // With a new key: a remaining line may equal one that was created.
+    form: withField(withField(form, 'prompt', left), 'form_key', newFormKey()),
+    opened,
+    error: first.refusal,
+    errors: {
+      message: text('studio.othersStay', { results: made }),
+      fields: { prompt: problemsOf(refused) },
+    },
+  });
+}
+
+async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<void> {
+  const { form, opened, error, errors, note } = shown;
+  const models = site.modelsOf(accountOf(ctx));
+  const studio = parseStudioForm(form, models);
+  const files = Object.entries(ctx.state.inputProblems);
+  const isFilled = studio.slots.some(({ url }) => url !== '');
+  const recent = await findRecentWork(site, accountOf(ctx));
+  if (error?.retryAfterSeconds !== undefined) {
+    ctx.set('Retry-After', String(error.retryAfterSeconds));
+  }
+  const content = studioView(ctx, {
+    site,
+    form,
+    studio,
+    models,
+    // The key stays the same while the form changes and after a refusal.
+    formKey: form.get('form_key') || newFormKey(),
+    errors:
+      files.length > 0
+        ? {
+            message: '',
+            fields: Object.fromEntries(files.map(([name, { message }]) => [name, message])),
+          }
+        : (errors ?? (error && errorsOf(studio, error))),
+    note,
+    recent,
+    uploads: isFilled ? await uploadsOf(site.deps, accountOf(ctx).id) : [],
+    opened: opened?.id,
+    feed: await feedOf(site, ctx, recent, opened),
+  });
+  const status = files[0]?.[1].status ?? (error && statusOf(error));
+  const title = opened
+    ? text('studio.titleOf', { state: labelOf(opened).words })
+    : text('site.studio');
+  // Reloading the answer to a form would lose its input.
+  const refreshSeconds =
+    ctx.method === 'GET' && opened && isOpen(opened)
+      ? progressOf(site, opened).retry_after_seconds
+      : undefined;
+  site.showPage(ctx, { title, content, status, refreshSeconds, script: 'studio' });
+}

@@ -1,0 +1,124 @@
+import {
+  byKind,
+  capabilitiesOf,
+  choicesOf,
+  hasFlag,
+  rangeOf,
+  type ByKind,
+  type Model,
+  type RowOf,
+} from '@framegate/contract';
+import { resolveParameters } from '../../../../domain/generations/requestRules.ts';
+import { text } from '../../../../texts/text.ts';
+import { attributes, html, richText, type Html } from '../../../pages/html.ts';
+import { soundPrice } from '../../soundPrice.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import type { FormFields } from '../fields.ts';
+import { parameterLabel } from '../generations/labels.ts';
+import { formParameters, type StudioForm } from './studioForm.ts';
+
+/** A parameter's control in the form. */
+interface Control {
+  label: string;
+  /** Name of the field in the form. */
+  field: string;
+  /** Entered value, else the model's default; empty for none. */
+  value: string;
+  /** Message of its error. */
+  error: string | undefined;
+  model: Model;
+  fields: FormFields;
+}
+
+/**
+ * The controls of the parameters that a model offers.
+ * @returns `chips`, used by most requests: sizes, then switches. `others` share one chip; `hasError` is true if one of
+ * those has a problem.
+ */
+export function parameterControls(
+  { model, typed }: StudioForm,
+  { fields, errors }: { fields: FormFields; errors: FormErrors | undefined },
+): { chips: Html[]; others: Html[]; hasError: boolean } {
+  const usual: Readonly<Record<string, string | number | boolean | undefined>> = {
+    ...resolveParameters(model),
+  };
+  const sizes: Html[] = [];
+  const switches: Html[] = [];
+  const others: Html[] = [];
+  let hasError = false;
+  for (const [name, row] of formParameters(model)) {
+    const field = `parameters.${name}`;
+    const value = typed[name] ?? String(usual[name] ?? '');
+    const error = errors?.fields[field];
+    const label = parameterLabel(model.type, name);
+    const control = byKind(drawn, row, { field, label, value, error, model, fields });
+    if (row.kind === 'flag') {
+      switches.push(control);
+      continue;
+    }
+    const isRare = row.capability === null || row.capability === 'output_formats';
+    (isRare ? others : sizes).push(control);
+    hasError ||= isRare && error !== undefined;
+  }
+  return { chips: [...sizes, ...switches], others, hasError };
+}
+
+const idOf = (field: string) => `field-${field.replace(/[._]/g, '-')}`;
+
+/** A number, within the model's bounds if it has any. */
+function integerOf(row: RowOf<'integer'>, { field, label, value, model, fields }: Control): Html {
+  const range = rangeOf(row, capabilitiesOf(model));
+  if (row.capability === null || range === null) {
+    const options = { value, inputmode: 'numeric', autocomplete: 'off' };
+    return fields.input(field, text('models.optional', { label }), options);
+  }
+  const { min, max } = range;
+  const options = { value, type: 'number', min, max, step: 1 };
+  return fields.input(field, text('models.between', { label, min, max }), options);
+}
+
+function choiceOf(row: RowOf<'choice'>, { field, label, value, model, fields }: Control): Html {
+  const isFormat = row.capability === 'output_formats';
+  const choices = choicesOf(row, capabilitiesOf(model)).map(
+    (each) => [each, isFormat ? each.toUpperCase() : each] as const,
+  );
+  return fields.select(field, label, choices, { value });
+}
+
+function switchOf(row: RowOf<'flag'>, { field, label, value, error, model }: Control): Html {
+  if (!hasFlag(row, capabilitiesOf(model))) return html``;
+  const box = attributes({
+    type: 'checkbox',
+    role: 'switch',
+    name: field,
+    value: 'true',
+    id: idOf(field),
+    checked: value === 'true',
+  });
+  const price = row.capability === 'generate_audio' ? soundPrice([model]) : null;
+  const aside = (inner: Html) => html`<span class="aside">${inner}</span>`;
+  const words = price === null ? label : richText('models.withSound', { price, aside });
+  return html`<label class="check switch chip"><input ${box} /> ${words}</label>
+    ${error !== undefined && html`<p class="problem">${error}</p>`}`;
+}
+
+function fractionOf({ range }: RowOf<'fraction'>, { field, label, value, fields }: Control): Html {
+  const { min, max } = range;
+  const options = { value, type: 'number', ...range };
+  return fields.input(field, text('models.between', { label, min, max }), options);
+}
+
+function textOf({ hasLines }: RowOf<'text'>, { field, label, value, fields }: Control): Html {
+  const optional = text('models.optional', { label });
+  return hasLines
+    ? fields.text(field, optional, { value, rows: 2 })
+    : fields.input(field, optional, { value, autocomplete: 'off' });
+}
+
+const drawn: ByKind<[Control], Html> = {
+  integer: integerOf,
+  fraction: fractionOf,
+  choice: choiceOf,
+  flag: switchOf,
+  text: textOf,
+};

@@ -1,0 +1,123 @@
+import { pricingOf } from '@framegate/contract';
+import { availableCredits } from '../../../../domain/credits/credits.ts';
+import { refundRule } from '../../../../domain/credits/refund.ts';
+import { text } from '../../../../texts/text.ts';
+import { formatNumber, formatSeconds, attributes, html, type Html } from '../../../pages/html.ts';
+import { creditsWay } from '../outsideLinks.ts';
+import { accountOf, type Site, type SiteContext } from '../site.ts';
+import { maxLines, type StudioForm } from './studioForm.ts';
+
+/**
+ * The price beside the button. The server charges only the price in the field `shown_credits`. The page's script
+ * updates price, button and field from the pricing in `data-price`.
+ */
+export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Html {
+  const { costCredits, model } = studio;
+  const available = availableCredits(accountOf(ctx).lots, site.deps.clock.now());
+  const isShort = costCredits !== null && costCredits > available;
+  const shown = attributes({
+    type: 'hidden',
+    name: 'shown_credits',
+    // Keeps browsers from restoring an old price after a reload.
+    autocomplete: 'off',
+    value: costCredits ?? '',
+  });
+  const price = attributes({
+    class: 'price',
+    id: 'price',
+    'data-price': JSON.stringify({ ...pricingData(studio), available }),
+  });
+  return html`<div ${price}>
+    <input ${shown} />
+    <p role="status" aria-atomic="true">
+      <strong>${costInWords(studio)}</strong>
+      <span class="${isShort ? 'problem' : 'quiet'}"
+        >${costCredits === null ? text('studio.noPrice') : balanceInWords(available, isShort)}</span
+      >
+    </p>
+    <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.deps.links)}</div>
+    <p class="quiet" id="usual">
+      ${text('studio.refundAndTime', {
+        share: text(refundRule.wordsKey),
+        seconds: formatSeconds(site.deps.durations.usual(model.id).median),
+      })}
+    </p>
+  </div>`;
+}
+
+/** The button that accepts the price. */
+export function createButton(studio: StudioForm): Html {
+  const isList = (studio.lines?.length ?? 0) > 1;
+  const { one, several } = labelsOf(studio);
+  const create = isList ? createCounted(studio) : Number(studio.typed['n']) > 1 ? several : one;
+  const credits = studio.costCredits;
+  return html`<button class="small no-script" name="do" value="update">
+      ${text('studio.updateOptions')}
+    </button>
+    <button class="button" id="create" name="do" value="create" title="${text('studio.shortcut')}">
+      ${credits === null ? create : text('studio.createAt', { create, credits: formatNumber(credits) })}
+    </button>`;
+}
+
+/** The number of results with their noun: `20 videos`. */
+export function countInWords(studio: StudioForm): string {
+  const count = countOf(studio);
+  return text(studio.model.type === 'video' ? 'studio.videos' : 'studio.images', { count });
+}
+
+function costInWords({ costCredits }: StudioForm): string | null {
+  return costCredits === null
+    ? null
+    : text('studio.credits', { credits: formatNumber(costCredits) });
+}
+
+/** Same text as in the page's script. */
+function balanceInWords(available: number, isShort: boolean): string {
+  return text(isShort ? 'studio.youHave' : 'studio.ofYour', { credits: formatNumber(available) });
+}
+
+function countOf({ model, typed, lines }: StudioForm): number {
+  const each = model.type === 'image' ? Number(typed['n'] ?? model.defaults.n) : 1;
+  return each * (lines?.length ?? 1);
+}
+
+/** Label of the button that creates several results: `Create 20 videos`. */
+export function createCounted(studio: StudioForm): string {
+  return labelsOf(studio).many.replace('{count}', String(countOf(studio)));
+}
+
+/**
+ * Labels of the button, which the page's script uses as well: for one result, for several of one prompt, and for those
+ * of a list, with a placeholder for their number.
+ */
+function labelsOf({ model }: StudioForm): { one: string; several: string; many: string } {
+  const count = '{count}';
+  const video = text('studio.createVideo');
+  return model.type === 'video'
+    ? { one: video, several: video, many: text('studio.createManyVideos', { count }) }
+    : {
+        one: text('studio.createImage'),
+        several: text('studio.createImages'),
+        many: text('studio.createManyImages', { count }),
+      };
+}
+
+/** Pricing data for the page's script. */
+function pricingData(studio: StudioForm): object {
+  const { model } = studio;
+  const { per, credits, ...rest } = pricingOf(model);
+  const units =
+    model.type === 'video'
+      ? { name: 'duration_seconds', ...model.duration }
+      : { name: 'n', ...model.n, default: model.defaults.n };
+  return {
+    per,
+    credits,
+    ...('audio' in rest && { audio: rest.audio }),
+    units,
+    noPrice: text('studio.noPrice'),
+    labels: labelsOf(studio),
+    longest: model.maxPromptLength,
+    maxLines,
+  };
+}

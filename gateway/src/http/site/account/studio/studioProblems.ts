@@ -1,0 +1,108 @@
+import type { Model } from '@framegate/contract';
+import type { Refusal } from '../../../../domain/refusal.ts';
+import { text } from '../../../../texts/text.ts';
+import { formatNumber } from '../../../pages/html.ts';
+import { detailWords, refusalWords } from '../../../../texts/refusalWords.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { formParameters, maxLines, type StudioForm } from './studioForm.ts';
+
+/**
+ * Validates numbers and prompt against the bounds of the chosen model. The API first checks bounds that
+ * cover all models; customers see only those of their model.
+ * @returns Messages by field.
+ */
+export function typedProblems({ model, typed, body, lines }: StudioForm): Record<string, string> {
+  const [name, { min, max }] =
+    model.type === 'video'
+      ? (['duration_seconds', model.duration] as const)
+      : (['n', model.n] as const);
+  const value = typed[name];
+  const units = value === undefined ? min : Number(value);
+  const fits = Number.isInteger(units) && units >= min && units <= max;
+  const prompt = lines ? listProblem(lines, model) : promptProblem(String(body['prompt']), model);
+  return {
+    ...(prompt !== null && { prompt }),
+    ...(!fits && { [`parameters.${name}`]: text('studio.wholeNumber', { min, max }) }),
+  };
+}
+
+const lengthOf = (text: string) => Array.from(text.trim()).length;
+
+function promptProblem(
+  prompt: string,
+  { maxPromptLength: most }: Pick<Model, 'maxPromptLength'>,
+): string | null {
+  const length = lengthOf(prompt);
+  if (length === 0) return text('studio.writeFirst');
+  if (length <= most) return null;
+  return text('studio.tooManyCharacters', {
+    most: formatNumber(most),
+    count: formatNumber(length),
+  });
+}
+
+function listProblem(
+  lines: readonly string[],
+  { maxPromptLength: most }: Pick<Model, 'maxPromptLength'>,
+): string | null {
+  if (lines.length === 0) return text('studio.writeFirst');
+  if (lines.length > maxLines) {
+    return text('studio.tooManyLines', { most: maxLines, count: lines.length });
+  }
+  const index = lines.findIndex((line) => lengthOf(line) > most);
+  if (index === -1) return null;
+  const length = formatNumber(lengthOf(lines[index] ?? ''));
+  return text('studio.lineTooLong', { most: formatNumber(most), line: index + 1, count: length });
+}
+
+/** Converts a refusal to errors of fields; other errors appear above the form. */
+export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
+  const details =
+    error.details.length > 0
+      ? error.details
+      : error.param === undefined
+        ? []
+        : [{ param: error.param, code: error.code, message: error.message }];
+  const fields = {
+    ...Object.fromEntries(
+      details.map((detail): [string, string] => {
+        const { param } = detail;
+        const field = studio.fieldOf(param);
+        const slot = studio.slots.find(({ name }) => name === field);
+        const isHost = error.code === 'input_host_not_approved' && slot !== undefined;
+        return [field, isHost ? hostProblem(slot.url) : detailWords(detail)];
+      }),
+    ),
+    ...(error.code === 'invalid_request' && typedProblems(studio)),
+  };
+  const known = new Set(fieldsOf(studio));
+  const others = Object.entries(fields).filter(([name]) => !known.has(name));
+  const { credits } = error;
+  const message = credits
+    ? text('studio.tooExpensive', { credits: credits.required, available: credits.available })
+    : details.length === 0
+      ? refusalWords(error)
+      : others.map(([name, problem]) => `${name}: ${problem}`).join(' ');
+  return { fields, message };
+}
+
+/** Message for an unapproved host; that of the API refers to the key of a request. */
+export function hostProblem(url: string): string {
+  const host = URL.parse(url)?.host ?? text('studio.thisHost');
+  return text('studio.hostNotApproved', { host });
+}
+
+function fieldsOf({ model, slots, hasRealPerson }: StudioForm): string[] {
+  const parameters = [
+    ...formParameters(model).map(([name]) => name),
+    ...(hasRealPerson ? ['real_person_mode'] : []),
+  ];
+  return [
+    'model',
+    'mode',
+    'prompt',
+    ...slots.map(({ name }) => name),
+    ...parameters.map((name) => `parameters.${name}`),
+    ...(hasRealPerson ? ['compliance.rights_confirmed', 'compliance.consent_reference'] : []),
+  ];
+}

@@ -1,0 +1,118 @@
+import type { App } from '../../../../application/app.ts';
+import type { Router } from '@koa/router';
+import { refuseBeyond } from '../../../../application/allowances.ts';
+import { takeUpload } from '../../../../application/site/uploads.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { isId } from '../../../../domain/ids.ts';
+import { uploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
+import { does } from '../../../atWork.ts';
+import { formOf, maxFormBytes, parseMultipart, type Form } from '../../../pages/form.ts';
+import { allowSlowRequest } from '../../../connections.ts';
+import { serveFile } from '../../../media/serveFile.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { formErrors, type FormErrors } from '../../../pages/formErrors.ts';
+import { isOwnCode } from '../../../../domain/refusalCodes.ts';
+
+/** Maximum size of a form with files, in bytes: a video and some pictures. */
+const maxBytes = 64_000_000;
+
+/** Megabytes of forms per account, process and minute: five of the largest forms. */
+const formMegabytesPerMinute = 320;
+
+/** Names of file fields: `file.` and the name of the input's field; `add` is a picture for a form without inputs. */
+const fileField = /^file\.((?:add|first_frame|last_frame|(image|video|audio)_\d{1,2}))$/;
+
+/**
+ * Reads the studio's form with its files. Each file becomes an upload of the account, with its address in the
+ * input's field. Problems of files are stored in `inputProblems`.
+ */
+export function receiveUploads({ deps }: Site) {
+  const { addresses, allowances } = deps;
+  return async (ctx: SiteContext, requireToken: (form: Form) => void): Promise<Form> => {
+    if (ctx.path !== '/studio') throw new Refusal('unsupported_media_type');
+    const { account } = ctx.state;
+    const bytes = Number(ctx.req.headers['content-length'] ?? maxBytes);
+    // Small forms have the limits of any other form, so that a draft survives a sign-in.
+    if (bytes > maxFormBytes) takeMegabytes(allowances, account, bytes / 1_000_000);
+    const given = new Map<string, string>();
+    const problems: Record<string, Required<FormErrors>> = {};
+    ctx.state.inputProblems = problems;
+    const form = await parseMultipart(
+      ctx.req,
+      account ? maxBytes : maxFormBytes,
+      async ({ name, data, fields, signal }) => {
+        requireToken(fields);
+        const [, field, type = 'image'] = fileField.exec(name) ?? [];
+        if (field === undefined || account?.status !== 'active') return;
+        allowSlowRequest(ctx.req);
+        try {
+          const of = { accountId: account.id, type: type as 'image' | 'video' | 'audio' };
+          given.set(field, uploadUrl(addresses.mediaUrl, await takeUpload(deps, of, data, signal)));
+        } catch (error) {
+          if (!(error instanceof Refusal) || !isOfOneFile(error)) throw error;
+          problems[field] = formErrors(error);
+          if (error.retryAfterSeconds !== undefined) {
+            ctx.set('Retry-After', String(error.retryAfterSeconds));
+          }
+        }
+      },
+    );
+    const others = form.entries().filter(([name]) => !given.has(name));
+    return formOf([...others, ...given]);
+  };
+}
+
+/** Whether the other files of a form are still awaited: not after a slow one, nor for a suspended account. */
+const isOfOneFile = ({ code }: Refusal) => isOwnCode(code) && code !== 'file_too_slow';
+
+/**
+ * Takes the size of a form from the account's allowance before reading it.
+ * @throws Refusal without a sign-in; Refusal `rate_limited`.
+ */
+function takeMegabytes(
+  allowances: App['allowances'],
+  account: SiteState['account'],
+  megabytes: number,
+): void {
+  if (account === null) throw new Refusal('files_signed_out');
+  const kind = 'form-megabytes';
+  const most = formMegabytesPerMinute;
+  refuseBeyond(kind, most, allowances.take(account.id, kind, most, megabytes));
+}
+
+/** Finds an upload of the signed-in account; null for any other id. */
+export async function findUpload(
+  { deps }: Site,
+  ctx: SiteContext,
+  id: string,
+): Promise<Upload | null> {
+  const found = isId('upl', id) ? await deps.database.uploads.find(id) : null;
+  return found?.accountId === accountOf(ctx).id ? found : null;
+}
+
+/** Serves previews of uploads to their account. */
+export function uploadPreviews(router: Router<SiteState>, site: Site): void {
+  router.get(
+    '/studio/uploads/:id',
+    does('download'),
+    requireSignedIn(site),
+    async (ctx: SiteContext) => {
+      const found = await findUpload(site, ctx, ctx.params['id'] ?? '');
+      const key = found?.previewKey ?? null;
+      const missing = () => {
+        throw new Refusal('not_found');
+      };
+      if (key === null) {
+        missing();
+        return;
+      }
+      await serveFile(ctx, site.files, {
+        key,
+        cacheControl: 'private, max-age=3600',
+        describe: () => ({ 'Content-Type': 'image/webp' }),
+        missing,
+      });
+    },
+  );
+}

@@ -1,0 +1,105 @@
+import type { Router } from '@koa/router';
+import { roleName, teamLabel } from '../../../../application/site/team.ts';
+import {
+  acceptInvitation,
+  findTeamInvitation,
+  type FoundInvitation,
+} from '../../../../application/site/teamInvitations.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { roleIn } from '../../../../domain/teams/team.ts';
+import { text } from '../../../../texts/text.ts';
+import { redirect } from '../../../pages/context.ts';
+import { html, richText, time, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { landingOf, personOf } from '../acting.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
+
+const path = '/settings/join/:account/:token';
+
+/**
+ * Pages of invitations to teams. Opening one changes nothing, so programs that fetch links in advance do not consume
+ * it. The link alone grants nothing: only the verified owner of the invited address can join.
+ */
+export function joinPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const linkOf = ({ params }: SiteContext) => ({
+    accountId: params['account'] ?? '',
+    token: params['token'] ?? '',
+  });
+
+  router.get(path, async (ctx: SiteContext) => {
+    const found = await findTeamInvitation(deps, linkOf(ctx));
+    if (found) show(site, ctx, found);
+    else showOver(site, ctx);
+  });
+
+  const gate = (ctx: SiteContext, next: () => Promise<unknown>) =>
+    requireSignedIn(site, ctx.path)(ctx, next);
+  router.post(path, gate, async (ctx: SiteContext) => {
+    const person = personOf(ctx);
+    try {
+      const team = await acceptInvitation(deps, { ...linkOf(ctx), person });
+      const { session } = ctx.state;
+      if (session) await deps.sessions.actFor(session.id, team.id);
+      keepNotice(ctx, text('team.nowFor', { team: teamLabel(team) }));
+      redirect(ctx, landingOf(roleIn(team, person.id) ?? 'billing'));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      showOver(site, ctx, refusalWords(error));
+    }
+  });
+}
+
+function show(site: Site, ctx: SiteContext, found: FoundInvitation): void {
+  const { account, invitation } = found;
+  const content = html`<h1>${text('team.joinTitle', { team: teamLabel(account) })}</h1>
+    <p>
+      ${richText('team.joinIntro', { role: roleName(invitation.role), time: time(invitation.until) })}
+    </p>
+    ${wayOf(site, ctx, found)}`;
+  site.showPage(ctx, { title: text('team.joinPage'), content });
+}
+
+/** The next step for a person who has opened an invitation. */
+function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation): Html {
+  const { person } = ctx.state;
+  if (person === null) {
+    return html`<p>
+        ${richText('team.joinFor', { email: html`<strong>${invitation.email}</strong>` })}
+      </p>
+      <p>
+        <a class="button" href="/sign-in?next=${encodeURIComponent(ctx.path)}"
+          >${text('team.signIn')}</a
+        >
+      </p>
+      ${
+        deps.signUp === 'open' &&
+        deps.ways !== 'oidc' &&
+        html`<form action="/sign-up" method="post">
+          ${tokenField(ctx)}<input type="hidden" name="email" value="${invitation.email}" />
+          <input type="hidden" name="next" value="${ctx.path}" />
+          <button class="second">${text('team.createAccount')}</button>
+        </form>`
+      }`;
+  }
+  if (person.email !== invitation.email) {
+    return html`<p role="alert">
+      ${text('team.joinOther', { email: invitation.email, own: person.email })}
+    </p>`;
+  }
+  return html`<form action="${ctx.path}" method="post" class="card">
+    ${tokenField(ctx)}
+    <button class="button">${text('team.join')}</button>
+  </form>`;
+}
+
+function showOver(site: Site, ctx: SiteContext, message?: string): void {
+  const title = text('team.overTitle');
+  const content = html`<h1>${title}</h1>
+    <p role="alert">${message ?? text('team.over')}</p>
+    <p>${text('team.askOwner')}</p>
+    <p><a href="/">${text('team.toStart')}</a></p>`;
+  site.showPage(ctx, { title, content, status: message === undefined ? 410 : 403 });
+}

@@ -1,0 +1,140 @@
+import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { InviteResult } from '../../../../application/site/teamInvitations.ts';
+import type { Account } from '../../../../domain/accounts/account.ts';
+import type { TeamInvitation } from '../../../../domain/teams/members.ts';
+import { teamMaximums } from '../../../../domain/teams/team.ts';
+import { teamRoles, type TeamRole } from '../../../../domain/teams/teamRoles.ts';
+import { html, richText, time, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { type FormErrors } from '../../../pages/formErrors.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { formFields, type FormFields } from '../fields.ts';
+import { hidden } from '../keys/keyForms.ts';
+import { proofFields, proofFieldsOf } from '../signIn/proofFields.ts';
+import { teamPath } from './teamPaths.ts';
+import type { SiteContext } from '../site.ts';
+import { text, type FixedKey } from '../../../../texts/text.ts';
+
+const roleLabels = {
+  owner: 'team.owner',
+  editor: 'team.editor',
+  member: 'team.member',
+  billing: 'team.billing',
+} as const satisfies Record<TeamRole, FixedKey>;
+export const roleLabel = (role: TeamRole) => text(roleLabels[role]);
+export const roleChoices = () => teamRoles.map((role) => [role, roleLabel(role)] as const);
+
+const strong = (inner: Html) => html`<strong>${inner}</strong>`;
+
+/** What the page for owners shows. */
+export interface Shown {
+  account: Account;
+  /** Current time, in ms since the epoch. */
+  now: number;
+  asked: RequiredProof;
+  errors: FormErrors | undefined;
+  /** Of a form with several addresses, some of which were refused. */
+  results: readonly InviteResult[];
+}
+
+/** Whom a form of the page was sent for: `new` for an invitation to somebody new; empty if none was. */
+export function sentFor({ state: { form } }: SiteContext): string {
+  const [member, again] = [form.get('member'), form.get('again')];
+  if (member !== '') return member;
+  return again === '' && form.get('email') !== '' ? 'new' : again;
+}
+
+/** What became of each address of a form. */
+export function resultsPart(results: readonly InviteResult[]): Html {
+  const rows = results.map(({ email, problem }) =>
+    problem === null
+      ? html`<li>${text('team.wasInvited', { email })}</li>`
+      : html`<li class="problem">
+          ${text('team.wasNotInvited', { email, problem: refusalWords(problem) })}
+        </li>`,
+  );
+  return html`<div class="notice" role="status">
+    <h2>${text('team.results')}</h2>
+    <ul>
+      ${rows}
+    </ul>
+  </div>`;
+}
+
+/** Open invitations, and recently expired ones. */
+export function invitationsPart(
+  ctx: SiteContext,
+  invitations: readonly TeamInvitation[],
+  { now, asked, errors }: Shown,
+): Html {
+  const rows = invitations.map(
+    ({ email, role, until, monthlyCredits }) =>
+      html`<li>
+        <div>
+          ${email}
+          <p class="quiet">
+            ${
+              until > now
+                ? richText('team.openUntil', { role: roleLabel(role), time: time(until) })
+                : richText('team.overSince', { role: roleLabel(role), time: time(until), strong })
+            }
+          </p>
+        </div>
+        <details ${sentFor(ctx) === email && html`open`}>
+          <summary>${richText('team.change', { email, hidden })}</summary>
+          <form action="${teamPath}/invite" method="post" class="stack" novalidate>
+            ${tokenField(ctx)}
+            <input type="hidden" name="again" value="${email}" />
+            <input type="hidden" name="email" value="${email}" />
+            <input type="hidden" name="role" value="${role}" />
+            ${
+              monthlyCredits !== undefined &&
+              html`<input type="hidden" name="monthly_credits" value="${monthlyCredits}" />`
+            }
+            ${proofFieldsOf(ctx, asked, `${email} `, sentFor(ctx) === email ? errors : undefined)}
+            <div class="actions">
+              <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
+              <button class="small danger" formaction="${teamPath}/withdraw">
+                ${richText('team.withdraw', { email, hidden })}
+              </button>
+            </div>
+          </form>
+        </details>
+      </li>`,
+  );
+  return html`<h2>${text('team.invitations')}</h2>
+    <ul class="rows">
+      ${rows}
+    </ul>`;
+}
+
+/** The form that invites people. */
+export function inviteForm(ctx: SiteContext, { asked, errors, results }: Shown): Html {
+  const isOwn = sentFor(ctx) === 'new';
+  const refused = results.filter(({ problem }) => problem !== null);
+  const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
+  const email = fields.text('email', text('team.emails'), {
+    ...(results.length > 0 && { value: refused.map((each) => each.email).join('\n') }),
+    hint: text('team.emailsHint', { most: teamMaximums.invitations }),
+    rows: 2,
+    autocomplete: 'off',
+    inputmode: 'email',
+    required: true,
+  });
+  const role = fields.select('role', text('team.role'), roleChoices(), {
+    value: ctx.state.form.get('role') || 'member',
+  });
+  const limit = fields.input('monthly_credits', text('team.monthlyOfInvited'), {
+    errorName: 'monthlyCredits',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+  });
+  const proof = proofFields(ctx, asked, fields);
+  return html`<h2 id="invite">${text('team.invite')}</h2>
+    ${fields.errorSummary()}
+    <form action="${teamPath}/invite" method="post" class="card" novalidate>
+      ${tokenField(ctx)} ${email} ${role} ${limit} ${proof}
+      <p class="quiet">${text('team.inviteHint')}</p>
+      <button class="button">${text('team.sendInvitation')}</button>
+    </form>`;
+}

@@ -1,0 +1,157 @@
+import type { Router } from '@koa/router';
+import {
+  changeRole,
+  leaveTeam,
+  limitMember,
+  removeFromTeam,
+  revokeKeysOf,
+} from '../../../../application/site/team.ts';
+import {
+  inviteToTeam,
+  withdrawFromTeam,
+  type InviteResult,
+} from '../../../../application/site/teamInvitations.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
+import { text } from '../../../../texts/text.ts';
+import { redirect } from '../../../pages/context.ts';
+import { formatNumber } from '../../../pages/html.ts';
+import { landingOf, personOf } from '../acting.ts';
+import { retryForm, sentField } from '../fields.ts';
+import { requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { actsForPath, teamPath } from './teamPaths.ts';
+import { memberView, teamView } from './teamViews.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+
+/** The page of a team, and the switch between accounts to act for. */
+export function teamPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const gate = requireSignedIn(site, teamPath);
+
+  /** @param errors Errors of one of its forms. */
+  const show = async (
+    ctx: SiteContext,
+    errors?: FormErrors,
+    results: readonly InviteResult[] = [],
+  ) => {
+    const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
+    const now = deps.clock.now();
+    const isOwner = mayInTeam(ctx.state.role, 'manage people');
+    const asked = await requiredProofOf(site, ctx);
+    const content = isOwner
+      ? teamView(ctx, { account, now, asked, errors, results })
+      : memberView(ctx, account, now);
+    site.showPage(ctx, { title: text('team.title'), content, status: errors?.status });
+  };
+  router.get(teamPath, gate, (ctx: SiteContext) => show(ctx));
+
+  const textOf = (ctx: SiteContext, name: string) => ctx.state.form.get(name);
+
+  /** An owner's form: does its work, then shows the page with a notice or with errors. */
+  const form = (name: string, work: (ctx: SiteContext, command: Command) => Promise<string>) =>
+    router.post(`${teamPath}/${name}`, gate, (ctx: SiteContext) =>
+      retryForm(
+        async () => {
+          const command = { accountId: accountOf(ctx).id, by: personOf(ctx) };
+          keepNotice(ctx, await work(ctx, command));
+          redirect(ctx, teamPath);
+        },
+        (errors) => show(ctx, errors),
+      ),
+    );
+
+  router.post(`${teamPath}/invite`, gate, (ctx: SiteContext) =>
+    retryForm(
+      async () => {
+        await requirePerson(site, ctx);
+        const results = await inviteToTeam(deps, {
+          accountId: accountOf(ctx).id,
+          by: personOf(ctx),
+          emails: textOf(ctx, 'email'),
+          role: textOf(ctx, 'role'),
+          // A form without the field changes no limit of an earlier invitation.
+          monthlyCredits: ctx.state.form.all('monthly_credits')[0],
+        });
+        if (results.some(({ problem }) => problem !== null)) {
+          await show(ctx, undefined, results);
+          return;
+        }
+        const [first] = results;
+        const emails = results.map(({ email }) => email).join(', ');
+        const isOne = results.length === 1 && first !== undefined;
+        keepNotice(
+          ctx,
+          isOne
+            ? text('team.invited', { email: first.email })
+            : text('team.invitedAll', { emails }),
+        );
+        redirect(ctx, teamPath);
+      },
+      (errors) => show(ctx, errors),
+    ),
+  );
+  form('withdraw', async (ctx, command) => {
+    await withdrawFromTeam(deps, { ...command, email: textOf(ctx, 'email') });
+    return text('team.withdrawn');
+  });
+  form('role', async (ctx, command) => {
+    await requirePerson(site, ctx);
+    const member = { memberId: textOf(ctx, 'member'), role: textOf(ctx, 'role') };
+    await changeRole(deps, { ...command, ...member });
+    return text('team.roleChanged');
+  });
+  form('limit', async (ctx, command) => {
+    await requirePerson(site, ctx);
+    const memberId = textOf(ctx, 'member');
+    const monthlyCredits = sentField(ctx.state.form, 'monthly_credits');
+    const credits = await limitMember(deps, { ...command, memberId, monthlyCredits });
+    return credits === null
+      ? text('team.memberUnlimited')
+      : text('team.memberLimited', { credits: formatNumber(credits) });
+  });
+  form('remove', async (ctx, command) => {
+    const memberId = textOf(ctx, 'member');
+    const keys = textOf(ctx, 'keys') === 'revoke' ? 'revoke' : 'keep';
+    const email = await removeFromTeam(deps, { ...command, memberId, keys });
+    if (email === '') return text('team.gone');
+    return text(keys === 'keep' ? 'team.removed' : 'team.removedWithKeys', { email });
+  });
+
+  form('keys', async (ctx, command) => {
+    await revokeKeysOf(deps, { ...command, memberId: textOf(ctx, 'member') });
+    return text('team.keysRevoked');
+  });
+
+  router.post(`${teamPath}/leave`, gate, async (ctx: SiteContext) => {
+    const [accountId, person] = [accountOf(ctx).id, personOf(ctx)];
+    await retryForm(
+      async () => {
+        await leaveTeam(deps, { accountId, person });
+        await actFor(ctx, null);
+        keepNotice(ctx, text('team.left'));
+        redirect(ctx, landingOf('owner'));
+      },
+      (errors) => show(ctx, errors),
+    );
+  });
+
+  /** @param teamId Null for the person's own account. */
+  const actFor = async ({ state: { session } }: SiteContext, teamId: string | null) => {
+    if (session) await deps.sessions.actFor(session.id, teamId);
+  };
+
+  router.post(actsForPath, gate, async (ctx: SiteContext) => {
+    const wanted = textOf(ctx, 'account');
+    const team = ctx.state.teams.find(({ id }) => id === wanted);
+    if (!team && wanted !== personOf(ctx).id) {
+      throw new Refusal('team_not_yours');
+    }
+    await actFor(ctx, team?.id ?? null);
+    keepNotice(ctx, team ? text('team.nowFor', { team: team.label }) : text('team.nowOwn'));
+    redirect(ctx, landingOf(team?.role ?? 'owner'));
+  });
+}
+
+type Command = Pick<Parameters<typeof withdrawFromTeam>[1], 'accountId' | 'by'>;

@@ -1,0 +1,106 @@
+import type { Router } from '@koa/router';
+import type { RequiredProof } from '../../../../application/site/proof.ts';
+import { nameTeam, requireFactor } from '../../../../application/site/teamSettings.ts';
+import type { Account } from '../../../../domain/accounts/account.ts';
+import { nameOf, teamNameCharacters } from '../../../../domain/teams/teamName.ts';
+import { text } from '../../../../texts/text.ts';
+import { redirect } from '../../../pages/context.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { personOf } from '../acting.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { formFields, retryForm } from '../fields.ts';
+import { requiredProofOf, proofFields, requirePerson } from '../signIn/proofFields.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
+
+/** The page of a team's name and of what it requires of its people. */
+export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const gate = requireSignedIn(site, settingsOfTeamPath);
+
+  const show = async (ctx: SiteContext, errors?: FormErrors & { status?: number }) => {
+    const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
+    const { members = [] } = account;
+    const ids = [account.id, ...members.map(({ id }) => id)];
+    const having = await deps.customerFactors.having(ids);
+    const lacking = [account, ...members].filter(({ id }) => !having.has(id));
+    const title = text('team.settings');
+    const content = html`<h1>${title}</h1>
+      ${namePart(ctx, account, errors)}
+      ${deps.ways !== 'oidc' && factorPart(ctx, { account, lacking, asked: await requiredProofOf(site, ctx), errors })}
+      <h2>${text('team.log')}</h2>
+      <p>${text('team.logIntro')}</p>
+      <p><a class="button second" href="${logPath}">${text('team.log')}</a></p>`;
+    site.showPage(ctx, { title, content, status: errors?.status });
+  };
+  router.get(settingsOfTeamPath, gate, (ctx: SiteContext) => show(ctx));
+
+  const form = (name: string, work: (ctx: SiteContext, command: Command) => Promise<string>) =>
+    router.post(`${teamPath}/${name}`, gate, (ctx: SiteContext) =>
+      retryForm(
+        async () => {
+          const command = { accountId: accountOf(ctx).id, by: personOf(ctx) };
+          keepNotice(ctx, await work(ctx, command));
+          redirect(ctx, settingsOfTeamPath);
+        },
+        (errors) => show(ctx, errors),
+      ),
+    );
+  form('name', async (ctx, command) => {
+    await nameTeam(deps, { ...command, name: ctx.state.form.get('name') });
+    return text('team.named');
+  });
+  form('factor', async (ctx, command) => {
+    await requirePerson(site, ctx);
+    const teamNeedsFactor = ctx.state.form.get('needed') === 'yes';
+    await requireFactor(deps, { ...command, teamNeedsFactor });
+    return text(teamNeedsFactor ? 'team.factorRequired' : 'team.factorNotRequired');
+  });
+}
+
+type Command = Pick<Parameters<typeof nameTeam>[1], 'accountId' | 'by'>;
+
+function namePart(ctx: SiteContext, account: Account, errors: FormErrors | undefined): Html {
+  const isOwn = errors?.fields['name'] !== undefined;
+  const fields = formFields(ctx.state.form, isOwn ? errors : undefined);
+  const name = fields.input('name', text('team.name'), {
+    ...(!isOwn && { value: nameOf(account) ?? '' }),
+    hint: text('team.nameHint'),
+    maxlength: teamNameCharacters,
+    autocomplete: 'organization',
+  });
+  return html`${fields.errorSummary()}
+    <form action="${teamPath}/name" method="post" class="card" novalidate>
+      ${tokenField(ctx)} ${name}
+      <button class="button">${text('team.saveName')}</button>
+    </form>`;
+}
+
+function factorPart(
+  ctx: SiteContext,
+  shown: {
+    account: Account;
+    lacking: readonly { email: string }[];
+    asked: RequiredProof;
+    errors: FormErrors | undefined;
+  },
+): Html {
+  const { account, lacking, asked, errors } = shown;
+  const isNeeded = account.teamNeedsFactor === true;
+  const isOwn = errors !== undefined && errors.fields['name'] === undefined;
+  const fields = formFields(ctx.state.form, isOwn ? errors : undefined);
+  const emails = lacking.map(({ email }) => email).join(', ');
+  return html`<h2>${text('team.factor')}</h2>
+    ${fields.errorSummary()}
+    <p>${text(isNeeded ? 'team.factorIsOn' : 'team.factorIsOff')} ${text('team.factorEffect')}</p>
+    ${lacking.length > 0 && html`<p>${text('team.factorMissing', { emails })}</p>`}
+    <form action="${teamPath}/factor" method="post" class="card" novalidate>
+      ${tokenField(ctx)} <input type="hidden" name="needed" value="${isNeeded ? 'no' : 'yes'}" />
+      ${proofFields(ctx, asked, fields)}
+      <button class="button second">
+        ${text(isNeeded ? 'team.factorEnd' : 'team.factorRequire')}
+      </button>
+    </form>`;
+}

@@ -1,0 +1,159 @@
+import type { Account } from '../../../../domain/accounts/account.ts';
+import type { Member } from '../../../../domain/teams/members.ts';
+import { teamRoles, type TeamRole } from '../../../../domain/teams/teamRoles.ts';
+import { attributes, date, html, richText, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { personOf } from '../acting.ts';
+import { formerPart, keysChoice } from './formerMemberViews.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { hidden } from '../keys/keyForms.ts';
+import {
+  invitationsPart,
+  inviteForm,
+  resultsPart,
+  roleChoices,
+  roleLabel,
+  sentFor,
+  type Shown,
+} from './teamInviteViews.ts';
+import { proofFieldsOf } from '../signIn/proofFields.ts';
+import { monthPart } from '../keys/keySpending.ts';
+import { actsForPath, logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
+import { teamLabel } from '../../../../application/site/team.ts';
+import type { SiteContext } from '../site.ts';
+import { text } from '../../../../texts/text.ts';
+
+/** The page for owners. */
+export function teamView(ctx: SiteContext, shown: Shown): Html {
+  const { account, errors, results } = shown;
+  const { members = [], invitations = [] } = account;
+  return html`<h1>${text('team.title')}</h1>
+    <p>${text('team.intro')}</p>
+    <p class="inline">
+      <a class="button second" href="${settingsOfTeamPath}">${text('team.settings')}</a>
+      <a class="button second" href="${logPath}">${text('team.log')}</a>
+    </p>
+    ${results.length > 0 && resultsPart(results)}
+    ${errors !== undefined && sentFor(ctx) !== 'new' && problemOf(errors)}
+    <h2>${text('team.people')}</h2>
+    <ul class="rows">
+      <li>
+        <div>
+          <strong>${account.email}</strong>
+          <p class="quiet">${richText('team.ownerSince', { date: date(account.createdAt) })}</p>
+        </div>
+      </li>
+      ${members.map((member) => memberRow(ctx, member, shown))}
+    </ul>
+    ${formerPart(ctx, shown)} ${invitations.length > 0 && invitationsPart(ctx, invitations, shown)}
+    ${inviteForm(ctx, shown)} ${isMember(ctx, account) && leaveForm(ctx)}`;
+}
+
+/** The page for people who cannot change the team. */
+export function memberView(ctx: SiteContext, account: Account, now: number): Html {
+  const { id } = personOf(ctx);
+  const member = account.members?.find((each) => each.id === id);
+  return html`<h1>${text('team.title')}</h1>
+    <p>${richText('team.youWorkFor', { team: html`<strong>${teamLabel(account)}</strong>` })}</p>
+    ${
+      member &&
+      html`<p>${text('team.yourRole', { role: roleLabel(member.role) })}</p>
+        <p>${richText('team.yourCredits', { credits: monthPart(member, now) })}</p>`
+    }
+    ${leaveForm(ctx)}`;
+}
+
+const isMember = (ctx: SiteContext, account: Account) => personOf(ctx).id !== account.id;
+
+function problemOf({ message, fields }: FormErrors): Html {
+  const words = [message, ...Object.values(fields)].filter((each) => each !== '').join(' ');
+  return html`<p class="notice danger" role="alert">${words}</p>`;
+}
+
+function memberRow(ctx: SiteContext, member: Member, { account, now, asked, errors }: Shown): Html {
+  const { id, email, role, joinedAt } = member;
+  const begin = html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
+  const isSent = sentFor(ctx) === id;
+  const { form } = ctx.state;
+  const typedRole = teamRoles.find((each) => isSent && each === form.get('role'));
+  const limit = attributes({
+    id: `limit-${id}`,
+    name: 'monthly_credits',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    value: isSent ? form.get('monthly_credits') : (member.monthlyCredits ?? ''),
+  });
+  return html`<li>
+    <div>
+      <strong>${email}</strong>
+      <p class="quiet">
+        ${richText('team.joined', { role: roleLabel(role), date: date(joinedAt) })}
+      </p>
+      <p>${richText('team.creditsThisMonth', { credits: monthPart(member, now) })}</p>
+      <details ${isSent && html`open`}>
+        <summary>${richText('team.change', { email, hidden })}</summary>
+        <form action="${teamPath}/role" method="post" class="stack" novalidate>
+          ${begin}
+          <label for="role-${id}">${text('team.role')}</label>
+          <select id="role-${id}" name="role">
+            ${roleOptions(typedRole ?? role)}
+          </select>
+          <label for="limit-${id}">${text('team.monthlyOfMember')}</label>
+          <input ${limit} />
+          ${proofFieldsOf(ctx, asked, `${id} `, isSent ? errors : undefined)}
+          <div class="actions">
+            <button class="small">${text('team.changeRole')}</button>
+            <button class="small" formaction="${teamPath}/limit">${text('team.setLimit')}</button>
+          </div>
+        </form>
+        <form action="${teamPath}/remove" method="post">
+          ${begin} ${keysChoice(account, member, now)}
+          <button class="small danger">${text('team.remove', { email })}</button>
+        </form>
+      </details>
+    </div>
+  </li>`;
+}
+
+function roleOptions(chosen: TeamRole): Html[] {
+  return roleChoices().map(
+    ([value, label]) =>
+      html`<option ${attributes({ value, selected: value === chosen })}>${label}</option>`,
+  );
+}
+
+function leaveForm(ctx: SiteContext): Html {
+  return html`<details>
+    <summary>${text('team.leave')}</summary>
+    <form action="${teamPath}/leave" method="post">
+      ${tokenField(ctx)}
+      <p>${text('team.leaveHint')}</p>
+      <button class="small danger">${text('team.leaveButton')}</button>
+    </form>
+  </details>`;
+}
+
+/** The label of the link to the team page. */
+export function teamLink({ state: { account, person } }: SiteContext): string {
+  if (account === null || person?.id === account.id) return text('settings.ownTeam');
+  return text('settings.teamOf', { team: teamLabel(account) });
+}
+
+/** The account switcher in the header; null for a person with only their own account. */
+export function switcher(ctx: SiteContext): Html | null {
+  const { account, person, teams } = ctx.state;
+  if (account === null || person === null || teams.length === 0) return null;
+  const own = { id: person.id, label: text('settings.you', { email: teamLabel(person) }) };
+  const choices = [own, ...teams].map(({ id, label }) => {
+    const option = attributes({ value: id, selected: id === account.id });
+    return html`<option ${option}>${label}</option>`;
+  });
+  return html`<form action="${actsForPath}" method="post" class="inline acts-for">
+    ${tokenField(ctx)}
+    <label class="visually-hidden" for="acts-for">${text('settings.actFor')}</label>
+    <select id="acts-for" name="account">
+      ${choices}
+    </select>
+    <button class="small">${text('settings.switch')}</button>
+  </form>`;
+}

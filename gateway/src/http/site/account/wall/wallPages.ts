@@ -1,0 +1,207 @@
+import type { Router } from '@koa/router';
+import {
+  collect,
+  renameCollection,
+  requireCollection,
+} from '../../../../application/site/collections.ts';
+import { removeGenerations } from '../../../../application/site/removeGenerations.ts';
+import type { HistoryItem } from '../../../../application/ports/generations.ts';
+import type { Collection } from '../../../../application/ports/wall.ts';
+import { isId } from '../../../../domain/ids.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { text } from '../../../../texts/text.ts';
+import { does } from '../../../atWork.ts';
+import { pathToReturnTo, redirect } from '../../../pages/context.ts';
+import { attributes, html, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { mayTouch, personOf, requireTouch } from '../acting.ts';
+import { comparison } from '../studio/comparison.ts';
+import { makersOf, summarise } from '../generations/generationSummary.ts';
+import { collectionQuery, history } from '../generations/historyFilter.ts';
+import { ratioClass, thumbnail } from '../pictures.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { mostSelected } from './wallParts.ts';
+import type { ZipAnswer } from '../generations/zipAnswer.ts';
+
+/** Pages that the wall's actions may return to. */
+const backPages = /^\/(history|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;
+
+/** Actions on one or several generations of the history: favourites, collections, download, compare and delete. */
+export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
+  const { deps } = site;
+  // After a sign-in, the browser returns to the history with the same selection.
+  const gate = requireSignedIn(site, history);
+
+  router.post('/history/favourites', gate, (ctx: SiteContext) =>
+    withSelected(ctx, async (ids) => {
+      const isOne = ctx.query['to'] === 'yes';
+      await deps.wall.setFavourite(accountOf(ctx).id, ids, isOne);
+      // A heart itself shows the result.
+      if (ctx.state.form.get('quiet') !== '') return null;
+      return isOne ? text('wall.added') : text('wall.removed');
+    }),
+  );
+
+  router.post('/history/collections', gate, (ctx: SiteContext) =>
+    withSelected(ctx, async (ids) => {
+      const { form } = ctx.state;
+      const to = { id: form.get('collection'), name: form.get('name') };
+      const { name } = await collect(deps, makerIn(ctx), ids, to);
+      return text('wall.addedTo', { name });
+    }),
+  );
+
+  router.post('/collections/:id/take-out', gate, (ctx: SiteContext) =>
+    withSelected(ctx, async (ids) => {
+      const { id } = await collectionOf(ctx);
+      await deps.wall.takeOut(accountOf(ctx).id, ids, id);
+      return text('wall.takenOut');
+    }),
+  );
+
+  router.post('/collections/:id/name', gate, async (ctx: SiteContext) => {
+    const { id = '' } = ctx.params;
+    await tell(ctx, async () => {
+      await renameCollection(deps, await collectionOf(ctx), ctx.state.form.get('name'));
+      return text('wall.renamed');
+    });
+    redirect(ctx, collectionQuery(id));
+  });
+
+  router.post('/collections/:id/delete', gate, async (ctx: SiteContext) => {
+    await tell(ctx, async () => {
+      const collection = await collectionOf(ctx);
+      await deps.collections.remove(collection, deps.actor.signature(deps.clock.now()));
+      return text('wall.collectionDeleted', { name: collection.name });
+    });
+    redirect(ctx, history);
+  });
+
+  router.get('/history/files.zip', does('export'), gate, async (ctx: SiteContext) => {
+    const items = await selectedItems(ctx);
+    try {
+      zip(ctx, items, site.deps.brand.slug);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const none = text('wall.nothingToDownload');
+      keepNotice(ctx, error.code === 'generation_not_found' ? none : refusalWords(error));
+      redirect(ctx, backOf(ctx));
+    }
+  });
+
+  router.get('/history/compare', gate, async (ctx: SiteContext) => {
+    const items = await selectedItems(ctx);
+    const [first, second] = items;
+    if (!first || !second || items.length > 2) {
+      keepNotice(ctx, text('wall.selectTwo'));
+      redirect(ctx, backOf(ctx));
+      return;
+    }
+    const back = backOf(ctx);
+    const content = comparison(site, [first, second], back);
+    site.showPage(ctx, { title: text('wall.compare'), content, script: 'wall' });
+  });
+
+  router.get('/history/delete', gate, async (ctx: SiteContext) => {
+    const selected = await selectedItems(ctx);
+    const items = selected.filter((item) => mayTouch(ctx, 'delete own work', item));
+    if (items.length === 0) {
+      keepNotice(
+        ctx,
+        text(selected.length === 0 ? 'wall.selectFirst' : 'refusals.work_of_another'),
+      );
+      redirect(ctx, backOf(ctx));
+      return;
+    }
+    const makers = await makersOf(site, ctx, items);
+    const pictures = items.map((item) => {
+      const summary = summarise(site, item, makers);
+      return html`<li class="${ratioClass(item)}">
+        <div class="thumb">${thumbnail(summary, summary.poster)}</div>
+        <span class="what" dir="auto">${summary.title}</span>
+      </li>`;
+    });
+    const content = deletePage(ctx, items, { pictures, back: backOf(ctx) });
+    site.showPage(ctx, { title: text('wall.deleteTitle'), content, script: 'wall' });
+  });
+
+  router.post('/history/delete', gate, (ctx: SiteContext) =>
+    withSelected(ctx, async (ids) => {
+      const { removed, unfinished, others } = await removeGenerations(deps, makerIn(ctx), ids);
+      return [
+        text('wall.deleted', { count: removed }),
+        unfinished > 0 && text('wall.unfinished', { count: unfinished }),
+        others > 0 && text('wall.madeByOthers', { count: others }),
+      ]
+        .filter((each) => each !== false)
+        .join(' ');
+    }),
+  );
+
+  /** The collection of the path. @throws Refusal */
+  async function collectionOf(ctx: SiteContext): Promise<Collection> {
+    const found = await requireCollection(deps, accountOf(ctx).id, ctx.params['id'] ?? '');
+    requireTouch(ctx, 'change own collections', found);
+    return found;
+  }
+
+  /** Runs an action on a form's selection, and returns with its result as a notice. */
+  async function withSelected(
+    ctx: SiteContext,
+    act: (ids: string[]) => Promise<string | null>,
+  ): Promise<void> {
+    const ids = selectedIds(ctx.state.form.all('id'));
+    await tell(ctx, async () => (ids.length === 0 ? text('wall.selectFirst') : act(ids)));
+    redirect(ctx, backOf(ctx));
+  }
+
+  async function selectedItems(ctx: SiteContext): Promise<HistoryItem[]> {
+    const ids = selectedIds([ctx.query['id'] ?? []].flat());
+    return ids.length === 0 ? [] : deps.database.generations.items(accountOf(ctx).id, ids);
+  }
+}
+
+const makerIn = (ctx: SiteContext) => ({ account: accountOf(ctx), personId: personOf(ctx).id });
+
+const selectedIds = (given: readonly string[]): string[] =>
+  [...new Set(given)].filter((id) => isId('gen', id)).slice(0, mostSelected);
+
+/** Keeps an action's message, or its refusal, for the next page. */
+async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promise<void> {
+  try {
+    const said = await act();
+    if (said !== null) keepNotice(ctx, said);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    keepNotice(ctx, refusalWords(error));
+  }
+}
+
+/** The originating page; a deleted generation's own page remains readable. */
+const backOf = (ctx: SiteContext): string =>
+  pathToReturnTo(ctx.state.form.get('back') || ctx.query['back'], backPages) ?? history;
+
+/** Confirms an irreversible deletion. */
+function deletePage(
+  ctx: SiteContext,
+  items: readonly HistoryItem[],
+  { pictures, back }: { pictures: readonly Html[]; back: string },
+): Html {
+  const count = items.length;
+  const ids = items.map(({ id }) => {
+    const field = attributes({ type: 'hidden', name: 'id', value: id });
+    return html`<input ${field} />`;
+  });
+  return html`<h1>${text('wall.deleteQuestion', { count })}</h1>
+    <p>${text('wall.deleteMeans')}</p>
+    <ul class="wall">
+      ${pictures}
+    </ul>
+    <form action="/history/delete" method="post" class="inline">
+      ${tokenField(ctx)} <input type="hidden" name="back" value="${back}" /> ${ids}
+      <button class="danger">${text('wall.deleteButton', { count })}</button>
+      <a href="${back}">${text('wall.keep')}</a>
+    </form>`;
+}

@@ -1,0 +1,168 @@
+import type { Collection } from '../../../../application/ports/wall.ts';
+import { text } from '../../../../texts/text.ts';
+import { ago, attributes, html, type Attributes, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { mayTouch } from '../acting.ts';
+import type { GenerationSummary } from '../generations/generationSummary.ts';
+import { ratioClass, thumbnail } from '../pictures.ts';
+import type { SiteContext } from '../site.ts';
+
+/** Maximum generations selected at once: those of one page of the history. */
+export const mostSelected = 60;
+
+/**
+ * Generations on the wall: each a picture in its true ratio with a box to select it, and two lines of text. The names
+ * of box and heart are composed from texts that appear once on the page.
+ */
+export function wall(items: readonly Html[]): Html {
+  return html`<span id="pick" hidden>${text('wall.pick')}</span
+    ><span id="like" hidden>${text('wall.like')}</span>
+    <ul class="wall">
+      ${items}
+    </ul>`;
+}
+
+/** One of them. */
+export function wallItem(item: GenerationSummary): Html {
+  const { id, label, output, error, createdAt, status, title } = item;
+  const path = `/generations/${id}`;
+  const facts = [item.modelName, item.cost, item.maker];
+  const box = attributes({
+    type: 'checkbox',
+    name: 'id',
+    value: id,
+    form: 'wall',
+    'aria-labelledby': `pick ${id}`,
+  });
+  return html`<li class="${ratioClass(item)}">
+    <div class="piece">
+      <a class="thumb" href="${path}" tabindex="-1" aria-hidden="true"
+        >${thumbnail(item, item.poster)}</a
+      ><label class="pick"><input ${box} /></label
+      >${heart(item, { 'aria-labelledby': `like ${id}` })}
+    </div>
+    <a class="what" id="${id}" href="${path}" dir="auto">${title}</a>
+    <p class="quiet">
+      ${status !== 'completed' && html`<span class="${label.badge}">${label.words}</span>`}
+      ${facts.filter(Boolean).join(' · ')} ·
+      ${ago(createdAt)}${output?.deleted_at !== undefined && ` · ${text('wall.fileDeleted')}`}
+    </p>
+    ${error !== undefined && html`<p class="problem">${error.message}</p>`}
+  </li>`;
+}
+
+/** Targets of hearts: add to the favourites, or remove from them. */
+const favouritePaths = { add: '/history/favourites?to=yes', remove: '/history/favourites?to=no' };
+
+/**
+ * A button that adds a generation to the favourites, or removes it; it belongs to `heartsForm`.
+ * @param named The generation's name for screen readers.
+ */
+export function heart(
+  { id, isFavourite }: Pick<GenerationSummary, 'id' | 'isFavourite'>,
+  named: Attributes = { 'aria-label': text('wall.favourite') },
+): Html {
+  const own = attributes({
+    class: 'act heart',
+    form: 'hearts',
+    formaction: isFavourite ? favouritePaths.remove : undefined,
+    name: 'id',
+    value: id,
+    'aria-pressed': isFavourite ? 'true' : 'false',
+    title: text('wall.favourite'),
+    ...named,
+  });
+  return html`<button ${own}></button>`;
+}
+
+/** The form of all hearts on a page. @param back Where the browser goes without the script. */
+export function heartsForm(ctx: SiteContext, back: string): Html {
+  return html`<form id="hearts" method="post" action="${favouritePaths.add}">
+    ${tokenField(ctx)}<input type="hidden" name="back" value="${back}" />
+    <input type="hidden" name="quiet" value="yes" />
+  </form>`;
+}
+
+/** The contents of a page of the history, for actions on selected generations. */
+export interface Selecting {
+  /** Address of the page. */
+  back: string;
+  collections: readonly Collection[];
+  /** The displayed collection. */
+  opened: Collection | null;
+  /** Whether only favourites are shown. */
+  isFavourites: boolean;
+}
+
+/**
+ * The form of the selection, with its actions. Its boxes are on the pictures (`form="wall"`). The form itself only
+ * queries; each button that changes something sends the token as its own value, which keeps it out of addresses.
+ */
+export function selectionBar(ctx: SiteContext, page: Selecting): Html {
+  const { back, opened, isFavourites } = page;
+  const changing = (formaction: string) =>
+    attributes({
+      class: 'small second',
+      formaction,
+      formmethod: 'post',
+      name: 'form_token',
+      value: ctx.state.formToken,
+    });
+  const takeOut = isFavourites
+    ? '/history/favourites?to=no'
+    : `/collections/${opened?.id}/take-out`;
+  return html`<form
+    id="wall"
+    action="/history/files.zip"
+    class="selection"
+    aria-label="${text('wall.selected')}"
+  >
+    <input type="hidden" name="back" value="${back}" />
+    <button
+      class="visually-hidden"
+      tabindex="-1"
+      aria-hidden="true"
+      ${changing('/history/collections')}
+    >
+      ${text('wall.add')}
+    </button>
+    <output class="count" id="selected"></output>
+    <button class="small second">${text('wall.download')}</button>
+    <button class="small second" formaction="/history/compare">${text('wall.compare')}</button>
+    ${!isFavourites && html`<button ${changing(favouritePaths.add)}>${text('wall.favourite')}</button>`}
+    <details>
+      <summary>${text('wall.addToCollection')}</summary>
+      <div class="stack">${collectPanel(page, changing)}</div>
+    </details>
+    ${
+      (isFavourites || (opened && mayTouch(ctx, 'change own collections', opened))) &&
+      html`<button ${changing(takeOut)}>
+        ${
+          isFavourites
+            ? text('wall.removeFromFavourites')
+            : text('wall.removeFrom', { name: opened?.name ?? '' })
+        }
+      </button>`
+    }
+    <button class="small danger" formaction="/history/delete">${text('wall.delete')}</button>
+  </form>`;
+}
+
+function collectPanel(
+  { collections, opened }: Selecting,
+  changing: (formaction: string) => Html,
+): Html {
+  const others = collections.filter(({ id }) => id !== opened?.id);
+  const choices = others.map(({ id, name }) => html`<option value="${id}">${name}</option>`);
+  return html`${
+      others.length > 0 &&
+      html`<label for="collection">${text('wall.collection')}</label>
+        <select id="collection" name="collection">
+          <option value="">${text('wall.newCollection')}</option>
+          ${choices}
+        </select>`
+    }
+    <label for="collection-name">${text('wall.newName')}</label>
+    <input id="collection-name" name="name" maxlength="60" autocomplete="off" dir="auto" />
+    <button ${changing('/history/collections')}>${text('wall.add')}</button>`;
+}

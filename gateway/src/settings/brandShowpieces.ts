@@ -1,0 +1,97 @@
+import { didYouMean } from '@framegate/contract';
+import Joi from 'joi';
+import {
+  readShownFile,
+  showpieceLimits,
+  type ShownMedia,
+  type Showpiece,
+} from '../domain/brand/showpiece.ts';
+import type { Report } from '../domain/installation/fileProblems.ts';
+import { recordOf } from './jsonFile.ts';
+
+/** An entry of `showpieces` in BRAND_FILE: each medium is an https address or the path of a file. */
+interface ShowpieceJson {
+  model: string;
+  picture: string;
+  clip?: string;
+}
+
+/** A host that a Content-Security-Policy can name. */
+const plainHost = /^[\w.-]+$/;
+
+const medium = () =>
+  Joi.string()
+    .max(4096)
+    .custom((value: string, helpers) => {
+      if (!value.includes('://')) return value;
+      const url = URL.canParse(value) ? new URL(value) : null;
+      const isAddress = url?.protocol === 'https:' && plainHost.test(url.hostname);
+      return isAddress ? url.href : helpers.error('medium');
+    })
+    .messages({ medium: 'is neither the path of a file nor an https address' });
+
+/** The form of `showpieces`. */
+export const showpiecesSchema = () =>
+  Joi.array()
+    .items(
+      Joi.object<ShowpieceJson>({
+        model: Joi.string().max(200).required(),
+        picture: medium().required(),
+        clip: medium(),
+      }),
+    )
+    .unique('model', { ignoreUndefined: true })
+    .max(showpieceLimits.count)
+    .messages({
+      'array.max': 'has more than {#limit} entries',
+      'array.unique': 'shows the model of showpieces[{#dupePos}] again',
+    });
+
+/**
+ * Reads the files of showpieces.
+ * @param given The list, with problems of form already reported.
+ * @param isSound Whether a part of the list has none of them.
+ * @param parts.models Ids of the catalogue; null if unknown.
+ * @param parts.readFile Throws an Error that completes "the file …".
+ */
+export function readShowpieces(
+  given: unknown,
+  parts: {
+    models: readonly string[] | null;
+    readFile: (path: string, mostBytes: number) => Uint8Array;
+    isSound: (index: number, field: keyof ShowpieceJson) => boolean;
+    report: Report;
+  },
+): Showpiece[] {
+  const { models, readFile, isSound, report } = parts;
+  const { bytes: mostBytes, totalBytes } = showpieceLimits;
+  let bytes = 0;
+  const read = (index: number, field: 'picture' | 'clip', named: unknown): ShownMedia | null => {
+    if (typeof named !== 'string' || !isSound(index, field)) return null;
+    if (/^https:\/\//i.test(named)) return named;
+    try {
+      const file = readShownFile(field, readFile(named, mostBytes[field]));
+      bytes += file.bytes.length;
+      return file;
+    } catch (error) {
+      report([index, field], `is "${named}": the file ${(error as Error).message}`);
+      return null;
+    }
+  };
+  const list = (Array.isArray(given) ? given : []).slice(0, showpieceLimits.count);
+  const shown = list.flatMap((each: unknown, index): Showpiece[] => {
+    if (bytes > totalBytes) return [];
+    const { model, picture, clip } = recordOf(each);
+    if (typeof model !== 'string') return [];
+    if (models?.includes(model) === false && isSound(index, 'model')) {
+      report([index, 'model'], `is "${model}", which is not a model${didYouMean(model, models)}`);
+    }
+    const still = read(index, 'picture', picture);
+    const moving = read(index, 'clip', clip);
+    return still ? [{ model, picture: still, clip: moving }] : [];
+  });
+  if (bytes > totalBytes) {
+    report([], `names files with more than ${totalBytes} bytes: put clips on a host of your own`);
+  }
+  return shown;
+}

@@ -1,0 +1,195 @@
+import { recordOf, type JsonFile } from './jsonFile.ts';
+import type { Brand } from '../domain/brand/brand.ts';
+import type { ConfigProblem } from './setting.ts';
+import { signInProblems, staffFactorProblems } from './signInSettings.ts';
+import type { Values } from './settings.ts';
+
+/** Problems of settings that are valid individually but conflict with each other. */
+export function relationProblems(values: Partial<Values>): ConfigProblem[] {
+  const problems: ConfigProblem[] = [...signInProblems(values), ...staffFactorProblems(values)];
+  const ports = ['PORT', 'METRICS_PORT', 'OPERATOR_PORT'] as const;
+  for (const [index, setting] of ports.entries()) {
+    const port = values[setting];
+    const other = ports.slice(0, index).find((each) => values[each] === port);
+    if (typeof port !== 'number' || other === undefined) continue;
+    problems.push({
+      setting,
+      message: `${setting} is ${port}, the same as ${other}: another port is needed.`,
+    });
+  }
+  if (values.MEDIA_STORE === 's3' && values.S3_BUCKET === null) {
+    problems.push({
+      setting: 'S3_BUCKET',
+      message: 'S3_BUCKET is not set: MEDIA_STORE=s3 needs a bucket.',
+    });
+  }
+  if (values.MEDIA_DELIVERY === 'accel' && values.MEDIA_STORE === 's3') {
+    problems.push({
+      setting: 'MEDIA_DELIVERY',
+      message:
+        'MEDIA_DELIVERY is "accel": it needs MEDIA_STORE=disk; for a bucket there is "redirect".',
+    });
+  }
+  for (const setting of ['MEDIA_REDIRECT_URL', 'MEDIA_REDIRECT_KEY'] as const) {
+    if (values.MEDIA_DELIVERY !== 'redirect' || values[setting] !== null) continue;
+    problems.push({
+      setting,
+      message: `${setting} is not set: MEDIA_DELIVERY=redirect needs it.`,
+    });
+  }
+  if (values.MODELS_FILE && values.PRICES_FILE) {
+    problems.push({
+      setting: 'PRICES_FILE',
+      message: 'PRICES_FILE is set beside MODELS_FILE: move its prices there, and take it out.',
+    });
+  }
+  const halves = [values.S3_ACCESS_KEY_ID, values.S3_SECRET_ACCESS_KEY];
+  if (halves.includes(null) && halves.some((half) => typeof half === 'string')) {
+    const missing = halves[0] === null ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';
+    problems.push({
+      setting: missing,
+      message: `${missing} is not set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together.`,
+    });
+  }
+  return problems;
+}
+
+/** Settings that duplicate BRAND_FILE. */
+export function brandProblems(
+  values: Partial<Values>,
+  { support, mail }: Pick<Brand, 'support' | 'mail'>,
+): ConfigProblem[] {
+  const twice = [
+    ['SUPPORT_URL', 'support', support !== null],
+    ['MAIL_FROM', 'mail', mail.name !== null || mail.address !== null],
+  ] as const;
+  return twice.flatMap(([setting, field, isGiven]) => {
+    if (!values[setting] || !isGiven) return [];
+    const message = `${setting} is set beside "${field}" of BRAND_FILE: take one of the two out.`;
+    return [{ setting, message }];
+  });
+}
+
+/** Settings required only in production, each with its message. */
+const needed = {
+  SMTP_URL: 'is not set: without a mail server no customer can verify an address.',
+  MONGODB_URI: 'is not set: the embedded database is for trying out; name a replica set.',
+  KEY_PEPPERS: 'is not set: generated secrets are for trying out; give a list of your own.',
+  MEDIA_SIGNING_KEYS: 'is not set: generated secrets are for trying out; give a list of your own.',
+  SESSION_KEYS: 'is not set: generated secrets are for trying out; give a list of your own.',
+} as const;
+
+/** The account groups named in a routes file. @param content Unchecked. */
+export function routeGroups(content: unknown): string[] {
+  const { groups, models } = recordOf(content);
+  const reserved = Object.values(recordOf(models))
+    .flat()
+    .flatMap((route) => recordOf(route)['groups'] ?? []);
+  const names = [...Object.keys(recordOf(groups)), ...reserved];
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
+}
+
+/**
+ * Problems of settings that suffice for a trial of Framegate but not for customers.
+ * @param wrong Settings with a known problem, which are not reported again.
+ */
+export function productionRefusals(
+  values: Partial<Values>,
+  routes: JsonFile | null,
+  wrong: ReadonlySet<string>,
+): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const refuse = (setting: string, what: string) => {
+    if (!wrong.has(setting)) problems.push({ setting, message: `${setting} ${what}` });
+  };
+  if (values.BASE_URL === null) {
+    refuse('BASE_URL', 'is not set: MODE=production needs the public https address of the API.');
+  } else if (values.BASE_URL?.startsWith('https:') === false) {
+    refuse('BASE_URL', `is "${values.BASE_URL}": MODE=production needs an https address.`);
+  }
+  if (values.ACCOUNT_URL?.startsWith('https:') === false) {
+    refuse('ACCOUNT_URL', `is "${values.ACCOUNT_URL}": MODE=production needs an https address.`);
+  }
+  if (values.CONSOLE_URL?.startsWith('https:') === false) {
+    refuse('CONSOLE_URL', `is "${values.CONSOLE_URL}": MODE=production needs an https address.`);
+  }
+  const mediaProblem = ownHostProblem(values);
+  if (mediaProblem !== null) refuse('MEDIA_URL', mediaProblem);
+  if (routes === null) {
+    refuse('ROUTES_FILE', `is not set: there are no routes. ${byName}`);
+  } else if (!hasRoutes(routes.content)) {
+    refuse('ROUTES_FILE', `is "${routes.path}": it has no route for any model. ${byName}`);
+  }
+  const proxies = values.TRUST_PROXY;
+  if (proxies && 'hops' in proxies && proxies.hops === 0) {
+    refuse(
+      'TRUST_PROXY',
+      'is 0: TLS ends at a proxy in front, and without this setting every caller seems to have its address, so that limits by address hold for all together. Name the addresses of the proxies that are yours, or their number.',
+    );
+  }
+  for (const problem of secretProblems(values)) refuse(...problem);
+  if (values.INPUT_HOST_OVERRIDES) {
+    refuse('INPUT_HOST_OVERRIDES', 'is set: it skips the address check of inputs; remove it.');
+  }
+  for (const [setting, what] of Object.entries(needed)) {
+    if (values[setting as keyof typeof needed] === null) refuse(setting, what);
+  }
+  return problems;
+}
+
+/** Secrets shared by two lists, and secrets that look handmade or copied from an example. */
+function secretProblems(values: Partial<Values>): [string, string][] {
+  const lists = ['KEY_PEPPERS', 'MEDIA_SIGNING_KEYS', 'SESSION_KEYS'] as const;
+  const users = new Map<string, string>();
+  const problems: [string, string][] = [];
+  for (const list of lists) {
+    for (const { version, secret } of values[list] ?? []) {
+      const other = users.get(secret);
+      if (other !== undefined && other !== list) {
+        problems.push([list, `has a secret of ${other}: each list needs secrets of its own.`]);
+      } else if (isWeak(secret)) {
+        problems.push([
+          list,
+          `has a secret that can be guessed (version ${version}): make one with "openssl rand -base64 48".`,
+        ]);
+      }
+      users.set(secret, list);
+    }
+  }
+  return problems;
+}
+
+/** Minimum distinct characters of a random secret of 32 or more. */
+const minCharacters = 10;
+const isWeak = (secret: string) =>
+  new Set(secret).size < minCharacters ||
+  /change.?me|example|placeholder|secret|password/i.test(secret);
+
+/**
+ * Requires a separate host: finished files come from strangers' prompts, and a browser must not take them for pages of
+ * the site.
+ */
+function ownHostProblem({
+  MEDIA_URL: media,
+  BASE_URL: base,
+  ACCOUNT_URL: account,
+  CONSOLE_URL: console,
+}: Partial<Values>) {
+  if (media === undefined) return null;
+  if (media === null) {
+    return 'is not set: finished files need an https address on a host of its own, apart from the site.';
+  }
+  if (!media.startsWith('https:')) return `is "${media}": MODE=production needs an https address.`;
+  const site = [base, account, console].flatMap((url) => (url ? [new URL(url).hostname] : []));
+  const isShared = site.includes(new URL(media).hostname);
+  return isShared ? `is "${media}": its host must be another than that of API and site.` : null;
+}
+
+const byName =
+  'In production the preview renderer works only where a routes file names its kind, preview-renderer.';
+
+/** Whether any model has a route. The rest of the file is checked when the routes are created. */
+export function hasRoutes(content: unknown): boolean {
+  const routesByModel = recordOf(recordOf(content)['models']);
+  return Object.values(routesByModel).some((list) => [list].flat().length > 0);
+}

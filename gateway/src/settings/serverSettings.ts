@@ -1,0 +1,132 @@
+import { parseRange, type TrustedProxies } from '../domain/network/addresses.ts';
+import {
+  choice,
+  commaSeparated,
+  flag,
+  parsed,
+  parsePublicUrl,
+  text,
+  wholeNumber,
+} from './setting.ts';
+
+const port = { min: 1, max: 65_535 };
+const hostName = { allowed: 'an IP address or a host name', pattern: /^[A-Za-z0-9.:_-]{1,253}$/ };
+
+/** Settings of the process: its role and its addresses. */
+export const serverSettings = {
+  MODE: choice({
+    of: ['development', 'production'],
+    fallback: 'development',
+    meaning: '`production` refuses to start with settings that are only suitable for trials.',
+  }),
+  ROLE: choice({
+    of: ['all', 'api', 'worker'],
+    fallback: 'all',
+    meaning: 'Task of this process: answer requests, process generations, or both.',
+  }),
+  HOST: text({
+    fallback: '127.0.0.1',
+    ...hostName,
+    meaning: 'The address to listen on; `0.0.0.0` or `::` for all.',
+  }),
+  PORT: wholeNumber({ ...port, fallback: '8080', meaning: 'The port to listen on.' }),
+  METRICS_PORT: wholeNumber({
+    ...port,
+    meaning: 'The port of the Prometheus metrics, on `METRICS_HOST`; none if unset.',
+  }),
+  METRICS_HOST: text({
+    fallback: '127.0.0.1',
+    ...hostName,
+    meaning:
+      'The address that the metrics listen on. They name providers and need no password: never expose them publicly.',
+  }),
+  OPERATOR_PORT: wholeNumber({
+    ...port,
+    meaning:
+      'The port of the operator API, on `OPERATOR_HOST`; none if unset. Processes that answer requests open it.',
+  }),
+  OPERATOR_HOST: text({
+    fallback: '127.0.0.1',
+    ...hostName,
+    meaning:
+      'The address that the operator API listens on, for your own servers only: anyone who reaches it with a key can move credits.',
+  }),
+  BASE_URL: parsed(
+    {
+      fallbackText: '`http://HOST:PORT/v1`',
+      allowed: 'an http or https URL that ends in /v1',
+      meaning: 'The public address of the API, as customers write it.',
+    },
+    parseBaseUrl,
+  ),
+  ACCOUNT_URL: parsed(
+    {
+      fallbackText: '`BASE_URL` without `/v1`',
+      allowed: 'an http or https URL',
+      meaning: 'The public address of the account site.',
+    },
+    parsePublicUrl,
+  ),
+  CONSOLE_URL: parsed(
+    {
+      fallbackText: '`ACCOUNT_URL`',
+      allowed: 'an http or https URL',
+      meaning:
+        'The public address of the staff console (`/staff`). On a host of its own, no page of the site can act on it.',
+    },
+    parsePublicUrl,
+  ),
+  MEDIA_URL: parsed(
+    {
+      fallbackText: '`ACCOUNT_URL/media`',
+      allowed: 'an http or https URL',
+      meaning: 'The public address of finished files; in production on a separate host.',
+    },
+    parsePublicUrl,
+  ),
+  MCP: choice({
+    of: ['on', 'off'],
+    fallback: 'on',
+    meaning:
+      'Whether the Model Context Protocol is available to agents, at `BASE_URL` with `/mcp` instead of `/v1`.',
+  }),
+  TRUST_PROXY: parsed(
+    {
+      fallback: '0',
+      allowed: 'a whole number from 0 to 10, or address,range/bits,…',
+      meaning:
+        'Your own proxies in front: their addresses and CIDR ranges, such as `10.0.0.0/8,::1`, or their number. Only their `X-Forwarded-*` headers are trusted.',
+    },
+    parseProxies,
+  ),
+  HSTS_SUBDOMAINS: flag({
+    fallback: 'true',
+    meaning:
+      'Makes browsers also use https for all subdomains of the public hosts. Use `false` if any answers by http only.',
+  }),
+  LOG_LEVEL: choice({
+    of: ['debug', 'info', 'warn', 'error', 'silent'],
+    fallback: 'info',
+    meaning: 'The lowest level of logged messages.',
+  }),
+};
+
+/** Parses the base URL of the API, whose path ends in /v1. */
+function parseBaseUrl(text: string): string {
+  const url = parsePublicUrl(text);
+  if (!url.endsWith('/v1')) throw new Error('its path does not end in /v1');
+  return url;
+}
+
+const maxHops = 10;
+
+/**
+ * Parses the operator's proxies: their number, or a comma-separated list of addresses and CIDR ranges.
+ * @throws Error naming the first invalid item.
+ */
+function parseProxies(text: string): TrustedProxies {
+  if (!/^\d+$/.test(text)) return { ranges: commaSeparated(text).map(parseRange) };
+  const hops = Number(text);
+  if (hops > maxHops) throw new Error(`${text} is more than ${maxHops}`);
+  return { hops };
+}

@@ -1,0 +1,274 @@
+import type { StaffRole } from '../domain/staff/staffRights.ts';
+import {
+  choice,
+  commaSeparated,
+  parsed,
+  text,
+  type ConfigProblem,
+  type ValuesOf,
+} from './setting.ts';
+
+const claimName = /^[\x21-\x7e]{1,200}$/;
+
+/** Settings of how people sign in. */
+export const signInSettings = {
+  SIGN_IN: choice({
+    of: ['password', 'oidc', 'both'],
+    fallback: 'password',
+    meaning: 'How people sign in: with a password, by your OpenID Connect provider, or either.',
+  }),
+  STAFF_FACTOR: choice({
+    of: ['any', 'passkey'],
+    fallback: 'any',
+    meaning:
+      'The second factor of staff: an app or a passkey, or only a passkey (which needs an `ACCOUNT_URL` with https and a name).',
+  }),
+  OIDC_ISSUER: parsed(
+    {
+      allowed: 'an https address without query and fragment, or http on this machine',
+      fallbackText: 'none',
+      meaning:
+        'The issuer of your OpenID Connect provider. Its addresses and keys are requested when somebody signs in.',
+    },
+    parseIssuer,
+  ),
+  OIDC_TENANTS: parsed(
+    {
+      allowed: 'tenant,tenant…; one if staff sign in by groups',
+      fallbackText: 'none: the issuer has one tenant only',
+      meaning:
+        'Ids of the tenants whose people may sign in, for issuers of many tenants, such as Entra ID’s `common` and `organizations`.',
+    },
+    parseTenants,
+  ),
+  OIDC_CLIENT_ID: text({
+    fallbackText: 'none',
+    allowed: '1 to 255 visible characters',
+    pattern: /^[\x20-\x7e]{1,255}$/,
+    meaning: "Framegate's client id at your provider.",
+  }),
+  OIDC_CLIENT_SECRET: text({
+    fallbackText: 'none',
+    allowed: '1 to 1,000 visible characters',
+    pattern: /^[\x20-\x7e]{1,1000}$/,
+    secret: true,
+    meaning: 'The secret that belongs to it.',
+  }),
+  OIDC_NAME: text({
+    fallback: 'single sign-on',
+    allowed: '1 to 60 characters',
+    pattern: /^[^<>\r\n]{1,60}$/,
+    meaning: 'The name of your provider on buttons: "Sign in with …".',
+  }),
+  OIDC_SCOPES: parsed(
+    {
+      fallback: 'openid email profile',
+      allowed: 'scopes separated by blanks, with openid among them',
+      meaning: 'The scopes requested from your provider. Some need a special scope for groups.',
+    },
+    parseScopes,
+  ),
+  OIDC_GROUPS_CLAIM: text({
+    fallback: 'groups',
+    allowed: 'a name of 1 to 200 visible characters without blanks',
+    pattern: claimName,
+    meaning: "The claim with a staff member's groups: a list of strings.",
+  }),
+  OIDC_STAFF_ADMIN_GROUPS: parsed(
+    {
+      allowed: 'group,group…',
+      fallbackText: 'none',
+      meaning:
+        'Groups whose members are admins of the console. Roles are granted, changed and removed at each sign-in to the console.',
+    },
+    parseList,
+  ),
+  OIDC_STAFF_SUPPORT_GROUPS: parsed(
+    { allowed: 'group,group…', fallbackText: 'none', meaning: 'Groups whose members are support.' },
+    parseList,
+  ),
+  OIDC_STAFF_VIEWER_GROUPS: parsed(
+    {
+      allowed: 'group,group…',
+      fallbackText: 'none',
+      meaning: 'Groups whose members see the console and change nothing.',
+    },
+    parseList,
+  ),
+  OIDC_STAFF_FACTORS: parsed(
+    {
+      allowed: 'value,value…, or * alone',
+      fallbackText: 'none: the console asks for a code of its own',
+      meaning:
+        'Values of `amr` or `acr` that count as a second factor of staff, such as `mfa`; `*` if your provider always requires one.',
+    },
+    parseFactors,
+  ),
+};
+
+/** @throws Error naming the problem. */
+function parseIssuer(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(url?.hostname ?? '');
+  if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isHere))) {
+    throw new Error('it is not an https address');
+  }
+  if (url.username !== '' || url.password !== '') throw new Error('it has a user name in it');
+  if (/[?#]/.test(value)) throw new Error('it has a query or a fragment');
+  return value;
+}
+
+function parseScopes(value: string): string {
+  const scopes = value.split(/ +/);
+  if (!scopes.includes('openid')) throw new Error('openid is missing');
+  if (!scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(scope))) {
+    throw new Error('one of them is not a scope');
+  }
+  return scopes.join(' ');
+}
+
+function parseList(value: string): readonly string[] {
+  const items = commaSeparated(value);
+  if (items.includes('')) throw new Error('an item is empty');
+  return items;
+}
+
+function parseTenants(value: string): readonly string[] {
+  const items = parseList(value);
+  if (!items.every((item) => /^[\w.-]{1,100}$/.test(item))) {
+    throw new Error('one of them is not the id of a tenant');
+  }
+  return items;
+}
+
+function parseFactors(value: string): readonly string[] {
+  const items = parseList(value);
+  if (items.includes('*') && items.length > 1) throw new Error('* stands alone');
+  return items;
+}
+
+type Values = ValuesOf<typeof signInSettings>;
+
+/** The sign-in provider, and its groups for staff. */
+export interface OidcConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  name: string;
+  scopes: string;
+  groupsClaim: string;
+  /** Tenants whose people may sign in; none if the issuer has one tenant only. */
+  tenants: readonly string[];
+  /** Groups of the provider that give each role in the console. */
+  staffGroups: Readonly<Record<StaffRole, readonly string[]>>;
+  /** Values of `amr` or `acr` that count as a second factor; `*` for any. */
+  staffFactors: readonly string[];
+}
+
+/** How people sign in. */
+export interface SignInConfig {
+  ways: 'password' | 'oidc' | 'both';
+  /** With what staff prove themselves besides the password. */
+  staffFactor: 'any' | 'passkey';
+  /** Null for passwords only. */
+  oidc: OidcConfig | null;
+}
+
+/** Arranges the settings of how people sign in. */
+export function arrangeSignIn(values: Values): SignInConfig {
+  const {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    STAFF_FACTOR: staffFactor,
+  } = values;
+  if (
+    values.SIGN_IN === 'password' ||
+    issuer === null ||
+    clientId === null ||
+    clientSecret === null
+  ) {
+    return { ways: 'password', staffFactor, oidc: null };
+  }
+  return {
+    ways: values.SIGN_IN,
+    staffFactor,
+    oidc: {
+      issuer,
+      clientId,
+      clientSecret,
+      name: values.OIDC_NAME,
+      scopes: values.OIDC_SCOPES,
+      groupsClaim: values.OIDC_GROUPS_CLAIM,
+      tenants: values.OIDC_TENANTS ?? [],
+      staffGroups: {
+        admin: values.OIDC_STAFF_ADMIN_GROUPS ?? [],
+        support: values.OIDC_STAFF_SUPPORT_GROUPS ?? [],
+        viewer: values.OIDC_STAFF_VIEWER_GROUPS ?? [],
+      },
+      staffFactors: values.OIDC_STAFF_FACTORS ?? [],
+    },
+  };
+}
+
+/** Endpoints of Entra ID through which people of any tenant sign in. */
+const manyTenants =
+  /^https:\/\/login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn)\/(common|organizations|consumers)(\/|$)/i;
+
+/** `STAFF_FACTOR=passkey` where no browser uses a passkey: without https, or at an address without a name. */
+export function staffFactorProblems(values: {
+  STAFF_FACTOR?: string | undefined;
+  CONSOLE_URL?: string | null | undefined;
+  ACCOUNT_URL?: string | null | undefined;
+  BASE_URL?: string | null | undefined;
+}): ConfigProblem[] {
+  const address = values.CONSOLE_URL ?? values.ACCOUNT_URL ?? values.BASE_URL;
+  if (values.STAFF_FACTOR !== 'passkey' || !address) return [];
+  const { protocol, hostname } = new URL(address);
+  const hasName = /[a-z]/.test(hostname.split('.').at(-1) ?? '') && !hostname.startsWith('[');
+  if (hasName && (protocol === 'https:' || hostname === 'localhost')) return [];
+  return [
+    {
+      setting: 'STAFF_FACTOR',
+      message:
+        'STAFF_FACTOR is "passkey": browsers use passkeys only at an ACCOUNT_URL with https and a name.',
+    },
+  ];
+}
+
+/** Settings that `SIGN_IN` requires and that are missing or do not fit each other. */
+export function signInProblems(values: Partial<Values>): ConfigProblem[] {
+  if (values.SIGN_IN === undefined || values.SIGN_IN === 'password') return [];
+  return [...missing(values), ...tenantProblems(values)];
+}
+
+function tenantProblems({
+  OIDC_ISSUER: issuer,
+  OIDC_TENANTS: tenants,
+  OIDC_STAFF_ADMIN_GROUPS: admins,
+  OIDC_STAFF_SUPPORT_GROUPS: support,
+  OIDC_STAFF_VIEWER_GROUPS: viewers,
+}: Partial<Values>): ConfigProblem[] {
+  const problem = (message: string) => [{ setting: 'OIDC_TENANTS' as const, message }];
+  const count = tenants?.length ?? 0;
+  if (count === 0 && manyTenants.test(issuer ?? '')) {
+    return problem(
+      'OIDC_TENANTS is not set: everybody may have a tenant at this OIDC_ISSUER. List the ids of yours, or use the issuer of your own tenant.',
+    );
+  }
+  if (count > 1 && (admins ?? support ?? viewers ?? null) !== null) {
+    return problem(
+      'OIDC_TENANTS lists several tenants: groups may make people staff only where one tenant is listed, whose groups they are.',
+    );
+  }
+  return [];
+}
+
+function missing(values: Partial<Values>): ConfigProblem[] {
+  return (['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
+    .filter((setting) => values[setting] === null)
+    .map((setting) => ({
+      setting,
+      message: `${setting} is not set: SIGN_IN=${values.SIGN_IN} needs it.`,
+    }));
+}
