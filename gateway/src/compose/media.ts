@@ -4,7 +4,6 @@ import { catalogue } from '@framegate/contract';
 import {
   createMedia,
   type FetchUrl,
-  type Media as Files,
   type MediaOptions,
 } from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';

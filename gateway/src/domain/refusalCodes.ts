@@ -118,7 +118,7 @@ export const ownRefusals = {
   form_text_too_long: { status: 400, param: null },
   form_too_large: { status: 413, param: null },
   form_field_missing: { status: 400, param: null },
-  form_of_other_site: { status: 403, param: null },
+  form_of_other_site: { status: 400, param: null },
   limit_invalid: { status: 400, param: null },
   day_invalid: { status: 400, param: null },
   amount_not_whole: { status: 400, param: 'amount' },

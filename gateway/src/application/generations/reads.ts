@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import * as wire from '@framegate/contract';
+import type * as wire from '@framegate/contract';
 import { type ModelList, presentModel, priceCredits, pricingOf } from '@framegate/contract';
 import {
   type EstimateCostBody,

@@ -13,7 +13,6 @@ import {
   type StaffState,
   accountLink,
   facts,
-  shownProblem,
 } from './layout.ts';
 import { mayDo } from '../../domain/staff/staffRights.ts';
 import { needs } from './needs.ts';

@@ -1,8 +1,6 @@
 import type { Router } from '@koa/router';
 import { enterStaffByClaims, enterStaffWithFactor } from '../../application/signOn/staff.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
-import { formErrors } from '../pages/formErrors.ts';
-import { Refusal } from '../../domain/refusal.ts';
 import { originOf, pathToReturnTo, redirect, rememberBrowser } from '../pages/context.ts';
 import { html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
