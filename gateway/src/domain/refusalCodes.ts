@@ -126,7 +126,7 @@ export const ownRefusals = {
   form_text_too_long: { status: 400 },
   form_too_large: { status: 413 },
   form_field_missing: { status: 400 },
-  form_of_other_site: { status: 403 },
+  form_of_other_site: { status: 400 },
   limit_invalid: { status: 400 },
   day_invalid: { status: 400 },
   amount_not_whole: { status: 400 },
