@@ -88,9 +88,7 @@ describe('a member', () => {
     expect(removeMember(team, 'acct_nobody', 2)).toBe(team);
     expect(roleIn(team, team.id)).toBe('owner');
     expect(() => removeMember(owner, team.id, 2)).toThrow('team_owner_stays');
-    expect(() => changeMember(owner, team.id, (member) => member)).toThrow(
-      'team_owner_stays',
-    );
+    expect(() => changeMember(owner, team.id, (member) => member)).toThrow('team_owner_stays');
     expect(() => changeMember(team, eva.id, (member) => member)).toThrow('no longer');
   });
 
