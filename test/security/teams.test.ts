@@ -184,7 +184,7 @@ describe('a member for billing', () => {
     const madeBy = { id: billing.accountId, email: billing.email };
     const { accountId } = owner;
     await expect(createOwnKey(deps, { accountId, madeBy, ...form }, models)).rejects.toThrow(
-      'You can no longer create keys in this team.',
+      'key_maker_left',
     );
     expect(await keyNamed(owner, 'forged')).toBeUndefined();
   });

@@ -40,8 +40,8 @@ describe('a file for which there is no place', () => {
   test('because it comes too slowly ends its form at once, and states the required speed', async () => {
     const sent = send({ ok: false, problem: 'too_slow', bytesPerSecond: 64_000 });
     await expect(sent).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining('at least 64 KB a second'),
+      code: 'file_too_slow',
+      values: { kilobytes: 64 },
     });
   });
 });

@@ -115,5 +115,5 @@ test('thirty downloads an hour: each reads the whole ledger', async () => {
   expect(refused.status).toBe(429);
   expect(refused.text).toContain('Too many attempts');
   // Its place for one at a time is free again.
-  await expect(open()).rejects.toThrow('Too many attempts');
+  await expect(open()).rejects.toMatchObject({ code: 'tried_too_often' });
 });

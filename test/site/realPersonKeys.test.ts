@@ -59,7 +59,7 @@ test('a key for real-person mode is made once the account has a second factor', 
   const turnOff = () =>
     visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });
   const held = await turnOff();
-  expect([held.status, held.text.includes('revoke “people” first')]).toEqual([400, true]);
+  expect([held.status, held.text.includes('Revoke these first: people')]).toEqual([400, true]);
   const account = await bed.gateway.database.database.accounts.find(accountId);
   const key = account?.keys.find(({ name }) => name === 'people');
   await visitor.post(`${path}/keys/${key?.id}/revoke`);
@@ -109,7 +109,7 @@ test('the factor also stays as long as a key that the person made in a team', as
   const turnOff = () =>
     visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });
   const held = await turnOff();
-  expect([held.status, held.text.includes('revoke “people” first')]).toEqual([400, true]);
+  expect([held.status, held.text.includes('Revoke these first: people')]).toEqual([400, true]);
   // What the person has left behind is the team's.
   await database.changeAccount(owner.accountId, (account) => ({
     after: removeMember(account, id, 0),

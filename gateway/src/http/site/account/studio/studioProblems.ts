@@ -57,20 +57,19 @@ function listProblem(
 
 /** Converts a refusal to errors of fields; other errors appear above the form. */
 export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
-  const details =
+  const { param } = error;
+  const own = param === undefined ? [] : [[param, refusalWords(error)] as const];
+  const problems =
     error.details.length > 0
-      ? error.details
-      : error.param === undefined
-        ? []
-        : [{ param: error.param, code: error.code, message: error.message }];
+      ? error.details.map((detail) => [detail.param, detailWords(detail)] as const)
+      : own;
   const fields = {
     ...Object.fromEntries(
-      details.map((detail): [string, string] => {
-        const { param } = detail;
-        const field = studio.fieldOf(param);
+      problems.map(([at, words]): [string, string] => {
+        const field = studio.fieldOf(at);
         const slot = studio.slots.find(({ name }) => name === field);
         const isHost = error.code === 'input_host_not_approved' && slot !== undefined;
-        return [field, isHost ? hostProblem(slot.url) : detailWords(detail)];
+        return [field, isHost ? hostProblem(slot.url) : words];
       }),
     ),
     ...(error.code === 'invalid_request' && typedProblems(studio)),
@@ -80,7 +79,7 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   const { credits } = error;
   const message = credits
     ? text('studio.tooExpensive', { credits: credits.required, available: credits.available })
-    : details.length === 0
+    : problems.length === 0
       ? refusalWords(error)
       : others.map(([name, problem]) => `${name}: ${problem}`).join(' ');
   return { fields, message };
