@@ -81,7 +81,7 @@ function registeredLayers(): Router['stack'] {
     const parts = new Map(site.map((name) => [name, anythingBut({})]));
     const account = anythingBut({ ...Object.fromEntries(parts), deps });
     // Pages of invitations are only there where customers are invited.
-    const invites = anythingBut({ site: anythingBut({ signUp: 'invite' }) });
+    const invites = anythingBut({ signUp: 'invite' });
     const staff = anythingBut({ deps: invites });
     const api = anythingBut({ brand: builtInBrand, basePath: '/v1', openApi: {}, account, staff });
     createApp(api as AppDeps);

@@ -127,13 +127,13 @@ describe('of two processes that claim a value at once, one wins,', () => {
         make(`race${round}@example.com`),
         make(`race${round}@example.com`, {}, other),
       ]);
-      expect(loser).toMatchObject({ by: 'email' });
+      expect(loser).toMatchObject({ code: 'email_taken' });
       const [, second] = await race([
         make(`one${round}@example.com`, { externalId: `race-${round}` }),
         make(`two${round}@example.com`, { externalId: `race-${round}` }, other),
       ]);
       expect(isAccountTaken(second)).toBe(true);
-      expect(second).toMatchObject({ by: 'external id' });
+      expect(second).toMatchObject({ code: 'external_id_taken' });
     }
   });
 

@@ -20,7 +20,8 @@ const unread: Readonly<Record<string, RegExp>> = {
   // The brand's own default.
   'shared/src/openapi/index.ts': /name \?\? 'Framegate'/,
   // Read by the operator and its engineers.
-  'shared/src/operator/openApi.ts': /Framegate operator API|stands in front of Framegate/,
+  'shared/src/operator/openApi.ts':
+    /Framegate operator API|stands in front of Framegate|built on Framegate/,
   'adapters/system/checkpointFiles.ts': /framegate ledger checkpoint/,
   'media/src/mediaChild.ts': /\.cache\/framegate-media/,
   // Attributes of traces and a header in lower case.

@@ -177,7 +177,9 @@ describe('images that have arrived', () => {
     media.isAway = true;
     storeOutput = starved;
     const running = run();
-    await until(() => worker.heard.lines.some(({ message }) => /could not be kept/.test(message)));
+    await until(() =>
+      worker.heard.lines.some(({ message }) => /^failed to (keep|store)/.test(message)),
+    );
     media.isAway = false;
     stop.abort(new Error('the process is stopping'));
     await running;

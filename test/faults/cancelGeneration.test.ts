@@ -77,7 +77,9 @@ test('taken back twice at once, it is refunded once', async () => {
   expect(results.map(({ status }) => status)).toContain('fulfilled');
   const cost = (await stores().generations.find(ids[2]))?.refundedCredits ?? Number.NaN;
   expect(await available()).toBe(before + cost);
-  await expect(cancelGeneration(process.deps, ids[2])).rejects.toThrow('already ended');
+  await expect(cancelGeneration(process.deps, ids[2])).rejects.toMatchObject({
+    code: 'generation_ended',
+  });
 });
 
 describe('a start and a take-back at the same moment have one winner', () => {

@@ -181,7 +181,7 @@ describe('a set of pictures of which one cannot be read', () => {
     );
     expect([...files.keys()]).toEqual([]);
     const order = { generationId: id, credits: 0, by: 'staff', requestId: 'req_1' };
-    await expect(deliverRefused(worker.deps, order)).rejects.toThrow('Its owner has deleted it.');
+    await expect(deliverRefused(worker.deps, order)).rejects.toThrow('result_deleted');
   });
 });
 

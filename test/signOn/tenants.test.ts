@@ -71,7 +71,7 @@ const tokenOf = (tid: string, issuer = tid) => ({
 });
 
 test('nobody is sent to such an issuer without a list of tenants', async () => {
-  await expect(providerFor([]).begin(secrets, callback)).rejects.toThrow('does not answer');
+  await expect(providerFor([]).begin(secrets, callback)).rejects.toThrow('does not respond');
 });
 
 test('only people of listed tenants are let in, and no token that names another issuer', async () => {

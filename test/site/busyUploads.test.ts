@@ -20,8 +20,9 @@ async function send(taken: UploadTaken) {
     clock: { now: () => 0 },
     random: { newId: () => 'upl_1' },
     takeUpload: async () => taken,
+    addresses: { mediaUrl: '' },
   };
-  const site = { deps, addresses: { mediaUrl: '' }, allowances: { take: () => null } };
+  const site = { deps, allowances: { take: () => null } };
   const receive = receiveUploads(site as never);
   const form = await receive({ path: '/studio', req, state, set } as never, () => undefined);
   return { form, headers, problem: state.inputProblems['first_frame'] };

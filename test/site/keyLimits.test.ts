@@ -69,6 +69,6 @@ describe('a daily credit limit', () => {
     expect(keys.map(({ dailyCredits }) => dailyCredits)).toEqual([70, 70]);
     await visitor.get(path);
     const gone = await visitor.post(`${path}/keys/${id}/limit`, { daily_credits: '5' });
-    expect(gone.status).toBe(400);
+    expect(gone.status).toBe(409);
   });
 });

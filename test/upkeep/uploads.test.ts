@@ -91,7 +91,7 @@ describe('a file that is on its way into the store leaves nothing there', () => 
         await erase(accountId);
         if (tidies) await first.round('tidy');
       });
-      await expect(kept).rejects.toThrow('Choose it again');
+      await expect(kept).rejects.toThrow('upload_replaced');
       expect([...stored]).toEqual([]);
       expect(await first.deps.database.uploads.ofAccount(accountId)).toEqual([]);
     }
@@ -112,7 +112,7 @@ describe('a file that is on its way into the store leaves nothing there', () => 
         await keepFile(accountId, async () => undefined);
       }
     });
-    await expect(kept).rejects.toThrow('Choose it again');
+    await expect(kept).rejects.toThrow('upload_replaced');
     const keys = (await first.deps.database.uploads.ofAccount(accountId)).map(({ key }) => key);
     expect(keys).toHaveLength(uploadLimits.count);
     expect([...stored].sort()).toEqual(keys.sort());

@@ -71,7 +71,7 @@ describe('a start', () => {
             'does.aspectRatios (for several values also send.ratio or size)',
           ],
         },
-        expect.stringMatching(/it covers nothing$/),
+        expect.stringMatching(/takes no orders$/),
       ],
     ]);
   });

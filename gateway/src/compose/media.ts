@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
-import {
-  createMedia,
-  type FetchUrl,
-  type MediaOptions,
-} from '@framegate/media';
+import { createMedia, type FetchUrl, type MediaOptions } from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import { sampleFolder, sampleHost } from '../adapters/net/sampleHost.ts';
 import { maxOutputBytes } from '../application/ports/media.ts';

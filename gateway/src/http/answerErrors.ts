@@ -58,11 +58,8 @@ export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps):
   for (const name of bodyHeaders) ctx.res.removeHeader(name);
   ctx.res.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(headersOf(refusal))) ctx.res.setHeader(name, value);
-  answerJson(
-    ctx,
-    statusOf(refusal),
-    JSON.stringify(presentRefusal(refusal, requestId, deps.messages)),
-  );
+  const body = presentRefusal(refusal, requestId, deps.messages);
+  answerJson(ctx, errorEntry(body.error.code).status, JSON.stringify(body));
 }
 
 /** Logs an error by severity; refusals appear in the access log only. */

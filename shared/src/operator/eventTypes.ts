@@ -26,4 +26,4 @@ export const eventTypes = [
   'provider.circuit_closed',
 ] as const;
 
-export type EventTypeName = (typeof eventTypes)[number];
+type EventTypeName = (typeof eventTypes)[number];

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
+import { limitedService } from '../support/limitedService.ts';
 import {
   accepted,
   completed,
@@ -112,6 +113,23 @@ test('a lasting limit is reported, and to a caller other than ai at once', async
     expect(error).toMatchObject({ statusCode: 429, isRetryable: true });
     expect(world.keys.length).toBeLessThanOrEqual(most);
   }
+});
+
+test('50 creates at once wait together at the usual limit of the gateway', async () => {
+  const service = limitedService();
+  const fetch = (url: unknown, init?: RequestInit) =>
+    String(url).startsWith('https://api.') ? service.fetch(url, init) : theFile();
+  const settings = { apiKey: 'fg_live_key', baseURL: 'https://api.example.com/v1' };
+  const framegate = createFramegate({ ...settings, fetch: async (...sent) => fetch(...sent) });
+  const made = await outcomeOf(
+    Promise.all(
+      Array.from({ length: 50 }, () =>
+        Promise.resolve(framegate.image('image-b-2').doGenerate(image)),
+      ),
+    ),
+  );
+  expect(made).toHaveLength(50);
+  expect(service.creates.length).toBeLessThanOrEqual(70);
 });
 
 test('the parts of a split order have keys of their own, and keep them when they are repeated', async () => {

@@ -61,7 +61,7 @@ test('a former limit can be changed, and its keys be revoked together', () => {
   const ended = endKeysOf(raised, eva.id, now);
   expect(liveKeysOf(ended, eva.id, now)).toEqual([]);
   expect(endKeysOf(ended, eva.id, now)).toBe(ended);
-  expect(() => limitPerson(left, 'acct_nobody', (holder) => holder)).toThrow('no longer');
+  expect(() => limitPerson(left, 'acct_nobody', (holder) => holder)).toThrow('team_person_gone');
 });
 
 test('keys do nothing under a role without keys, and work on after leaving', () => {

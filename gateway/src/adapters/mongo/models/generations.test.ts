@@ -11,7 +11,7 @@ const quoteNothing: Readonly<Record<string, string>> = {
     'outputs.sha256 attempts.keyPrint attempts.arrived.keys replay.scope replay.fingerprint replaces collectionIds ' +
     'timeline.process claimedBy tidyClaim',
   'names and phrases of ours':
-    'model mode priceGroup place routeSlot waitsFor.providers storedInputs.mediaType outputs.extension ' +
+    'model mode priceGroup providerSlot routeSlot waitsFor.providers storedInputs.mediaType outputs.extension ' +
     'outputs.mediaType attempts.provider attempts.model attempts.key attempts.fault attempts.doubt.sign ' +
     'attempts.cost.currency attempts.differences.ordered attempts.differences.delivered failure.param timeline.what ' +
     'resolution.by',
