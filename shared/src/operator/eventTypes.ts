@@ -25,5 +25,3 @@ export const eventTypes = [
   'provider.circuit_open',
   'provider.circuit_closed',
 ] as const;
-
-type EventTypeName = (typeof eventTypes)[number];
