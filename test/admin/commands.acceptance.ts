@@ -101,7 +101,10 @@ test('accounts, keys and generations are looked up', async () => {
     keys: [{ key_id: key['key_id'], works: true, hosts: [{ host: 'a.example.com' }] }],
   });
   const nobody = await run('account find --external-id nobody');
-  expect([nobody.status, nobody.stderr]).toEqual([1, 'There is no such account.\n']);
+  expect([nobody.status, nobody.stderr]).toEqual([
+    1,
+    'There is no such account.\nFind it: account find --email E\n',
+  ]);
   const none = await run('generation show --generation gen_1');
   expect([none.status, none.stderr]).toEqual([1, 'There is no such generation.\n']);
   const both = await run('account find --external-id a --email b@c.example');
@@ -114,5 +117,8 @@ test('an account is made with an external id, once', async () => {
   const stored = await admin.database.accounts.findByExternalId('shop-9');
   expect(stored?.id).toBe(output['account_id']);
   const again = await make('b@shop.example');
-  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('external id shop-9')]);
+  expect([again.status, again.stderr]).toEqual([
+    1,
+    expect.stringContaining('has this external id'),
+  ]);
 });

@@ -84,7 +84,7 @@ test('a process that is killed half way is followed by the next one', async () =
     ({ stdout }) => (JSON.parse(stdout) as { migrated: number[] }).migrated,
   );
   expect(migrated.filter((versions) => versions.length > 0)).toHaveLength(1);
-  expect(both.map(({ stderr }) => stderr).join('')).toContain('waiting for it');
+  expect(both.map(({ stderr }) => stderr).join('')).toContain('waiting for another process');
   expect(await status()).toMatchObject({ exit: 0, verdict: 'same', migrated_by: null });
   await db.collection('generations').deleteMany({});
 });
