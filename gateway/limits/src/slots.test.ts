@@ -116,7 +116,7 @@ describe('slots by kind', () => {
     wait: { ...usual, mayWait: 0, rank: 2, gapMs: 0 },
   };
 
-  /** Places, what began in which order, and ends on command. */
+  /** Slots, the order in which work began, and a way to end it. */
   function open() {
     const slots = createSlots(kinds);
     const log: string[] = [];

@@ -86,7 +86,7 @@ export interface AppCore extends Meters {
   traces: Traces;
   reachFaultPoint: ReachFaultPoint;
   timings: Timings;
-  /** Places for the work of this process, by kind and caller. */
+  /** Slots for the work of this process, by kind and caller. */
   slots: WorkSlots;
 
   /** Models on sale, with their prices. */

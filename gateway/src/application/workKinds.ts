@@ -54,5 +54,5 @@ export const workKinds = {
 
 export type WorkKind = keyof typeof workKinds;
 
-/** The places of this process. */
+/** The slots of this process. */
 export type WorkSlots = Slots<WorkKind>;

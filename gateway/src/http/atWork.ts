@@ -41,7 +41,7 @@ interface SlotRequest {
   caller: TurnCaller;
 }
 
-/** How the routes of a surface take places. */
+/** How the routes of a surface take slots. */
 export interface AtWork<Context> {
   slots: WorkSlots;
   /** The caller; null without a sign-in, which makes all work a `visit` of its address. */

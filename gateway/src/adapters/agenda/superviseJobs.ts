@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 
-/** The places of one kind of job in this process. */
+/** The slots of one kind of job in this process. */
 export interface Slot {
   taken: number;
   atOnce: number;
@@ -34,7 +34,7 @@ export function createSupervisor(parts: {
   timings: { lockMs: number; superviseEveryMs: number };
   /** Whether neither this machine's clock nor the database's deviates too far. */
   mayWork(): boolean;
-  /** The places of all kinds of jobs. */
+  /** The slots of all kinds of jobs. */
   slots: ReadonlyMap<string, Slot>;
   /** Whether this process maintains the recurring jobs for all. */
   leads(): boolean;
@@ -53,7 +53,7 @@ export function createSupervisor(parts: {
   let supervisedAt = -Infinity;
 
   /**
-   * Whether Agenda has started nothing for a while although jobs are overdue and there are places. Jobs that merely
+   * Whether Agenda has started nothing for a while although jobs are overdue and there are slots. Jobs that merely
    * wait their turn do not count.
    */
   async function isStuck(): Promise<boolean> {

@@ -15,7 +15,7 @@ export interface Timings {
   neglectedAfterMs: number;
   /** How long the job of a dead process stays locked. */
   lockMs: number;
-  /** Interval for waking stalled work; the other lanes of upkeep run at multiples of it. */
+  /** Interval for waking stalled work; the other upkeep tasks run at multiples of it. */
   reconcileEveryMs: number;
   /** Interval for supervising the recurring jobs themselves. */
   superviseEveryMs: number;

@@ -159,13 +159,13 @@ export interface ReservedSlots {
  */
 export interface SlotStore {
   /**
-   * Reserves places.
+   * Reserves slots.
    * @param wanted Decides how many of the free slots to reserve, at least one.
    * @returns Null if none is free.
    */
   reserve(slotLimit: SlotLimit, wanted: (free: number) => number): Promise<ReservedSlots | null>;
   /**
-   * Ends a reservation whose places are filled or not needed.
+   * Ends a reservation whose slots are filled or not needed.
    * @param result.lastAccount The account of the generation called last, if any.
    * @param result.unused Number of unfilled slots, whose starts do not count.
    */

@@ -10,7 +10,6 @@ import { text } from '../../texts/text.ts';
 import { languageOf } from './languageChoice.ts';
 import type { Next, PageContext } from './context.ts';
 import { brandLink } from './brand.ts';
-import { formErrors } from './formErrors.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { html, richText } from './html.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
@@ -24,27 +23,20 @@ export interface ShownError {
 export function errorPages<Context extends PageContext>(options: {
   deps: AnswerDeps;
   show: (ctx: Context, error: ShownError) => void;
-  /** Explains errors that only these pages have. */
-  explain?: (error: unknown) => ShownError | null;
   /** Messages for people that replace those of the API, in the language of the request. */
   messages?: () => Partial<Record<RefusalCode, string>>;
 }): (ctx: Context, next: Next) => Promise<void> {
-  const { deps, show, explain, messages } = options;
+  const { deps, show, messages } = options;
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       if (isClientGone(error)) throw error;
-      const shown = explain?.(error);
-      if (shown) {
-        show(ctx, shown);
-        return;
-      }
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
       const message = messages?.()[refusal.code] ?? refusalWords(refusal);
       ctx.set(headersOf(refusal));
-      show(ctx, { status: formErrors(refusal).status, message });
+      show(ctx, { status: statusOf(refusal), message });
     }
   };
 }

@@ -15,7 +15,7 @@ const live = (idleMs: number) => ({
 
 /** A session as `visit` reads it. */
 interface Visited {
-  /** Whether the visit is to be written. */
+  /** Whether to write the visit. */
   isDue: boolean;
   people: StoredAccount[];
 }

@@ -3,7 +3,7 @@ import type { SlotLimit, SlotStore, ReservedSlots } from '../../ports/upkeep.ts'
 
 /**
  * The fraction (one tenth) of the free slots that a process reserves at once and fills without asking again; unfilled
- * places are returned after `goodForMs`.
+ * slots are returned after `goodForMs`.
  */
 const part = 10;
 const goodForMs = 1_000;

@@ -83,7 +83,7 @@ const droppedAgainMs = 120_000;
 
 /**
  * Breaker keys that hold up a parked generation with these eligible routes: providers, models or budgets with an open circuit, or
- * models with their own limits. They keep places from being offered in vain. A route that holds back only this order,
+ * models with their own limits. They keep slots from being offered in vain. A route that holds back only this order,
  * or only its account's, has a key that nothing wakes: the decision is renewed every minute.
  */
 export function waitsForOf(
