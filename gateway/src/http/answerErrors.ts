@@ -120,7 +120,7 @@ interface AnyErrorBody {
 
 /**
  * Error body of a refusal. The order of fields is the order on the wire. A code that the contract does not publish is
- * a detail of `invalid_request`.
+ * a detail of the contract's code for its status.
  */
 export function presentRefusal(
   refusal: Refusal,
@@ -129,7 +129,7 @@ export function presentRefusal(
 ): AnyErrorBody {
   const problems = Object.values(refusal.problems);
   if (problems.length === 1 && problems[0]) return presentRefusal(problems[0], requestId, messages);
-  const code = isOwnCode(refusal.code) ? 'invalid_request' : refusal.code;
+  const code = contractCodeOf(refusal);
   const { type, retryable, message } = errorEntry(code);
   const own = isOwnCode(refusal.code) || problems.length > 0 ? refusalWords(refusal) : null;
   const ofContract = refusal.message === message ? messages[code] : undefined;
@@ -149,6 +149,18 @@ export function presentRefusal(
       ...(refusal.restored && { restored: refusal.restored }),
     },
   };
+}
+
+/** The contract's codes for statuses of refusals that it does not publish; for all others it is `invalid_request`. */
+const codeOfStatus: Readonly<Partial<Record<number, AnyErrorCode>>> = {
+  413: 'body_too_large',
+  429: 'rate_limited',
+  503: 'service_unavailable',
+};
+
+function contractCodeOf(refusal: Refusal): AnyErrorCode {
+  const { code } = refusal;
+  return isOwnCode(code) ? (codeOfStatus[statusOf(refusal)] ?? 'invalid_request') : code;
 }
 
 /** Refusals of single fields, or one whose code the public API does not have, as details. */
