@@ -43,7 +43,7 @@ test('files that cannot be fetched close their host, which a later fetch opens a
   expect((await database.generations.find(waiting))?.waitsFor?.providers).toEqual([key]);
   expect(ark.accepted('waits for the host')).toBe(0);
   expect(await breakerOf('p')).toBeNull();
-  const alerts = gateway.errors.filter((line) => line.includes('closed_off'));
+  const alerts = gateway.errors.filter((line) => line.includes('circuit_open'));
   expect(alerts).toEqual([expect.stringContaining(`"file_host":"${ark.mediaHost}"`)]);
 
   for (const id of [...ids, waiting]) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._calls import await_turn, polled_at, pace_of
+from ._calls import await_turn, pace_of, polled_at
 from ._effects import Flow, Pause, Send, Tell, perform
 from ._ended import Failed
 from ._exchange import MODELS, Answer, get_request
