@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -83,14 +84,7 @@ const cases = [...faults, unknown].flatMap((fault) =>
       // A picture's one request is the whole work, which an unknown error may follow. So is that of a refused probe.
       const ofImage = hasSecond ? maxFailures : maxFailures + 1;
       const mayLose = !isUnknown ? 0 : type === 'image' ? ofImage : hasSecond ? 0 : maxFailures;
-      return {
-        id,
-        type,
-        fault,
-        hasSecond,
-        mayLose,
-        orders: isUnknown ? maxFailures + 2 : hasSecond ? 3 : 2,
-      };
+      return { id, type, fault, hasSecond, mayLose, orders: isUnknown ? maxFailures + 2 : 2 };
     }),
   ),
 );
@@ -216,9 +210,13 @@ async function order(id: string, type: 'video' | 'image'): Promise<string> {
     prompt: `a lake, ${id}.`,
     parameters,
   });
-  const { status, json: created } = await account.post(`/v1/${type}s`, body);
-  expect([id, status, created['error']]).toEqual([id, 202, undefined]);
-  return String(created['id']);
+  const headers = { 'idempotency-key': randomUUID() };
+  const send = () => account.post(`/v1/${type}s`, body, headers);
+  let answer = await send();
+  // A busy gateway asks for the same request again.
+  await until(async () => answer.status !== 503 || ((answer = await send()), false));
+  expect([id, answer.status, answer.json['error']]).toEqual([id, 202, undefined]);
+  return String(answer.json['id']);
 }
 
 const find = (id: string) => gateway.gateway.database.database.generations.find(id);
@@ -236,7 +234,7 @@ async function orderSome(id: string, type: 'video' | 'image', count: number): Pr
 }
 
 /** The longest time until an order has ended or waits, on a busy machine, in ms. */
-const settledMs = 60_000;
+const settledMs = 220_000;
 
 async function statesOf(ids: readonly string[]) {
   const found = await Promise.all(ids.map(find));
@@ -352,7 +350,7 @@ test('what waited is made once the fault is mended, each order once', async () =
       return open.size === 0;
     },
     'all have ended',
-    120_000,
+    settledMs,
   );
   const late = await Promise.all(
     [...ordered].map(async ([id, ids]) => {
