@@ -17,6 +17,8 @@ export interface DoneJob {
   status: number | null;
   output: string;
   seconds: number;
+  /** Processor time of the command and the processes that it awaited, in seconds. */
+  processorSeconds: number;
   /** Share of the processors' time in work while it ran, by whatever ran beside it as well: idle time is to be won. */
   busy: number;
 }
@@ -42,22 +44,31 @@ async function run({ name, command }: Job, path: string): Promise<DoneJob> {
   process.stdout.write(`== ${name} begins\n`);
   const startedAt = performance.now();
   const before = processorTimes();
-  const file = await open(path, 'w');
-  const [program, ...args] = command;
-  const child = spawn(program, args, {
+  const [file, times] = await Promise.all([open(path, 'w'), open(`${path}.times`, 'w')]);
+  // Node does not tell the processor time of children; a shell does.
+  const child = spawn('sh', ['-c', '"$@"; status=$?; times >&3; exit $status', 'sh', ...command], {
     cwd: join(import.meta.dirname, '..'),
-    stdio: ['ignore', file.fd, file.fd],
+    stdio: ['ignore', file.fd, file.fd, times.fd],
   });
   const [status] = (await once(child, 'exit')) as [number | null];
-  await file.close();
+  await Promise.all([file.close(), times.close()]);
   const after = processorTimes();
   return {
     name,
     status,
     output: await readFile(path, 'utf8'),
     seconds: Math.round((performance.now() - startedAt) / 1_000),
+    processorSeconds: readTimes(await readFile(`${path}.times`, 'utf8')),
     busy: 1 - (after.idle - before.idle) / (after.all - before.all || 1),
   };
+}
+
+/** Adds up what the shell's `times` prints: minutes and seconds of user and system. */
+function readTimes(printed: string): number {
+  const all = [...printed.matchAll(/(\d+)m([\d.]+)s/g)];
+  return Math.round(
+    all.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0),
+  );
 }
 
 /** Of all processors since the start of the machine, in ms. */
@@ -71,7 +82,9 @@ function processorTimes(): { idle: number; all: number } {
 }
 
 /** A line about a job that has ended. */
-export function describeEnd({ name, status, seconds, busy }: DoneJob): string {
+export function describeEnd(job: DoneJob): string {
+  const { name, status, seconds, processorSeconds, busy } = job;
   const end = status === 0 ? '' : `, failed with status ${String(status)}`;
-  return `== ${name}, ${String(seconds)} s, processors ${String(Math.round(busy * 100))} % in work${end}\n`;
+  const share = `processors ${String(Math.round(busy * 100))} % in work`;
+  return `== ${name}, ${String(seconds)} s, ${String(processorSeconds)} s of processor time, ${share}${end}\n`;
 }
