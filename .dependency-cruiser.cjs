@@ -4,7 +4,7 @@
  *   http -> application -> application/ports/ -> domain -> shared
  *   adapters -> application/ports/, domain, shared
  *   all of gateway/src -> the types of media and providers        application -> the errors of media
- *   http, application -> texts        all but domain -> limits
+ *   http, adapters/mail -> texts      all but domain -> limits
  *   compose/ -> media and providers, by their entries; both -> shared, limits
  *   compose/ -> embedded-mongod and preview, by their entries and when they are needed
  *   lab -> everything, the tests' harness included        scripts/targets -> lab
@@ -85,11 +85,12 @@ const forbidden = [
   },
   {
     name: 'application-knows-domain-only',
-    comment: 'A use case reaches outside through application/ports/.',
+    comment:
+      'A use case reaches outside through application/ports/. It gives codes and values: pages and mails word them.',
     from: { path: gateway('application'), pathNot: tests },
     to: {
       pathNot: [
-        gateway('(application|domain|texts)'),
+        gateway('(application|domain)'),
         shared,
         limits,
         workspaceTypes,
@@ -139,8 +140,13 @@ const forbidden = [
     from: { path: gateway('adapters'), pathNot: tests },
     to: {
       path: '^gateway/src/',
-      pathNot: gateway('(adapters|domain|application/ports)'),
+      pathNot: gateway('(adapters|domain|application/ports|texts)'),
     },
+  },
+  {
+    name: 'of-adapters-only-mails-have-words',
+    from: { path: gateway('adapters'), pathNot: [gateway('adapters/mail'), tests] },
+    to: { path: gateway('texts') },
   },
   {
     name: 'adapters-do-not-know-each-other',

@@ -2,6 +2,7 @@ import { randomBytes, createHmac } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleHost } from './adapters/net/sampleHost.ts';
+import { refusalWords } from './texts/refusalWords.ts';
 import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staff/staffStores.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
@@ -145,7 +146,7 @@ async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvit
         staffRole: 'admin',
       },
     ));
-  const audit = createAuditLog(models);
+  const audit = createAuditLog(models, refusalWords);
   if (!found) {
     await noteOperator({ clock, random, audit }, 'make staff account', account.id, 'admin');
   }

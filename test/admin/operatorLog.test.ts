@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
@@ -46,7 +47,7 @@ async function run(words: readonly string[], parts: Partial<CommandApp> = {}) {
   const { command, run, work } = asked;
   const hasChanged = 'noted' in command ? command.hasChanged : undefined;
   return runNoted(
-    { ...deps, audit: createAuditLog(models) },
+    { ...deps, audit: createAuditLog(models, refusalWords) },
     { ...run, by: run.by ?? 'the user' },
     (database) => work({ ...deps, database }),
     hasChanged,
@@ -153,7 +154,7 @@ test('a repeated grant changes nothing and has no second entry', async () => {
 });
 
 test('an outcome is written once', async () => {
-  const log = createAuditLog(admin.models);
+  const log = createAuditLog(admin.models, refusalWords);
   const [last] = await log.search(null, null, 1);
   if (!last) throw new Error('there is no entry');
   await log.finish(last.id, 'failed', 'forged', ['acct_forged']);
@@ -180,7 +181,10 @@ test('the export has each entry, oldest first, and no formula', async () => {
   const asked = parseCommandLine(['audit', 'export']);
   if (!('work' in asked)) throw new Error('it asks for help');
   const print = async (text: string) => void (csv += text);
-  await asked.work({ audit: createAuditLog(admin.models), print } as unknown as CommandApp);
+  await asked.work({
+    audit: createAuditLog(admin.models, refusalWords),
+    print,
+  } as unknown as CommandApp);
   const rows = csv.trimEnd().split('\r\n');
   expect(rows).toHaveLength(1 + (await entries()).length);
   expect(rows[0]).toMatch(/^time,entry_id,by,/);

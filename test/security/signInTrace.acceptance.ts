@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuditEntry } from '../../gateway/src/application/ports/staff.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
+import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
@@ -40,7 +41,7 @@ async function failures(address: string): Promise<Record<string, unknown>[]> {
 }
 
 const auditOf = (term: string): Promise<AuditEntry[]> =>
-  createAuditLog(bed.gateway.database.models).search(term, null, 100);
+  createAuditLog(bed.gateway.database.models, refusalWords).search(term, null, 100);
 
 const counted = async (entryPoint: string, outcome: string) => {
   const text = await (await fetch(metricsUrl)).text();

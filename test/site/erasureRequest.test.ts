@@ -7,7 +7,7 @@ import { eraseAccount } from '../../gateway/src/application/staff/accountActions
 import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import type { Mail } from '../../gateway/src/application/ports/site.ts';
+import type { Mail } from '../../gateway/src/application/ports/mails.ts';
 import { codeOf } from '../staff/browse.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
@@ -137,7 +137,6 @@ describe('after seven days', () => {
       clock,
       log: collectLog().log,
       sendMail: async (mail) => void sent.push(mail),
-      accountUrl: 'https://site.example',
     });
     const { signal } = new AbortController();
     await sendNotices(signal);
@@ -145,9 +144,7 @@ describe('after seven days', () => {
     await shift(customer, 6.5 * dayMs);
     await sendNotices(signal);
     await sendNotices(signal);
-    expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
-      [customer.email, 'Your account is erased tomorrow'],
-    ]);
+    expect(sent.map(({ to, kind }) => [to, kind])).toEqual([[customer.email, 'erasureSoon']]);
     await shift(customer, dayMs);
     const late = await customer.visitor.post(`${path}/keep`);
     expect([late.status, late.text]).toEqual([

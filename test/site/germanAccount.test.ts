@@ -4,11 +4,12 @@ import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/notice
 import { notifyOfHost, notifyOfRevokedKey } from '../../gateway/src/application/site/notices.ts';
 import { createSendNotices, digestMs } from '../../gateway/src/application/site/sendNotices.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
-import type { Mail } from '../../gateway/src/application/ports/site.ts';
+import type { Mail, WrittenMail } from '../../gateway/src/application/ports/mails.ts';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { addFinished } from './support/addFinished.ts';
+import { composeTestMail } from './support/composeTestMail.ts';
 import { codeFor, mailsTo } from './support/mailbox.ts';
 import { factorPath, password, recoveryCodesOn, secretOn } from './support/useSecondFactor.ts';
 import { createVisitor } from './support/visitor.ts';
@@ -158,14 +159,13 @@ test('with a German browser no English sentence is left on a page', async () => 
 test('an account is written to in the language of its sign-up by workers and staff as well', async () => {
   const { database, models, collections, clock } = bed.gateway.database;
   const notices = createNoticeStore(models, collections);
-  const mails: Mail[] = [];
+  const mails: WrittenMail[] = [];
   const deps = {
     notices,
     database,
     clock,
-    accountUrl: bed.origin,
     attempts: createAttemptStore(collections),
-    sendMail: async (mail: Mail) => void mails.push(mail),
+    sendMail: async (mail: Mail) => void mails.push(composeTestMail(mail)),
   };
   const news = createSendNotices({ ...deps, log: collectLog().log });
   const { signal } = new AbortController();
@@ -188,13 +188,12 @@ test('an account is written to in the language of its sign-up by workers and sta
     await addFinished(bed, accountId, { prompt: '3' });
     const later = { now: () => clock.now() + digestMs };
     await createSendNotices({ ...deps, clock: later, log: collectLog().log })(signal);
-    return mails.splice(0).flatMap(({ subject, parts }) => [
-      subject,
-      ...parts.map((part) => {
-        if (typeof part === 'string') return part;
-        return 'button' in part ? part.button : part.code;
-      }),
-    ]);
+    return mails
+      .splice(0)
+      .flatMap(({ subject, html }) => [
+        subject,
+        ...wordsOf(html).filter((words) => words !== 'Framegate'),
+      ]);
   };
   await news(signal);
   const [english, german] = [await tell('en'), await tell('de')];

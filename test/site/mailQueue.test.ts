@@ -11,7 +11,7 @@ import {
   nextMailTry,
   type MailSender,
 } from '../../gateway/src/application/site/mailQueue.ts';
-import type { DeliverMail } from '../../gateway/src/application/ports/site.ts';
+import type { DeliverMail } from '../../gateway/src/application/ports/mails.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 

@@ -7,7 +7,8 @@ import {
   type NoticeKind,
 } from '../../gateway/src/application/site/notices.ts';
 import { createSendNotices, digestMs } from '../../gateway/src/application/site/sendNotices.ts';
-import type { Mail } from '../../gateway/src/application/ports/site.ts';
+import type { Mail, WrittenMail } from '../../gateway/src/application/ports/mails.ts';
+import { composeTestMail } from './support/composeTestMail.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
 import { collectLog } from '../support/mongod.ts';
 import { addFinished } from './support/addFinished.ts';
@@ -105,16 +106,15 @@ describe('mails that an owner can turn off', () => {
 
 test('decisions of staff about hosts and keys are mailed', async () => {
   const { database, models, collections, clock } = studio().bed.gateway.database;
-  const { bed, accountId } = studio();
-  const mails: Mail[] = [];
+  const { accountId } = studio();
+  const mails: WrittenMail[] = [];
   const notices = createNoticeStore(models, collections);
   const deps = {
     notices,
     database,
     clock,
     attempts: createAttemptStore(collections),
-    accountUrl: bed.origin,
-    sendMail: async (mail: Mail) => void mails.push(mail),
+    sendMail: async (mail: Mail) => void mails.push(composeTestMail(mail)),
   };
   const [key] = (await database.accounts.find(accountId))?.keys ?? [];
   const keyId = key?.id ?? '';
@@ -135,7 +135,7 @@ test('decisions of staff about hosts and keys are mailed', async () => {
 /** A round of mails at a time of its own. */
 function useNews() {
   const { database, collections, models, clock } = studio().bed.gateway.database;
-  const mails: Mail[] = [];
+  const mails: WrittenMail[] = [];
   let ahead = 0;
   const notices = createNoticeStore(models, collections);
   const { log, lines } = collectLog();
@@ -144,8 +144,7 @@ function useNews() {
     database,
     clock: { now: () => clock.now() + ahead },
     log,
-    accountUrl: 'https://a.example',
-    sendMail: async (mail) => void mails.push(mail),
+    sendMail: async (mail) => void mails.push(composeTestMail(mail)),
   });
   return {
     notices,
@@ -153,9 +152,7 @@ function useNews() {
     async round(later = 0) {
       ahead += later;
       await round(new AbortController().signal);
-      return mails
-        .splice(0)
-        .map(({ subject, parts }) => ({ subject, text: JSON.stringify(parts) }));
+      return mails.splice(0);
     },
   };
 }

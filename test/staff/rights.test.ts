@@ -33,7 +33,7 @@ describe('the role matrix', () => {
     'fail and refund': { at: 'generations/fail-and-refund', fields: {} },
     'take down': { at: 'generations/take-down', fields: {} },
     'goodwill credits': { at: 'accounts/goodwill', fields: { amount: '10' } },
-    'mail customer': { at: 'accounts/mail', fields: { template: 'trouble-over' } },
+    'mail customer': { at: 'accounts/mail', fields: { template: 'troubleOver' } },
     'add note': { at: 'accounts/note', fields: {} },
     'grant credits': { at: 'accounts/grant', fields: { amount: '10', kind: 'purchased' } },
     'adjust credits': { at: 'accounts/adjust', fields: { amount: '-10' } },

@@ -8,6 +8,7 @@ import type { Attempt, LostReason } from '../domain/generations/attempt.ts';
 import type { Brand } from '../domain/brand/brand.ts';
 import type { Generation } from '../domain/generations/generation.ts';
 import type { SafetyPolicy } from '../domain/generations/safetyPolicy.ts';
+import type { Language } from '../domain/text/language.ts';
 import type { Allowances } from './allowances.ts';
 import type { GuessLimiter } from './authenticate.ts';
 import type { Offer } from './catalogue/offer.ts';
@@ -23,6 +24,7 @@ import type { CatalogueStore } from './ports/catalogue.ts';
 import type { Database } from './ports/database.ts';
 import type { InvitationStore } from './ports/invitations.ts';
 import type { Posters } from './ports/media.ts';
+import type { MailOutcome, MailStore, PrepareMail, SendMail } from './ports/mails.ts';
 import type { NoticeStore } from './ports/notices.ts';
 import type {
   AccountList,
@@ -51,11 +53,7 @@ import type {
   ConfirmationStore,
   CustomerFactorStore,
   KeyUseStore,
-  MailOutcome,
-  MailStore,
-  PrepareMail,
   RecordSignIn,
-  SendMail,
   SessionStore,
 } from './ports/site.ts';
 import type { CostReports } from './staff/costs.ts';
@@ -133,6 +131,8 @@ export interface AppCore extends Meters {
   sendMail: SendMail;
   /** Makes a mail in the queue's form; null if mails are written to files. */
   prepareMail: PrepareMail | null;
+  /** The language of the person whose request runs. */
+  currentLanguage: () => Language;
   brand: Brand;
   /** ACCOUNT_URL, without a trailing slash. */
   accountUrl: string;

@@ -1,4 +1,5 @@
 import { deadlineOf } from '../settings/timeSettings.ts';
+import { refusalWords } from '../texts/refusalWords.ts';
 import { createAttemptStore } from '../adapters/mongo/generations/attemptStore.ts';
 import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
 import { createInvitationStore } from '../adapters/mongo/accounts/invitationStore.ts';
@@ -84,7 +85,7 @@ export async function composeApp(
     signOn: await composeSignOn(core),
     teamLog: createTeamLogStore(models),
     ...createWallStores(mongo),
-    audit: createAuditLog(models),
+    audit: createAuditLog(models, refusalWords),
     queries,
     writes: createStaffWrites(collections),
     proposals: createProposalStore(models),

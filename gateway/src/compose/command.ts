@@ -115,8 +115,9 @@ async function runWithEntry(
 ): Promise<Output> {
   const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
   const { runNoted } = await import('../application/staff/noteCommand.ts');
+  const { refusalWords } = await import('../texts/refusalWords.ts');
   return runNoted(
-    { ...deps, audit: createAuditLog(models) },
+    { ...deps, audit: createAuditLog(models, refusalWords) },
     { ...run, by: by ?? machineUser() },
     (database) =>
       work({
@@ -170,7 +171,8 @@ function prepare(
     audit: {
       async *since(sinceMs) {
         const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
-        yield* createAuditLog(opened.models).since(sinceMs);
+        const { refusalWords } = await import('../texts/refusalWords.ts');
+        yield* createAuditLog(opened.models, refusalWords).since(sinceMs);
       },
     },
     async enrolmentLink(accountId, setsPassword) {

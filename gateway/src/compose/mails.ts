@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { createMailComposer } from '../adapters/mail/composeMail.ts';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
 import { createMailQueue, createMailSealer } from '../application/site/mailQueue.ts';
-import { createWriter } from '../application/site/writeMail.ts';
 import type { Config } from '../config.ts';
 import type { App } from '../application/app.ts';
+import { language } from '../texts/language.ts';
 
 /** Queues mails for the workers, or writes them to files without a mail server. */
 export function composeMails({
@@ -11,20 +12,29 @@ export function composeMails({
   ...parts
 }: { config: Config } & Pick<App, 'clock' | 'log' | 'mails' | 'random' | 'secrets'>): Pick<
   App,
-  'sendMail' | 'prepareMail'
+  'sendMail' | 'prepareMail' | 'currentLanguage'
 > {
   const { smtpUrl, from } = config.mail;
-  const write = createWriter({
+  const compose = createMailComposer({
     accountUrl: config.urls.account,
+    consoleUrl: config.urls.console,
     support: config.links.support,
     brand: config.brand,
   });
   if (smtpUrl === null) {
     const folder = { folder: join(config.dataDir, 'mails'), from };
     const keep = createFolderMailer(folder, parts.log, parts.clock);
-    return { sendMail: (mail) => keep(write(mail)), prepareMail: null };
+    return {
+      sendMail: (mail) => keep(compose(mail)),
+      prepareMail: null,
+      currentLanguage: language,
+    };
   }
   const queue = createMailQueue(parts);
   const seal = createMailSealer(parts);
-  return { sendMail: (mail) => queue(write(mail)), prepareMail: (mail) => seal(write(mail)) };
+  return {
+    sendMail: (mail) => queue(compose(mail)),
+    prepareMail: (mail) => seal(compose(mail)),
+    currentLanguage: language,
+  };
 }

@@ -29,7 +29,6 @@ export const ownRefusals = {
   password_plain: { status: 400, param: 'password' },
   password_expected: { status: 400, param: 'password' },
   password_known: { status: 400, param: 'password' },
-  account_gone: { status: 400, param: null },
   no_own_password: { status: 400, param: null },
   password_wrong: { status: 400, param: 'password' },
   proof_mailed: { status: 400, param: null },

@@ -74,7 +74,7 @@ function noRoom(problem: 'keys' | 'hosts'): Refusal {
 /** The stored form of a host rule. @throws Refusal `host_invalid` */
 export function requireHostRule(name: string, param?: string): string {
   const parsed = parseHostRule(name.trim());
-  return parsed.ok ? parsed.rule : refuseHost({ name, reason: parsed.reason }, param);
+  return parsed.ok ? parsed.rule : refuseHost(name, parsed, param);
 }
 
 /**
@@ -84,14 +84,18 @@ export function requireHostRule(name: string, param?: string): string {
  */
 function requireOwnHostRule(name: string, listed: readonly string[] = [], param?: string): string {
   const checked = checkSharedSuffix(requireHostRule(name, param), listed);
-  return checked.ok ? checked.rule : refuseHost({ name, reason: checked.reason }, param);
+  return checked.ok ? checked.rule : refuseHost(name, checked, param);
 }
 
-function refuseHost(values: { name: string; reason: string }, param = 'host'): never {
+function refuseHost(
+  name: string,
+  { problem, reason }: { problem: string; reason: string },
+  param = 'host',
+): never {
   throw new Refusal('host_invalid', {
-    values,
+    values: { name, problem },
     param,
-    message: `"${values.name}": ${values.reason}`,
+    message: `"${name}": ${reason}`,
   });
 }
 

@@ -4,7 +4,6 @@ import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { isErased } from '../../domain/accounts/erasedAnswer.ts';
 import { sumTraces } from '../../domain/accounts/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { inLanguage } from '../../texts/language.ts';
 import type { Erasure } from '../ports/erasure.ts';
 import { requestErasure, withdrawErasureRequest } from '../site/erasureRequest.ts';
 import { eraseAccount } from '../staff/accountActions.ts';
@@ -40,9 +39,7 @@ export async function eraseCustomer(
       if (asked !== null && by !== undefined) return asked;
       const { language = 'en' } = await deps.notices.find(accountId);
       const { id: keyId, name } = call.key;
-      await inLanguage(language, () =>
-        requestErasure({ ...deps, database }, accountId, { keyId, name }),
-      );
+      await requestErasure({ ...deps, database }, accountId, { by: { keyId, name }, language });
       return undefined;
     },
   });

@@ -17,7 +17,6 @@ import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';
-import { inLanguage } from '../../texts/language.ts';
 
 /** Creates the account with an external id, or updates its address. */
 export async function upsertCustomer(
@@ -89,9 +88,7 @@ async function setEmail(
       former = account.email;
       if (isSame) return { after: { ...account, verified: verified || account.verified } };
       const after = moveAddress(account, email, verified);
-      const mails = prepareMail
-        ? [inLanguage(language, () => prepareMail(addressNotice(deps, former)))]
-        : [];
+      const mails = prepareMail ? [prepareMail(addressNotice(deps, former, language))] : [];
       return { after, ends: { by: 'move the address' }, mails };
     });
   } catch (error) {
@@ -99,6 +96,6 @@ async function setEmail(
     throw new Refusal('email_taken');
   }
   if (former !== email && prepareMail === null) {
-    await inLanguage(language, () => sendMail(addressNotice(deps, former)));
+    await sendMail(addressNotice(deps, former, language));
   }
 }

@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../../domain/credits/credits.ts';
 import type { RealPersonAudit } from '../../domain/generations/realPerson.ts';
 import type { GenerationChange, GenerationStore } from './generations.ts';
 import type { JobStore } from './jobs.ts';
-import type { QueuedMail } from './site.ts';
+import type { QueuedMail } from './mails.ts';
 import type { OperatorRecords } from './operator.ts';
 import type { ErasedSearchStore, ErasureStore } from './erasure.ts';
 import type { UploadStore } from './media.ts';

@@ -1,6 +1,7 @@
 /* Ports of the staff console. */
 
 import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staff/staffRights.ts';
+import type { Refusal } from '../../domain/refusal.ts';
 import type { PasskeyProblem } from '../../domain/signIn/passkey.ts';
 import type { Resolution } from './staffQueries.ts';
 import type { CustomerFactorStore, SessionStore } from './site.ts';
@@ -38,7 +39,7 @@ export interface AuditLog {
   finish(
     entryId: string,
     outcome: AuditOutcome,
-    result: string,
+    result: string | Refusal,
     made?: readonly string[],
   ): Promise<void>;
   /** The entry of each of these requests, by request id, as far as there are some. */

@@ -16,14 +16,8 @@ import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { speakAsNow } from '../site/mailbox.ts';
 import { changeVerified } from '../site/welcomeCredits.ts';
-import {
-  afterPassword,
-  sendFactorNotice,
-  whence,
-  type PasswordTyped,
-} from '../site/secondFactor.ts';
+import { afterPassword, whence, type PasswordTyped } from '../site/secondFactor.ts';
 import type { App } from '../app.ts';
-import { text } from '../../texts/text.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
 /** Maximum identities per account. */
@@ -123,7 +117,7 @@ export async function linkIdentity(
         return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
       },
     );
-    await notifyOwner(deps, after, from, 'mails.wayLinked');
+    await notifyOwner(deps, after, from, 'wayLinked');
   } catch (error) {
     if (error instanceof DuplicateValue) throw refusalOfAnother();
     throw error;
@@ -151,18 +145,15 @@ export async function unlinkIdentities(
       ends: { by: 'unlink an identity', keptSessionId: form.keptSessionId },
     }),
   );
-  await notifyOwner(deps, after, form.from, 'mails.wayUnlinked');
+  await notifyOwner(deps, after, form.from, 'wayUnlinked');
 }
 
 const notifyOwner = (
   deps: App,
-  account: Account,
+  { email }: Account,
   from: Origin,
-  what: 'mails.wayLinked' | 'mails.wayUnlinked',
+  kind: 'wayLinked' | 'wayUnlinked',
 ) => {
-  const name = deps.signOn?.name ?? text('mails.anotherSite');
-  return sendFactorNotice(deps, account, {
-    subject: text('mails.waysSubject'),
-    what: text(what, { ...whence(deps, from), name }),
-  });
+  const values = { ...whence(deps, from), name: deps.signOn?.name ?? null };
+  return deps.sendMail({ to: email, kind, values });
 };

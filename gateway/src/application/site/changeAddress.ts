@@ -1,13 +1,12 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/signIn.ts';
-import { text } from '../../texts/text.ts';
+import type { Language } from '../../domain/text/language.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import { countAttempt, noteFailure, type Origin } from './attempts.ts';
 import { askByMail, triesAfter } from './mailbox.ts';
-import type { Mail } from '../ports/site.ts';
-import { timeInWords } from './writeMail.ts';
+import type { Mail } from '../ports/mails.ts';
 import type { App } from '../app.ts';
 
 /** A change of an account's address that waits for the codes from both mailboxes. */
@@ -42,10 +41,7 @@ export async function askForAddress(
     purpose: 'new address',
     accountId: isTaken ? null : account.id,
     email,
-    instead: {
-      subject: text('mails.newAddressSubject', { brand: deps.brand.name }),
-      parts: [text('mails.newAddressTaken', { brand: deps.brand.name })],
-    },
+    instead: { kind: 'addressTaken', values: {} },
     from,
   });
   const old = { purpose: 'old address', accountId: account.id, email: account.email } as const;
@@ -112,16 +108,9 @@ function wrong(left: number | null): Refusal | null {
     : new Refusal('address_code_over');
 }
 
-/** Tells a former address, in the language of the page or account, that the account has another one. */
+/** Tells a former address, by default in the language of the page, that the account has another one. */
 export const addressNotice = (
-  { accountUrl, brand, clock }: Pick<App, 'accountUrl' | 'brand' | 'clock'>,
+  { clock }: Pick<App, 'clock'>,
   to: string,
-): Mail => ({
-  to,
-  link: `${accountUrl}/sign-in`,
-  subject: text('mails.emailChangedSubject', { brand: brand.name }),
-  parts: [
-    text('mails.emailChanged', { at: timeInWords(clock.now()), brand: brand.name }),
-    text('mails.emailChangedAdvice'),
-  ],
-});
+  language?: Language,
+): Mail => ({ to, language, kind: 'emailChanged', values: { at: clock.now() } });

@@ -8,9 +8,7 @@ import {
   type Origin,
 } from './attempts.ts';
 import type { App } from '../app.ts';
-import { ifNotYou, timeInWords } from './writeMail.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
-import { text } from '../../texts/text.ts';
 
 /** Replaces a password, given the current one, and ends all other sessions. @throws Refusal */
 export async function changePassword(
@@ -24,7 +22,7 @@ export async function changePassword(
   },
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
-  if (!account) throw new Refusal('account_gone');
+  if (!account) throw new Refusal('account_not_found');
   const owner = { email: account.email, isStaff: account.staffRole !== null };
   refuseFields({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);
@@ -73,22 +71,10 @@ export async function endSessions(
 
 /** Notifies the owner by mail of the changed password, with advice in case a stranger did it. */
 export async function sendPasswordNotice(
-  { sendMail, accountUrl, brand, clock }: Pick<App, 'sendMail' | 'accountUrl' | 'brand' | 'clock'>,
+  { sendMail, clock }: Pick<App, 'sendMail' | 'clock'>,
   { email }: Pick<Account, 'email'>,
   address: string,
 ): Promise<void> {
-  const link = `${accountUrl}/forgotten-password`;
-  await sendMail({
-    to: email,
-    link,
-    subject: text('mails.passwordSubject', { brand: brand.name }),
-    parts: [
-      text('mails.passwordChanged', {
-        brand: brand.name,
-        at: timeInWords(clock.now()),
-        address,
-      }),
-      ...ifNotYou(accountUrl),
-    ],
-  });
+  const values = { at: clock.now(), address };
+  await sendMail({ to: email, kind: 'passwordChanged', values });
 }

@@ -5,30 +5,22 @@ import {
   withdrawErasure,
 } from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { text } from '../../texts/text.ts';
+import type { Language } from '../../domain/text/language.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import type { Mail } from '../ports/site.ts';
-import { ifNotYou, timeInWords } from './writeMail.ts';
+import type { Mail } from '../ports/mails.ts';
 import type { App } from '../app.ts';
-
-/** Path of the page on which a person asks for the erasure of their account, and keeps it. */
-export const erasurePath = '/settings/account/erasure';
-
-type RequestDeps = Pick<
-  App,
-  'database' | 'clock' | 'sendMail' | 'prepareMail' | 'accountUrl' | 'brand'
->;
 
 /**
  * Notes that a person, or an operator key, asks for the erasure of an account, and mails its person the way back at
  * once. Call only after the proof of who asks. A repeated request changes nothing.
- * @param by The operator key; absent for the account's own person.
+ * @param asked.by The operator key; absent for the account's own person.
+ * @param asked.language That of the mail, unless the account's own person asks.
  * @throws Refusal for a member of staff.
  */
 export async function requestErasure(
-  deps: RequestDeps,
+  deps: Pick<App, 'database' | 'clock' | 'sendMail' | 'prepareMail'>,
   accountId: string,
-  by?: NonNullable<ErasureRequest['by']>,
+  { by, language }: { by?: NonNullable<ErasureRequest['by']>; language?: Language } = {},
 ): Promise<void> {
   const { database, clock, prepareMail } = deps;
   const written: { mail: Mail | null } = { mail: null };
@@ -37,7 +29,7 @@ export async function requestErasure(
     if (account.staffRole !== null) throw new Refusal('erasure_of_staff');
     const after = withErasureRequest(account, clock.now(), by);
     if (after === account) return { after };
-    written.mail = requestMail(deps, after);
+    written.mail = requestMail(after, language);
     return { after, mails: prepareMail ? [prepareMail(written.mail)] : [] };
   });
   if (written.mail && prepareMail === null) await deps.sendMail(written.mail);
@@ -71,18 +63,11 @@ export async function withdrawErasureRequest(
   }
 }
 
-function requestMail({ accountUrl, brand }: RequestDeps, account: Account): Mail {
+function requestMail(account: Account, language: Language | undefined): Mail {
   return {
     to: account.email,
-    link: `${accountUrl}${erasurePath}`,
-    subject: text('mails.erasureRequestedSubject', { brand: brand.name }),
-    parts: [
-      text(account.erasureRequest?.by ? 'mails.erasureRequestedByUs' : 'mails.erasureRequest', {
-        brand: brand.name,
-        at: timeInWords(erasureDueAt(account) ?? 0),
-        url: `${accountUrl}${erasurePath}`,
-      }),
-      ...ifNotYou(accountUrl),
-    ],
+    language,
+    kind: account.erasureRequest?.by ? 'erasureRequestedByUs' : 'erasureRequest',
+    values: { at: erasureDueAt(account) ?? 0 },
   };
 }

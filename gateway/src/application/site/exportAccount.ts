@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Account } from '../../domain/accounts/account.ts';
+import { nameOf } from '../../domain/teams/teamName.ts';
 import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
 import {
   isoTime,
@@ -139,9 +140,10 @@ const keysOf = ({ keys }: Account): object[] =>
 async function peopleOf(deps: ExportDeps, account: Account): Promise<object> {
   const { members = [], invitations = [] } = account;
   return {
-    member_of: (await teamsOf(deps, account)).map(({ id, label, role }) => ({
-      account_id: id,
-      name: label,
+    member_of: (await teamsOf(deps, account)).map(({ role, ...team }) => ({
+      account_id: team.id,
+      name: nameOf(team),
+      owner: team.email,
       role,
     })),
     members: members.map(({ email, role, joinedAt }) => ({

@@ -9,7 +9,7 @@ import type {
   QueuedMail,
   SendWritten,
   WrittenMail,
-} from '../ports/site.ts';
+} from '../ports/mails.ts';
 
 /** How long a mail without a code is retried, in ms: a day. */
 const usualValidMs = 24 * 3600 * 1000;

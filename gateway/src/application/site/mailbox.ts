@@ -5,13 +5,12 @@ import { hasAccessBeside } from './access.ts';
 import { newPasswordProblem, byId, createAccount } from '../accounts/accounts.ts';
 import { sendPasswordNotice } from './changePassword.ts';
 import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
-import type { Confirmation, Mail } from '../ports/site.ts';
+import type { Confirmation } from '../ports/site.ts';
+import type { MailContent } from '../ports/mails.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import type { App } from '../app.ts';
 import { changeVerified } from './welcomeCredits.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
-import { text } from '../../texts/text.ts';
-import { language } from '../../texts/language.ts';
 
 /** Validity of a mailed code, in ms: ten minutes (ASVS 5.0, 6.5.5). */
 export const codeMs = 10 * 60 * 1000;
@@ -28,34 +27,31 @@ const tries = 5;
 export async function askByMail(
   deps: App,
   question: Pick<Confirmation, 'purpose' | 'accountId' | 'email'> & {
-    instead?: Pick<Mail, 'subject' | 'parts'>;
+    instead?: MailContent;
     from: Origin;
   },
 ): Promise<string> {
   const { purpose, accountId, email } = question;
   if (purpose === 'prove') await countAttempt(deps, 'proofMail', email);
   else await countForAccount(deps, 'mail', email, question.from);
-  const { id, code, ...page } = await openQuestion(deps, { purpose, accountId, email }, codeMs);
-  const link = isPageless(purpose) ? `${deps.accountUrl}/settings/account` : page.link;
-  const mail = { to: email, link, validMs: codeMs, ...words[purpose](deps.brand.name, link, code) };
+  const values = await openQuestion(deps, { purpose, accountId, email }, codeMs);
+  const mail = { to: email, kind: purpose, values, validMs: codeMs };
   if (accountId !== null) await deps.sendMail(mail);
   else if (!question.instead) await deps.sendMail({ ...mail, isDecoy: true });
-  else {
-    await deps.sendMail({ to: email, link: `${deps.accountUrl}/sign-in`, ...question.instead });
-  }
-  return id;
+  else await deps.sendMail({ to: email, ...question.instead });
+  return values.confirmationId;
 }
 
 /**
  * Stores a question answered by a code that only a mail contains.
  * @param question.accountId Null for an address without an account: the right code creates one.
- * @returns Id and page of the question, and the code in readable form.
+ * @returns The id of the question, and the code in readable form.
  */
 export async function openQuestion(
-  deps: Pick<App, 'random' | 'confirmations' | 'secrets' | 'clock' | 'accountUrl'>,
+  deps: Pick<App, 'random' | 'confirmations' | 'secrets' | 'clock'>,
   question: Pick<Confirmation, 'purpose' | 'accountId' | 'email'>,
   validMs: number,
-): Promise<{ id: string; link: string; code: string }> {
+): Promise<{ confirmationId: string; code: string }> {
   const id = deps.random.newId('cfm');
   const code = formatCode(deps.random.bytes(8));
   await deps.confirmations.insert({
@@ -66,7 +62,7 @@ export async function openQuestion(
     expiresAt: deps.clock.now() + validMs,
     usedAt: null,
   });
-  return { id, link: `${deps.accountUrl}/confirm/${id}`, code: spaceCode(code) };
+  return { confirmationId: id, code: spaceCode(code) };
 }
 
 /** Purposes whose codes are typed on the page that asked for them. */
@@ -98,51 +94,6 @@ async function isWithdrawn(
   if (accountId !== null) return false;
   return signUp === 'closed' || (withdrawnUntil !== null && expiresAt <= withdrawnUntil);
 }
-
-const words: Record<
-  Confirmation['purpose'],
-  (brand: string, link: string, code: string) => Pick<Mail, 'subject' | 'parts'>
-> = {
-  verify: (brand, link, code) => ({
-    subject: text('mails.verifySubject', { brand }),
-    parts: [
-      text('mails.verifyWelcome', { brand }),
-      { code },
-      text('mails.verifyHow'),
-      { button: text('mails.verifyButton'), url: link },
-      text('mails.verifyIgnore'),
-    ],
-  }),
-  reset: (brand, link, code) => ({
-    subject: text('mails.resetSubject', { brand }),
-    parts: [
-      text('mails.resetRequested', { brand }),
-      { code },
-      text('mails.resetHow'),
-      { button: text('mails.resetButton'), url: link },
-      text('mails.resetIgnore'),
-    ],
-  }),
-  prove: (brand, _link, code) => ({
-    subject: text('mails.proveSubject', { brand }),
-    parts: [text('mails.proofRequested', { brand }), { code }, text('mails.proveHow')],
-  }),
-  'new address': (brand, _link, code) => ({
-    subject: text('mails.newAddressSubject', { brand }),
-    parts: [text('mails.newAddressRequested', { brand }), { code }, text('mails.addressHow')],
-  }),
-  'old address': (brand, link, code) => ({
-    subject: text('mails.oldAddressSubject', { brand }),
-    parts: [
-      text('mails.oldAddressRequested', { brand }),
-      { code },
-      text('mails.addressHow'),
-      text('mails.oldAddressIgnore', {
-        url: link.replace('settings/account', 'forgotten-password'),
-      }),
-    ],
-  }),
-};
 
 /** An answer to a mailed code. */
 export interface MailboxAnswer {
@@ -260,9 +211,9 @@ export async function openAccount(deps: App, email: string): Promise<Account> {
 
 /** Records the language that the owner of a new account is using; accounts without a language get English. */
 export async function speakAsNow(
-  { notices }: Pick<App, 'notices'>,
+  { notices, currentLanguage }: Pick<App, 'notices' | 'currentLanguage'>,
   accountId: string,
 ): Promise<void> {
-  const spoken = language();
+  const spoken = currentLanguage();
   if (spoken !== 'en') await notices.speak(accountId, spoken);
 }

@@ -152,7 +152,7 @@ async function addKey(
   const key = after.keys.find((each) => each.hash === hash);
   if (!key) throw new Error('the new key is not in its account');
   const replaced = after.keys.find((each) => each.replacedBy === key.id);
-  if (key.id === id) await notifyOfKey(deps, after, key, replaced ? 'replaced' : 'made');
+  if (key.id === id) await notifyOfKey(deps, after, key, replaced ? 'Replaced' : 'Made');
   const former = replaced && isLive(replaced, now) ? replaced : null;
   return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null, former };
 }
@@ -182,7 +182,7 @@ export async function revokeOwnKey(
     keys: ({ keys }) => keys.map((key) => (key.id === form.keyId ? endKey(key, now) : key)),
   });
   const key = after.keys.find(({ id }) => id === form.keyId);
-  if (key) await notifyOfKey(deps, after, key, 'revoked');
+  if (key) await notifyOfKey(deps, after, key, 'Revoked');
 }
 
 /**
@@ -257,7 +257,7 @@ function parseHosts(
     if (!checked.ok)
       return {
         rules: [],
-        problem: new Refusal('host_invalid', { values: { name, reason: checked.reason } }),
+        problem: new Refusal('host_invalid', { values: { name, problem: checked.problem } }),
       };
     rules.add(checked.rule);
   }

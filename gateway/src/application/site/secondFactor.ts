@@ -18,8 +18,6 @@ import {
   type Origin,
 } from './attempts.ts';
 import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
-import { ifNotYou, timeInWords } from './writeMail.ts';
-import { text } from '../../texts/text.ts';
 import type { App } from '../app.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 
@@ -112,10 +110,8 @@ async function useCode(
   const hash = hashRecoveryCode(account.id, typed);
   const left = hash === null ? null : await customerFactors.useRecoveryCode(account.id, hash);
   if (left === null) return false;
-  await sendFactorNotice(deps, account, {
-    subject: text('mails.recoveryUsedSubject'),
-    what: text('mails.recoveryUsed', { ...whence(deps, from), left }),
-  });
+  const values = { ...whence(deps, from), left };
+  await deps.sendMail({ to: account.email, kind: 'recoveryUsed', values });
   return true;
 }
 
@@ -129,31 +125,11 @@ const rowMs = 30 * 24 * 3600 * 1000;
 async function warnOfWrongCodes(deps: App, account: Account): Promise<void> {
   const { count } = await deps.attempts.count(inARow(account), rowMs);
   if (count % alertAfter !== 0) return;
-  await sendFactorNotice(deps, account, {
-    subject: text('mails.wrongCodesSubject'),
-    what: text('mails.wrongCodes', { brand: deps.brand.name, count }),
-  });
+  await deps.sendMail({ to: account.email, kind: 'wrongCodes', values: { count } });
 }
 
-/** Time and origin of an action, and this site's name, for a mail. */
-export function whence(
-  { brand, clock }: Pick<App, 'brand' | 'clock'>,
-  { address }: Pick<Origin, 'address'>,
-) {
-  return { brand: brand.name, at: timeInWords(clock.now()), address };
-}
-
-/** Notifies the owner by mail of a change of the second factor, with advice in case a stranger made it. */
-export async function sendFactorNotice(
-  { sendMail, accountUrl }: Pick<App, 'sendMail' | 'accountUrl'>,
-  { email }: Pick<Account, 'email'>,
-  { subject, what }: { subject: string; what: string },
-): Promise<void> {
-  const link = `${accountUrl}/forgotten-password`;
-  await sendMail({
-    to: email,
-    link,
-    subject,
-    parts: [what, ...ifNotYou(accountUrl)],
-  });
-}
+/** When and from where an action came, for a mail. */
+export const whence = ({ clock }: Pick<App, 'clock'>, { address }: Pick<Origin, 'address'>) => ({
+  at: clock.now(),
+  address,
+});

@@ -14,10 +14,8 @@ import type { Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
 import { endBy } from '../accounts/accounts.ts';
 import { isForRealPersons } from './realPersonKeys.ts';
-import { factorPurpose, requireCode, sendFactorNotice, whence } from './secondFactor.ts';
+import { factorPurpose, requireCode, whence } from './secondFactor.ts';
 import type { App } from '../app.ts';
-import { inLanguage } from '../../texts/language.ts';
-import { text } from '../../texts/text.ts';
 
 /** Data of the page that turns on the second factor. */
 export interface FactorSetUp {
@@ -92,10 +90,7 @@ export async function turnFactorOn(
   if (!inserted) throw isOn();
   const { keptSessionId } = form;
   await endBy(deps.database, id, { by: 'begin the second factor', keptSessionId });
-  await sendFactorNotice(deps, account, {
-    subject: text('mails.factorOnSubject'),
-    what: text('mails.factorOn', whence(deps, from)),
-  });
+  await deps.sendMail({ to: account.email, kind: 'factorOn', values: whence(deps, from) });
   return codes;
 }
 
@@ -119,10 +114,8 @@ export async function renewRecoveryCodes(deps: App, form: FactorForm): Promise<s
   await requireBoth(deps, form);
   const { codes, hashes } = makeRecoveryCodes(deps, form.account.id);
   await deps.customerFactors.replaceRecoveryCodes(form.account.id, hashes);
-  await sendFactorNotice(deps, form.account, {
-    subject: text('mails.newCodesSubject'),
-    what: text('mails.newCodes', whence(deps, form.from)),
-  });
+  const values = whence(deps, form.from);
+  await deps.sendMail({ to: form.account.email, kind: 'newCodes', values });
   return codes;
 }
 
@@ -144,10 +137,7 @@ export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> 
   }
   await requireBoth(deps, form);
   await endBy(deps.database, account.id, { by: 'end the second factor' });
-  await sendFactorNotice(deps, account, {
-    subject: text('mails.factorOffSubject'),
-    what: text('mails.factorOff', whence(deps, from)),
-  });
+  await deps.sendMail({ to: account.email, kind: 'factorOff', values: whence(deps, from) });
 }
 
 /** A person's own account, and those that they are a member of. */
@@ -163,17 +153,12 @@ async function accountsWithKeys({ database }: Pick<App, 'database'>, person: Acc
  */
 export async function removeFactor(deps: App, accountId: string): Promise<string> {
   const account = await deps.database.accounts.find(accountId);
-  if (!account) throw new Refusal('account_gone');
+  if (!account) throw new Refusal('account_not_found');
   if (!(await deps.customerFactors.find(accountId))) {
     throw new Refusal('factor_off_already');
   }
   await endBy(deps.database, accountId, { by: 'end the second factor' });
   const { language = 'en' } = await deps.notices.find(accountId);
-  await inLanguage(language, () =>
-    sendFactorNotice(deps, account, {
-      subject: text('mails.factorRemovedSubject'),
-      what: text('mails.factorRemoved', { brand: deps.brand.name }),
-    }),
-  );
+  await deps.sendMail({ to: account.email, language, kind: 'factorRemoved', values: {} });
   return 'The second factor is removed. The customer was told by mail.';
 }

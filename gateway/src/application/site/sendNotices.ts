@@ -5,12 +5,10 @@ import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts'
 import type { NewEnd, NoticeStore } from '../ports/notices.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Log } from '../ports/system.ts';
-import { type Notice, wants } from './notices.ts';
-import type { SendMail } from '../ports/site.ts';
+import { wants } from './notices.ts';
+import type { MailContent, SendMail } from '../ports/mails.ts';
 import { remindOfErasure } from './remindOfErasure.ts';
 import type { Language } from '../../domain/text/language.ts';
-import { inLanguage, locale } from '../../texts/language.ts';
-import { text } from '../../texts/text.ts';
 
 const minuteMs = 60_000;
 
@@ -34,8 +32,6 @@ export interface NewsDeps {
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'warn'>;
   sendMail: SendMail;
-  /** ACCOUNT_URL, without a trailing slash. */
-  accountUrl: string;
 }
 
 /**
@@ -86,49 +82,24 @@ async function notifyOfEnds(deps: NewsDeps, accountId: string): Promise<void> {
   if (now - known.endsAt < digestMs) return;
   const ends = await notices.newEnds(accountId, mostEnds, now);
   if (ends.length === 0) return;
-  await mail(deps, accountId, known, () => ({ ...endsMail(deps, ends), path: '/history' }));
+  await mail(deps, accountId, known, endsMail(ends));
   await notices.note(accountId, { endsAt: now });
   await notices.noteEnds(ends.map(({ id }) => id));
 }
 
-/** Subjects of a mail about one end. */
-const subjects = {
-  video: { finished: 'mails.endsVideo', failed: 'mails.endsVideoFailed' },
-  image: { finished: 'mails.endsImages', failed: 'mails.endsImagesFailed' },
-} as const;
-
-function endsMail({ accountUrl }: NewsDeps, ends: readonly NewEnd[]) {
+function endsMail(ends: readonly NewEnd[]): MailContent {
   const [first] = ends;
   const failed = ends.filter(({ status }) => status === 'failed').length;
   const finished = ends.length - failed;
   if (first && ends.length === 1) {
-    const isFailed = failed === 1;
-    const subject = subjects[first.type][isFailed ? 'failed' : 'finished'];
-    const said = text(isFailed ? 'mails.endFailed' : 'mails.endFinished');
-    const button = {
-      button: text('mails.openIt'),
-      url: `${accountUrl}/generations/${first.id}`,
-    };
-    return { subject: text(subject), parts: [titleOf(first), said, button] };
+    const values = { title: titleOf(first), id: first.id };
+    return { kind: `${first.type}${failed === 1 ? 'Failed' : 'Finished'}`, values };
   }
-  const counts = [
-    finished > 0 ? text('mails.endsFinished', { count: finished }) : '',
-    failed > 0 ? text('mails.endsFailed', { count: failed }) : '',
-  ].filter((part) => part !== '');
   const named = ends.slice(0, mostNamed).map((end) => {
-    const title = titleOf(end);
-    return text(end.status === 'failed' ? 'mails.titleFailed' : 'mails.titleFinished', { title });
+    return { title: titleOf(end), status: end.status };
   });
   const rest = ends.length - named.length;
-  return {
-    subject: counts.join(', '),
-    parts: [
-      text('mails.sinceLast', { counts: counts.join(', ') }),
-      ...named,
-      ...(rest > 0 ? [text('mails.andMore', { rest })] : []),
-      { button: text('mails.openHistory'), url: `${accountUrl}/history` },
-    ],
-  };
+  return { kind: 'ends', values: { finished, failed, named, rest } };
 }
 
 /** The start of a prompt, on one line. */
@@ -149,14 +120,8 @@ async function notifyOfLowBalance(deps: NewsDeps, accountId: string): Promise<vo
   const isLow = available < known.creditsBelow;
   if (isLow === known.isLow) return;
   if (isLow) {
-    await mail(deps, accountId, known, () => ({
-      subject: text('mails.lowSubject', { credits: available }),
-      parts: [
-        text('mails.low', { credits: available, limit: known.creditsBelow }),
-        { button: text('mails.seeCredits'), url: `${deps.accountUrl}/credits` },
-      ],
-      path: '/credits',
-    }));
+    const values = { credits: available, limit: known.creditsBelow };
+    await mail(deps, accountId, known, { kind: 'low', values });
   }
   await notices.note(accountId, { isLow });
 }
@@ -171,32 +136,18 @@ async function notifyOfExpiry(deps: NewsDeps, accountId: string): Promise<void> 
   const credits = account.lots
     .filter((lot) => lot.expiresAt === expiresAt)
     .reduce((sum, { remaining }) => sum + remaining, 0);
-  await mail(deps, accountId, known, () => {
-    const { dates } = locale();
-    const day = new Intl.DateTimeFormat(dates, { dateStyle: 'long', timeZone: 'UTC' });
-    return {
-      subject: text('mails.expirySubject', { credits }),
-      parts: [
-        text('mails.expiry', { credits, day: day.format(expiresAt) }),
-        { button: text('mails.openStudio'), url: `${deps.accountUrl}/studio` },
-      ],
-      path: '/credits',
-    };
-  });
+  await mail(deps, accountId, known, { kind: 'expiry', values: { credits, day: expiresAt } });
   await notices.note(accountId, { expiryAt: expiresAt });
 }
 
-/** Mails an owner. @param write Writes the mail; called in the language of the account. */
+/** Mails an owner in the language of the account. */
 async function mail(
-  { database, sendMail, accountUrl }: NewsDeps,
+  { database, sendMail }: NewsDeps,
   accountId: string,
   { language = 'en' }: { language?: Language },
-  write: () => Notice,
+  content: MailContent,
 ): Promise<void> {
   const account = await database.accounts.find(accountId);
   if (account?.status !== 'active' || !account.verified) return;
-  await inLanguage(language, async () => {
-    const { path, ...words } = write();
-    await sendMail({ to: account.email, link: `${accountUrl}${path}`, ...words });
-  });
+  await sendMail({ ...content, to: account.email, language });
 }

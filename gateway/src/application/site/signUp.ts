@@ -9,8 +9,6 @@ import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';
 import { askByMail, openAccount, openQuestion } from './mailbox.ts';
-import type { Mail } from '../ports/site.ts';
-import { text } from '../../texts/text.ts';
 import type { App } from '../app.ts';
 
 /**
@@ -37,7 +35,7 @@ export async function signUp(
     email,
     accountId,
     from: form.from,
-    instead: alreadyThere(deps),
+    instead: { kind: 'accountExists', values: {} },
   });
 }
 
@@ -51,18 +49,6 @@ async function requireWelcome(deps: App, email: string, invitation: string): Pro
   const { withdrawnUntil = null } = (await deps.invitations.find(email)) ?? {};
   if (isInvited(invitation, email, deps.clock.now(), deps.secrets, withdrawnUntil)) return;
   throw fieldRefused('email', new Refusal('invitation_wrong'));
-}
-
-function alreadyThere({ accountUrl, brand }: App): Pick<Mail, 'subject' | 'parts'> {
-  return {
-    subject: text('mails.thereSubject', { brand: brand.name }),
-    parts: [
-      text('mails.knownAddressUsed', { brand: brand.name }),
-      { button: text('mails.thereButton'), url: `${accountUrl}/sign-in` },
-      text('mails.thereForgot', { url: `${accountUrl}/forgotten-password` }),
-      text('mails.thereIgnore'),
-    ],
-  };
 }
 
 /** The sign-up page for an address, and its expiry in ms since the epoch. */
@@ -90,7 +76,6 @@ export async function inviteByMail(
     | 'clock'
     | 'secrets'
     | 'accountUrl'
-    | 'brand'
     | 'database'
     | 'sendMail'
     | 'invitations'
@@ -106,20 +91,8 @@ export async function inviteByMail(
   }
   const { url, until } = invite(deps, email);
   const question = { purpose: 'verify', accountId: null, email } as const;
-  const { link, code } = await openQuestion(deps, question, invitationMs);
-  await deps.sendMail({
-    to: email,
-    subject: text('mails.invitedSubject', { brand: deps.brand.name }),
-    parts: [
-      text('mails.invited', { brand: deps.brand.name }),
-      { code },
-      text('mails.invitedHow'),
-      { button: text('mails.invitedButton'), url: link },
-      text('mails.invitedIgnore'),
-    ],
-    link,
-    validMs: invitationMs,
-  });
+  const values = await openQuestion(deps, question, invitationMs);
+  await deps.sendMail({ to: email, kind: 'invited', values, validMs: invitationMs });
   await deps.invitations.noteSent(email, { nowMs: deps.clock.now(), until });
   return { email, url, until };
 }

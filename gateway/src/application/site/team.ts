@@ -3,10 +3,7 @@ import { endKeysOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { changeRoleOf, limitPerson, removeMember, roleIn } from '../../domain/teams/team.ts';
-import { nameOf } from '../../domain/teams/teamName.ts';
 import { mayInTeam, teamRoles, type TeamAct, type TeamRole } from '../../domain/teams/teamRoles.ts';
-import { inLanguage } from '../../texts/language.ts';
-import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { parseCredits } from './dailyCredits.ts';
 import type { App } from '../app.ts';
@@ -37,18 +34,6 @@ export async function changePeople(
   return after;
 }
 
-/** A team as people know it: by its name, and always by the address of its owner, which nobody can choose freely. */
-export function teamLabel(team: Pick<Account, 'teamName' | 'email'>): string {
-  const { email } = team;
-  const name = nameOf(team);
-  return name === null ? email : text('team.label', { name, email });
-}
-
-/** A role in the language of the page. */
-export function roleName(role: TeamRole): string {
-  return text('team.roleName', { role });
-}
-
 /** The role of a form. @throws Refusal */
 export function requireRole(typed: string): TeamRole {
   const role = teamRoles.find((each) => each === typed);
@@ -57,12 +42,7 @@ export function requireRole(typed: string): TeamRole {
 }
 
 /** An account that a person can act for. */
-export interface TeamChoice {
-  id: string;
-  /** See `teamLabel`. */
-  label: string;
-  role: TeamRole;
-}
+export type TeamChoice = Pick<Account, 'id' | 'teamName' | 'email'> & { role: TeamRole };
 
 /** The teams of a person, excluding their own account. */
 export async function teamsOf(
@@ -73,7 +53,7 @@ export async function teamsOf(
   const found = await database.accounts.findPeople(teams);
   return found.flatMap((team) => {
     const role = roleIn(team, id);
-    return role === null ? [] : [{ id: team.id, label: teamLabel(team), role }];
+    return role === null ? [] : [{ ...team, role }];
   });
 }
 
@@ -121,12 +101,8 @@ export async function removeFromTeam(
     return removeMember(before, memberId, now);
   });
   if (email !== '') {
-    await deps.sendMail({
-      to: email,
-      subject: text('team.removedSubject'),
-      parts: [text('team.removedMail', { by: command.by.email, team: teamLabel(after) })],
-      link: `${deps.accountUrl}/settings/account`,
-    });
+    const values = { by: command.by.email, team: after };
+    await deps.sendMail({ to: email, kind: 'teamRemoved', values });
   }
   return email;
 }
@@ -148,7 +124,7 @@ export async function leaveTeam(
   deps: App,
   { accountId, person }: { accountId: string; person: Person },
 ): Promise<void> {
-  const { database, clock, accountUrl } = deps;
+  const { database, clock } = deps;
   const now = clock.now();
   const { after } = await changeAccount(database, byId(database, accountId), (account) => ({
     after: removeMember(account, person.id, now),
@@ -160,15 +136,6 @@ export async function leaveTeam(
   if (!hasLeftNow || count === 0) return;
   const { email } = person;
   const { language = 'en' } = await deps.notices.find(accountId);
-  await inLanguage(language, () =>
-    deps.sendMail({
-      to: after.email,
-      subject: text('team.leftSubject', { email }),
-      parts: [
-        text('team.leftMail', { email, count }),
-        { button: text('team.joinedButton'), url: `${accountUrl}/settings/team` },
-      ],
-      link: `${accountUrl}/settings/team`,
-    }),
-  );
+  const values = { email, count };
+  await deps.sendMail({ to: after.email, language, kind: 'teamLeft', values });
 }

@@ -12,13 +12,12 @@ import {
 } from '../../domain/teams/team.ts';
 import type { TeamRole } from '../../domain/teams/teamRoles.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
-import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { countAttempt } from './attempts.ts';
 import { openQuestion } from './mailbox.ts';
-import type { MailPart } from '../ports/site.ts';
+import type { MailContent, MailValues } from '../ports/mails.ts';
 import { parseCredits } from './dailyCredits.ts';
-import { changePeople, requireRole, roleName, teamLabel, type TeamCommand } from './team.ts';
+import { changePeople, requireRole, type TeamCommand } from './team.ts';
 import type { App } from '../app.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 
@@ -90,38 +89,25 @@ async function inviteOne(
   const now = deps.clock.now();
   const invited = { id: tokenHash(token), email, role, ...limit };
   const after = await changePeople(deps, command, (account) => inviteMember(account, invited, now));
-  const { accountUrl } = deps;
-  await deps.sendMail({
-    to: email,
-    subject: text('team.inviteSubject', { by: by.email }),
-    parts: [
-      text('team.inviteMail', { by: by.email, team: teamLabel(after), role: roleName(role) }),
-      ...(await waysIn(deps, email, `/settings/join/${accountId}/${token}`)),
-      text('team.inviteIgnore'),
-    ],
-    link: `${accountUrl}/settings/join`,
-    validMs: invitationMs,
-  });
+  const values = { by: by.email, team: after, role, accountId, token };
+  const mail = await inviteMail(deps, email, values);
+  await deps.sendMail({ ...mail, to: email, validMs: invitationMs });
   return email;
 }
 
-/** The way to an invitation, with a code that creates an account for a person who has none and may sign up. */
-async function waysIn(deps: App, email: string, path: string): Promise<MailPart[]> {
-  const url = `${deps.accountUrl}${path}`;
+/** The mail of an invitation, with a code that creates an account for a person who has none and may sign up. */
+async function inviteMail(
+  deps: App,
+  email: string,
+  values: MailValues['teamInvite'],
+): Promise<MailContent> {
   const account = await deps.database.accounts.findByEmail(email);
   // Stored for everyone, so that timing does not reveal who has an account.
   const question = { purpose: 'verify', accountId: null, email } as const;
-  const { link, code } = await openQuestion(deps, question, invitationMs);
+  const coded = await openQuestion(deps, question, invitationMs);
   const mayOpenOne = deps.signUp === 'open' && deps.ways !== 'oidc';
-  if (account?.verified === true || !mayOpenOne) {
-    return [{ button: text('team.inviteButton'), url }];
-  }
-  return [
-    text('team.inviteNew'),
-    { code },
-    { button: text('team.inviteAccount'), url: `${link}?next=${encodeURIComponent(path)}` },
-    text('team.inviteKnown', { url }),
-  ];
+  if (account?.verified === true || !mayOpenOne) return { kind: 'teamInvite', values };
+  return { kind: 'teamInviteNew', values: { ...values, ...coded } };
 }
 
 /** Withdraws an invitation; its link stops working at once. */
@@ -171,15 +157,8 @@ export async function acceptInvitation(
   }));
   await deps.sendMail({
     to: after.email,
-    subject: text('team.joinedSubject', { email: person.email }),
-    parts: [
-      text('team.joinedMail', {
-        email: person.email,
-        role: roleName(roleIn(after, person.id) ?? 'billing'),
-      }),
-      { button: text('team.joinedButton'), url: `${deps.accountUrl}/settings/team` },
-    ],
-    link: `${deps.accountUrl}/settings/team`,
+    kind: 'teamJoined',
+    values: { email: person.email, role: roleIn(after, person.id) ?? 'billing' },
   });
   return after;
 }

@@ -6,16 +6,14 @@ import { failAndRefund } from './generationActions.ts';
 import { runAction, type Actor } from './runAction.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { refusalWords } from '../../texts/refusalWords.ts';
 
 /** Maximum accounts or generations in one form. */
 export const maxChosen = 100;
 
-/** The outcome for one account or generation, as a sentence. */
+/** The outcome for one account or generation: a sentence, or why it was refused. */
 export interface ChosenOutcome {
   id: string;
-  isDone: boolean;
-  said: string;
+  result: string | Refusal;
 }
 
 /** Chosen accounts or generations, and the form with the choice. */
@@ -49,11 +47,10 @@ async function forMany(
     const formId = `${of.formId} ${id}`;
     const plan = { action, targets: [id], reason, formId };
     try {
-      const said = await runAction(deps, actor, plan, () => work(id, formId));
-      outcomes.push({ id, isDone: true, said });
+      outcomes.push({ id, result: await runAction(deps, actor, plan, () => work(id, formId)) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      outcomes.push({ id, isDone: false, said: refusalWords(error) });
+      outcomes.push({ id, result: error });
     }
   }
   return outcomes;

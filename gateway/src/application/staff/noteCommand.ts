@@ -2,7 +2,6 @@ import { idsAmong } from '../../domain/ids.ts';
 import { CommandError } from '../../domain/installation/commandError.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { CommandAction } from '../../domain/staff/staffRights.ts';
-import { refusalWords } from '../../texts/refusalWords.ts';
 import { recordingDatabase } from '../accounts/recordingDatabase.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
@@ -65,7 +64,7 @@ export async function runNoted(
     return output;
   } catch (error) {
     const words = error instanceof CommandError ? error.message : null;
-    const refused = error instanceof Refusal ? refusalWords(error) : words;
+    const refused = error instanceof Refusal ? error : words;
     const said = refused ?? 'It failed; see the output of the command.';
     await deps.audit.finish(entry.id, refused === null ? 'failed' : 'refused', said);
     throw error;

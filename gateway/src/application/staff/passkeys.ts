@@ -13,7 +13,6 @@ import { proofMs } from '../../domain/signIn/secondFactor.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { noteFailure, type Origin } from '../site/attempts.ts';
-import { timeInWords } from '../site/writeMail.ts';
 import type { Passkey } from '../ports/staff.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -118,17 +117,8 @@ export async function addPasskey(
     lastUsedAt: null,
   };
   if (!(await passkeys.insert(passkey))) throw refusalOf('taken');
-  const link = `${deps.consoleUrl}/staff/passkeys`;
-  await deps.sendMail({
-    to: email,
-    link,
-    subject: `New passkey for the ${deps.brand.name} console`,
-    parts: [
-      `The passkey “${passkey.name}” was added to your account at ${timeInWords(createdAt)}, from ${from.address}.`,
-      'If it was not you: remove it, choose a new password, and tell an admin.',
-      { button: 'See your passkeys', url: link },
-    ],
-  });
+  const values = { name: passkey.name, at: createdAt, address: from.address };
+  await deps.sendMail({ to: email, kind: 'passkeyAdded', values });
   return passkey;
 }
 

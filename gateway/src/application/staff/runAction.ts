@@ -10,7 +10,6 @@ import {
 } from '../../domain/staff/staffRights.ts';
 import { needsProof } from '../../domain/staff/staffProofs.ts';
 import type { App } from '../app.ts';
-import { refusalWords } from '../../texts/refusalWords.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
 /** The member of staff and the request of an action. */
@@ -72,8 +71,7 @@ export async function runAction(
     return result;
   } catch (error) {
     const shown = error instanceof UnknownOutcome ? new Refusal('outcome_unknown') : error;
-    const result =
-      shown instanceof Refusal ? refusalWords(shown) : 'It failed on our side; see the log.';
+    const result = shown instanceof Refusal ? shown : 'It failed on our side; see the log.';
     await audit.finish(entry.id, error instanceof Refusal ? 'refused' : 'failed', result);
     throw shown;
   }

@@ -39,7 +39,7 @@ export async function moveCredits<T>(
   const giveBack = await takeAllowance(deps, move);
   try {
     const moved = await work();
-    if (move.confirms !== null) await notifyAdmins(deps, move, 'confirmed', move.confirms);
+    if (move.confirms !== null) await notifyAdmins(deps, move, 'Confirmed', move.confirms);
     return moved;
   } catch (error) {
     if (error instanceof Refusal) await giveBack();
@@ -70,21 +70,6 @@ async function takeAloneAllowance(
 /** Maximum notified admins, and maximum notices about one admin per hour. */
 const most = { admins: 20, notices: 20, windowMs: 3600 * 1000 };
 
-const words = {
-  asked: {
-    subject: 'Credits wait for a second admin',
-    did: 'asks for this, which another admin must confirm within a week',
-    advice: 'Confirm it or refuse it here, once you know its purpose',
-    page: '/staff/proposals',
-  },
-  confirmed: {
-    subject: 'Credits were moved by two admins',
-    did: 'confirmed this, which another admin had asked for',
-    advice: 'If that was not right, correct it there, and look at the audit log',
-    page: '/staff/audit',
-  },
-};
-
 /**
  * Mails the other admins about a recorded request or confirmation. A mail that cannot be queued or exceeds the
  * limit is only logged.
@@ -92,23 +77,16 @@ const words = {
 async function notifyAdmins(
   deps: App,
   { by, accountId, amount }: Pick<StaffMove, 'by' | 'accountId' | 'amount'>,
-  stage: keyof typeof words,
+  stage: 'Asked' | 'Confirmed',
   action: StaffAction,
 ): Promise<void> {
-  const { subject, did, advice, page } = words[stage];
-  const link = `${deps.consoleUrl}${page}`;
   try {
     const { count } = await deps.attempts.count(`told of:${by.email}`, most.windowMs);
     if (count > most.notices) throw new Error(`more than ${most.notices} mails in an hour`);
     const admins = await deps.queries.admins(most.admins);
     for (const to of admins.filter((email) => email !== by.email)) {
-      const parts = [
-        `${by.email} ${did}:`,
-        `${action}, ${amount} credits, account ${accountId}`,
-        `${advice}.`,
-        { button: 'Open the console', url: link },
-      ];
-      await deps.sendMail({ to, link, subject, parts });
+      const values = { by: by.email, action, credits: amount, accountId };
+      await deps.sendMail({ to, kind: `move${stage}`, values });
     }
   } catch (error) {
     deps.log.warn({ error, accountId, amount, stage }, 'failed to notify admins about credits');
@@ -141,7 +119,7 @@ export async function propose(
   await deps.proposals.insert({ ...what, id, at, expiresAt: at + proposalMs, accountId, email });
   if (credits !== null) {
     const move = { by, accountId: what.targetId, amount: credits };
-    await notifyAdmins(deps, move, 'asked', what.action);
+    await notifyAdmins(deps, move, 'Asked', what.action);
   }
   return 'It waits for a second admin, who confirms it under “To confirm”.';
 }

@@ -178,23 +178,13 @@ export const inARow = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
 
 /** Counts a wrong code that followed the right password, and mails admins after many in a row. */
 export async function noteWrongCode(
-  deps: Pick<App, 'attempts' | 'brand' | 'consoleUrl' | 'log' | 'queries' | 'sendMail'>,
+  deps: Pick<App, 'attempts' | 'log' | 'queries' | 'sendMail'>,
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
   const { count } = await deps.attempts.count(inARow(account), rowMs);
   if (count % alertAfter !== 0) return;
   deps.log.warn({ accountId: account.id, count }, 'many wrong codes in a row for the console');
-  const link = `${deps.consoleUrl}/staff/audit`;
   for (const to of await deps.queries.admins(maxAdmins)) {
-    await deps.sendMail({
-      to,
-      link,
-      subject: `Wrong codes at the ${deps.brand.name} console`,
-      parts: [
-        `Somebody has the password of ${account.email}, and has typed ${count} wrong codes in a row at the staff console. No code has let them in.`,
-        `If it was not ${account.email} themselves: have them choose a new password, and look at the audit log.`,
-        { button: 'Open the audit log', url: link },
-      ],
-    });
+    await deps.sendMail({ to, kind: 'consoleCodes', values: { email: account.email, count } });
   }
 }

@@ -25,7 +25,7 @@ export interface RefusalValues {
   key_hosts_full: { hosts: string | number; characters: string | number };
   key_hosts_too_many: { most: string | number };
   key_name_too_long: { most: string | number };
-  host_invalid: { name: string | number; reason: string | number };
+  host_invalid: { name: string | number; problem: string };
   key_needs_factor: { models: string | number };
   file_no_answer: { host: string | number };
   file_too_large: { megabytes: string | number; type: string };

@@ -37,8 +37,8 @@ describe('parseHostRule', () => {
     ['a b.example', /host name/],
   ])('%p is not, with the reason in one sentence', (text, reason) => {
     const parsed = parseHostRule(text);
-    expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(reason) });
-    expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(/^[A-Z].*\.$/) });
+    expect(parsed).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
+    expect(parsed).toMatchObject({ reason: expect.stringMatching(/^[A-Z].*\.$/) });
   });
 });
 
@@ -99,7 +99,7 @@ describe('wildcards that cover other owners', () => {
     (rule) => {
       expect(checkSharedSuffix(rule, [rule])).toMatchObject({
         ok: false,
-        reason: expect.stringMatching(/would cover everybody/),
+        problem: 'registry',
       });
     },
   );
@@ -128,7 +128,7 @@ describe('wildcards that cover other owners', () => {
     const refused = checkSharedSuffix(rule, ['*.other.example', rule.slice(2)]);
     expect(refused).toMatchObject({
       ok: false,
-      reason: expect.stringMatching(/all its customers/),
+      problem: 'store',
     });
     expect(checkSharedSuffix(rule, [rule])).toEqual({ ok: true, rule });
   });

@@ -36,7 +36,9 @@ export function parseInputUrl(text: string): ParsedInputUrl {
 }
 
 /** The host alone or with exactly `:443`. */
-function parseAuthority(authority: string): ReturnType<typeof parseHostName> {
+function parseAuthority(
+  authority: string,
+): Exclude<ParsedHostName, BadHost> | { ok: false; reason: string } {
   if (authority.startsWith('[')) return parseHostName(authority);
   const colon = authority.indexOf(':');
   if (colon === -1) return parseHostName(authority);
@@ -66,11 +68,42 @@ function compareWithParser(text: string, host: string, rest: string): ParsedInpu
   return { ok: true, host, url: parsed.href };
 }
 
-/** A parsed host name in lower case, or an instruction for the caller. */
-export type ParsedHostName = { ok: true; host: string } | { ok: false; reason: string };
+/** What can be wrong with a host, in words for programs; people read those of the refusal `host_invalid`. */
+const hostProblems = {
+  missing: 'Name a host: the URL has none.',
+  address: 'Use a DNS name: IP addresses are not accepted in any notation.',
+  long: 'Use a host name of at most 253 characters.',
+  dot: 'Remove the dot at the end of the host name.',
+  local: 'Use a public host: names like this are not reachable from the internet.',
+  short: 'Use a full host name with at least two parts, such as a.example.',
+  letters:
+    'Use a host name of letters, digits, hyphens and dots; write international names in punycode (xn--).',
+  url: 'Give the host name alone, without https://, port and path.',
+  wildcard:
+    'Write a wildcard as *. followed by a name of at least two parts, such as *.media.example.',
+  registry: 'Name your own host: this would cover everybody.',
+  store: 'Name your own host: this would cover the buckets and sites of all customers of a store.',
+} as const;
+type HostProblem = keyof typeof hostProblems;
 
-/** A parsed host rule as stored and compared, or an instruction for the caller. */
-export type ParsedHostRule = { ok: true; rule: string } | { ok: false; reason: string };
+/** A host that is refused, with an instruction for the caller. */
+interface BadHost {
+  ok: false;
+  problem: HostProblem;
+  reason: string;
+}
+
+export const badHost = (problem: HostProblem): BadHost => ({
+  ok: false,
+  problem,
+  reason: hostProblems[problem],
+});
+
+/** A parsed host name in lower case. */
+export type ParsedHostName = { ok: true; host: string } | BadHost;
+
+/** A parsed host rule as stored and compared. */
+export type ParsedHostRule = { ok: true; rule: string } | BadHost;
 
 /** The target of connections to one host (INPUT_HOST_OVERRIDES). */
 export interface HostOverride {
@@ -114,21 +147,16 @@ export function parseHostName(text: string): ParsedHostName {
   const host = text.toLowerCase();
   const labels = host.split('.');
   const last = labels.at(-1) ?? '';
-  if (host === '') return badUrl('Name a host: the URL has none.');
+  if (host === '') return badHost('missing');
   if (host.includes('[') || host.includes(':') || numberLabel.test(last)) {
-    return badUrl('Use a DNS name: IP addresses are not accepted in any notation.');
+    return badHost('address');
   }
-  if (host.length > 253) return badUrl('Use a host name of at most 253 characters.');
-  if (last === '') return badUrl('Remove the dot at the end of the host name.');
-  if (specialNames.includes(last)) {
-    return badUrl(`Use a public host: names under "${last}" are not reachable from the internet.`);
-  }
-  if (labels.length < 2)
-    return badUrl('Use a full host name with at least two parts, such as a.example.');
+  if (host.length > 253) return badHost('long');
+  if (last === '') return badHost('dot');
+  if (specialNames.includes(last)) return badHost('local');
+  if (labels.length < 2) return badHost('short');
   if (!labels.every((part) => label.test(part)) || !topLabel.test(last)) {
-    return badUrl(
-      'Use a host name of letters, digits, hyphens and dots; write international names in punycode (xn--).',
-    );
+    return badHost('letters');
   }
   return { ok: true, host };
 }
@@ -139,15 +167,13 @@ export function parseHostName(text: string): ParsedHostName {
  */
 export function parseHostRule(text: string): ParsedHostRule {
   if (/[/:]/.test(text) && !text.startsWith('[')) {
-    return badUrl('Give the host name alone, without https://, port and path.');
+    return badHost('url');
   }
   const wildcard = text.startsWith('*.');
   const name = parseHostName(wildcard ? text.slice(2) : text);
   if (name.ok) return { ok: true, rule: wildcard ? `*.${name.host}` : name.host };
   if (text.includes('*')) {
-    return badUrl(
-      'Write a wildcard as *. followed by a name of at least two parts, such as *.media.example.',
-    );
+    return badHost('wildcard');
   }
   return name;
 }

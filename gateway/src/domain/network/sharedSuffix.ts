@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import type { ParsedHostRule } from './inputUrl.ts';
+import { badHost, type ParsedHostRule } from './inputUrl.ts';
 
 /** Stores with customers' buckets below these names that the public-suffix list lacks. */
 const sharedStores = [
@@ -35,9 +35,5 @@ function isShared(name: string): 'registry' | 'store' | null {
 export function checkSharedSuffix(rule: string, listed: readonly string[]): ParsedHostRule {
   const shared = rule.startsWith('*.') ? isShared(rule.slice(2)) : null;
   if (shared === null || (shared === 'store' && listed.includes(rule))) return { ok: true, rule };
-  const names = shared === 'store' ? 'the buckets and sites of all its customers' : 'everybody';
-  return {
-    ok: false,
-    reason: `Name your own host: ${rule} would cover ${names}.`,
-  };
+  return badHost(shared);
 }

@@ -22,6 +22,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { refusalWords } from '../../texts/refusalWords.ts';
 import { needs } from './needs.ts';
 
 /** Addresses of the forms for customers or generations selected in a list. */
@@ -64,11 +65,11 @@ export function chosenPages(router: Router<StaffState>, { deps }: StaffConsole):
         reason: requireReason(form.get('reason')),
         formId: form.get('form_id').slice(0, 60),
       });
-      const count = outcomes.filter(({ isDone }) => isDone).length;
-      const rows = outcomes.map(({ id, isDone, said }) => [
+      const count = outcomes.filter(({ result }) => typeof result === 'string').length;
+      const rows = outcomes.map(({ id, result }) => [
         link(id),
-        badge(isDone ? 'done' : 'refused'),
-        said,
+        badge(typeof result === 'string' ? 'done' : 'refused'),
+        typeof result === 'string' ? result : refusalWords(result),
       ]);
       show(
         html`<p class="notice" role="status">

@@ -1,6 +1,7 @@
 import type { LineFilter } from '../../application/ports/staffQueries.ts';
-import { mailTemplates } from '../../application/staff/customerMails.ts';
+import { customerMails } from '../../application/staff/customerMails.ts';
 import { maxChosen } from '../../application/staff/forMany.ts';
+import { text } from '../../texts/text.ts';
 import { mayDo } from '../../domain/staff/staffRights.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
@@ -65,7 +66,7 @@ export async function customersPart(
               <label
                 >Mail
                 <select name="template">
-                  ${mailTemplates.map(({ id, subject }) => html`<option value="${id}">${subject}</option>`)}
+                  ${customerMails.map((kind) => html`<option value="${kind}">${text(`mails.${kind}Subject`)}</option>`)}
                 </select></label
               >
               <button formaction="${chosenPaths.mail}" formnovalidate>Send to each</button>

@@ -1,6 +1,7 @@
-import { mailCustomer, mailTemplates } from '../../application/staff/customerMails.ts';
+import { customerMails, mailCustomer } from '../../application/staff/customerMails.ts';
 import type { ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './layout.ts';
+import { text } from '../../texts/text.ts';
 
 /** A note that changes nothing: its text is the reason, which the audit log keeps. */
 export const addNote: ConsoleAction = {
@@ -25,7 +26,7 @@ export function wordActions({ deps }: StaffConsole): ConsoleAction[] {
           name: 'template',
           label: 'Mail',
           kind: 'choice',
-          options: mailTemplates.map(({ id, subject }) => [id, subject] as const),
+          options: customerMails.map((kind) => [kind, text(`mails.${kind}Subject`)] as const),
         },
         { name: 'own', label: 'A paragraph of your own (optional)', kind: 'text', optional: true },
       ],

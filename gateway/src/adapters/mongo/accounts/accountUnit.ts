@@ -10,7 +10,7 @@ import type { Account } from '../../../domain/accounts/account.ts';
 import { lookupChange } from '../../../domain/accounts/accountLookups.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { OperatorRecords } from '../../../application/ports/operator.ts';
-import type { QueuedMail } from '../../../application/ports/site.ts';
+import type { QueuedMail } from '../../../application/ports/mails.ts';
 import type { TeamLogEntry } from '../../../domain/teams/teamLog.ts';
 import type { LedgerEntry } from '../../../domain/credits/credits.ts';
 import type { RealPersonAudit } from '../../../domain/generations/realPerson.ts';

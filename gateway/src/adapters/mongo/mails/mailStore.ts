@@ -1,4 +1,4 @@
-import type { MailStore, QueuedMail } from '../../../application/ports/site.ts';
+import type { MailStore, QueuedMail } from '../../../application/ports/mails.ts';
 import type { Models } from '../collections.ts';
 import { mailCodec, type StoredMail } from '../models/mails.ts';
 import { createRecords } from '../records.ts';

@@ -1,4 +1,4 @@
-import type { QueuedMail, UndeliveredMail } from '../../../application/ports/site.ts';
+import type { QueuedMail, UndeliveredMail } from '../../../application/ports/mails.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, mark, text, textIfAny, time, timeIfAny } from './schema.ts';
 

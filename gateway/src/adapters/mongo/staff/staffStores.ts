@@ -6,6 +6,7 @@ import type {
   SecondFactorStore,
   StaffWrites,
 } from '../../../application/ports/staff.ts';
+import type { Refusal } from '../../../domain/refusal.ts';
 import { maxPasskeys } from '../../../domain/signIn/passkey.ts';
 import type { Collections, Models } from '../collections.ts';
 import { asDuplicate, isDuplicate } from '../errors.ts';
@@ -20,8 +21,14 @@ const exportPage = 1_000;
 
 const withoutTerms = { without: { terms: 0 } } as const;
 
-/** The audit log in MongoDB. The search terms of an entry are in its `terms`, under one index. */
-export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): AuditLog {
+/**
+ * The audit log in MongoDB. The search terms of an entry are in its `terms`, under one index.
+ * @param wordsOf Words a refusal, as staff read it later.
+ */
+export function createAuditLog(
+  { staffAudit }: Pick<Models, 'staffAudit'>,
+  wordsOf: (refusal: Refusal) => string,
+): AuditLog {
   const { list } = createRecords(staffAudit, staffAuditCodec);
   return {
     async begin(entry) {
@@ -33,8 +40,9 @@ export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): Audi
     },
     async finish(entryId, outcome, result, made = []) {
       const open = { _id: entryId, outcome: 'begun' } as const;
+      const said = typeof result === 'string' ? result : wordsOf(result);
       const $addToSet = { targets: { $each: [...made] }, terms: { $each: [...made] } };
-      await staffAudit.updateOne(open, { $set: { outcome, result }, $addToSet });
+      await staffAudit.updateOne(open, { $set: { outcome, result: said }, $addToSet });
     },
     async byRequest(requestIds) {
       if (requestIds.length === 0) return new Map();

@@ -32,7 +32,6 @@ import {
   type IdempotentRequest,
 } from './idempotently.ts';
 import { requireTime } from '../../requireTime.ts';
-import { text } from '../../../texts/text.ts';
 import { NoSuchAccount, type AccountDecision } from '../../ports/database.ts';
 import { pollHintFor, presentGeneration } from '../presentGeneration.ts';
 
@@ -124,14 +123,12 @@ async function decideCreate(
   }
 }
 
-/** Refuses a member who has just been removed. @throws Refusal `account_suspended`. */
+/** Refuses a member who has just been removed. @throws Refusal `invalid_api_key`, the same as without a key. */
 function requireMember(account: Account, { personId }: Spender): void {
   if (personId === undefined) return;
   const role = roleIn(account, personId);
   if (role !== null && mayInTeam(role, 'create')) return;
-  throw new Refusal('account_suspended', {
-    message: text('refusals.invalid_api_key'),
-  });
+  throw new Refusal('invalid_api_key');
 }
 
 /** @throws Refusal `price_above_limit`. */

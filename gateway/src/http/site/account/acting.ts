@@ -1,5 +1,6 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { roleName, teamLabel, teamsOf } from '../../../application/site/team.ts';
+import { teamsOf } from '../../../application/site/team.ts';
+import { roleName, teamLabel } from '../../../texts/teamWords.ts';
 import { isRecovering, type Account } from '../../../domain/accounts/account.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/teams/members.ts';

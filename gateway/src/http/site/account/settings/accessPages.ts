@@ -4,7 +4,7 @@ import {
   listAccess,
   type AccessBesideAccount,
 } from '../../../../application/site/access.ts';
-import { roleName } from '../../../../application/site/team.ts';
+import { roleName } from '../../../../texts/teamWords.ts';
 import {
   isLive,
   isRecovering,
@@ -22,7 +22,7 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { personOf } from '../acting.ts';
 import { messageSummary, retryForm } from '../fields.ts';
 import { requiredProofOf, proofFieldsOf, requirePerson } from '../signIn/proofFields.ts';
-import { describeBrowser } from '../signIn/describeBrowser.ts';
+import { describeBrowser } from '../../../../texts/describeBrowser.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 

@@ -1,9 +1,5 @@
 import type { Router } from '@koa/router';
-import {
-  requestErasure,
-  erasurePath,
-  keepAccount,
-} from '../../../../application/site/erasureRequest.ts';
+import { keepAccount, requestErasure } from '../../../../application/site/erasureRequest.ts';
 import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { text } from '../../../../texts/text.ts';
@@ -11,7 +7,7 @@ import { redirect } from '../../../pages/context.ts';
 import { html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
-import { consequences, keepForm } from './erasureParts.ts';
+import { consequences, erasurePath, keepForm } from './erasureParts.ts';
 import { exportPath } from './exportPages.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requiredProofOf, proofFields, requirePerson } from '../signIn/proofFields.ts';

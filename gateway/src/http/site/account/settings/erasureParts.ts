@@ -1,4 +1,3 @@
-import { erasurePath } from '../../../../application/site/erasureRequest.ts';
 import { availableCredits } from '../../../../domain/credits/credits.ts';
 import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
 import { isLive, type Account } from '../../../../domain/accounts/account.ts';
@@ -6,6 +5,9 @@ import { text } from '../../../../texts/text.ts';
 import { formatNumber, html, richText, time, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import type { SiteContext } from '../site.ts';
+
+/** Path of the page on which a person asks for the erasure of their account, and keeps it. */
+export const erasurePath = '/settings/account/erasure';
 
 /** The form that keeps an account whose erasure was asked for. */
 export const keepForm = (ctx: SiteContext): Html =>

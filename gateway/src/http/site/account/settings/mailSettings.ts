@@ -8,10 +8,10 @@ import { text } from '../../../../texts/text.ts';
 
 /** The mails that an owner can turn off. Codes and changes of password or second factor are always mailed. */
 export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
-  const boxes = noticeKinds.map(({ kind, label }) => {
+  const boxes = noticeKinds.map(({ kind }) => {
     const checked = wants(choices, kind);
     const box = attributes({ type: 'checkbox', name: kind, value: 'yes', checked });
-    return html`<label class="check"><input ${box} /> ${text(label)}</label>`;
+    return html`<label class="check"><input ${box} /> ${text(`settings.mails_${kind}`)}</label>`;
   });
   const { creditsBelow } = choices;
   const limit = attributes({

@@ -7,7 +7,6 @@ import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
 import { html, richText, type Html } from '../../../pages/html.ts';
 import { text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { describeBrowser } from './describeBrowser.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { formFields } from '../fields.ts';
 import { supportWay } from '../outsideLinks.ts';
@@ -54,8 +53,7 @@ export async function notifyIfNew(
 ): Promise<void> {
   const { address, marks } = originOf(ctx);
   if (knownAs(marks, account.email, deps.secrets) !== null) return;
-  const browser = () => describeBrowser(ctx.get('user-agent'));
-  await notifyOfSignIn(deps, account, { browser, address });
+  await notifyOfSignIn(deps, account, { browser: ctx.get('user-agent'), address });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { roleName, teamLabel } from '../../../../application/site/team.ts';
+import { roleName, teamLabel } from '../../../../texts/teamWords.ts';
 import {
   acceptInvitation,
   findTeamInvitation,

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { roleName } from '../../../../application/site/team.ts';
+import { roleName } from '../../../../texts/teamWords.ts';
 import { isId } from '../../../../domain/ids.ts';
 import type { LoggedAct, TeamLogEntry } from '../../../../domain/teams/teamLog.ts';
 import { text } from '../../../../texts/text.ts';

@@ -13,6 +13,7 @@ import {
 } from '../../../../application/site/teamInvitations.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
+import { teamLabel } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
 import { formatNumber } from '../../../pages/html.ts';
@@ -149,7 +150,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
       throw new Refusal('team_not_yours');
     }
     await actFor(ctx, team?.id ?? null);
-    keepNotice(ctx, team ? text('team.nowFor', { team: team.label }) : text('team.nowOwn'));
+    keepNotice(ctx, team ? text('team.nowFor', { team: teamLabel(team) }) : text('team.nowOwn'));
     redirect(ctx, landingOf(team?.role ?? 'owner'));
   });
 }

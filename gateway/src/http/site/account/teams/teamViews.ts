@@ -19,7 +19,7 @@ import {
 import { proofFieldsOf } from '../signIn/proofFields.ts';
 import { monthPart } from '../keys/keySpending.ts';
 import { actsForPath, logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
-import { teamLabel } from '../../../../application/site/team.ts';
+import { teamLabel } from '../../../../texts/teamWords.ts';
 import type { SiteContext } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
 
@@ -144,7 +144,8 @@ export function switcher(ctx: SiteContext): Html | null {
   const { account, person, teams } = ctx.state;
   if (account === null || person === null || teams.length === 0) return null;
   const own = { id: person.id, label: text('settings.you', { email: teamLabel(person) }) };
-  const choices = [own, ...teams].map(({ id, label }) => {
+  const others = teams.map((team) => ({ id: team.id, label: teamLabel(team) }));
+  const choices = [own, ...others].map(({ id, label }) => {
     const option = attributes({ value: id, selected: id === account.id });
     return html`<option ${option}>${label}</option>`;
   });

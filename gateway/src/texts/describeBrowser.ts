@@ -1,4 +1,4 @@
-import { text } from '../../../../texts/text.ts';
+import { text } from './text.ts';
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, 'Edge'],

@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { builtInBrand } from '../../domain/brand/brand.ts';
-import { createWriter } from './writeMail.ts';
+import { writeMail } from './writeMail.ts';
 
 const mail = {
-  to: 'ada@example.com',
-  link: 'https://a.example/x',
   subject: 'A & B',
   parts: [
     `A paragraph about “key <b>” that is longer than one line of a mail may be, so that it is broken.`,
@@ -14,7 +12,7 @@ const mail = {
 };
 
 const written = (support: string | null) =>
-  createWriter({ accountUrl: 'https://a.example', support, brand: builtInBrand })(mail);
+  writeMail(mail, { accountUrl: 'https://a.example', support, brand: builtInBrand });
 
 test('a mail has the same words as text and as HTML, with one button', () => {
   const { text, html } = written('mailto:help@a.example');

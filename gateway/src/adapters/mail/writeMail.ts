@@ -1,7 +1,6 @@
-import { language, locale } from '../../texts/language.ts';
+import { language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import type { Brand } from '../../domain/brand/brand.ts';
-import type { MailPart, Mail, WrittenMail } from '../ports/site.ts';
 
 /** Longest line of a mail's text, in characters. */
 const lineLength = 72;
@@ -15,12 +14,22 @@ export interface Letterhead {
   brand: Pick<Brand, 'name' | 'colours'>;
 }
 
-/** Writes mails from their parts, as text and as HTML. */
-export function createWriter(letterhead: Letterhead): (mail: Mail) => WrittenMail {
-  return (mail) => ({ ...mail, text: asText(mail, letterhead), html: asHtml(mail, letterhead) });
+/** A part of a mail: a paragraph, a code to type, or a button that opens a page. */
+export type MailPart = string | { code: string } | { button: string; url: string };
+
+/** The words of a mail, its parts in display order. */
+export interface MailWords {
+  subject: string;
+  parts: readonly MailPart[];
 }
 
-function asText({ parts }: Pick<Mail, 'parts'>, { support }: Letterhead): string {
+/** Sets a mail in type, as text and as HTML, in the current language. */
+export const writeMail = (words: MailWords, letterhead: Letterhead) => ({
+  text: asText(words, letterhead),
+  html: asHtml(words, letterhead),
+});
+
+function asText({ parts }: MailWords, { support }: Letterhead): string {
   const written = parts.map((part) => {
     if (typeof part === 'string') return wrap(part);
     return 'code' in part ? text('mails.yourCode', { code: part.code }) : part.url;
@@ -55,7 +64,7 @@ const styles = {
   quiet: 'max-width:520px;margin:16px auto 0;color:#526163;font-size:13px',
 };
 
-function asHtml({ subject, parts }: Mail, { accountUrl, support, brand }: Letterhead): string {
+function asHtml({ subject, parts }: MailWords, { accountUrl, support, brand }: Letterhead): string {
   const { accent, onAccent } = brand.colours.light;
   const button = `${styles.button};background:${accent};color:${onAccent}`;
   const written = parts.map((part) => {
@@ -87,20 +96,3 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 const escaped = (words: string) => words.replace(/[&<>"]/g, (each) => entities[each] ?? '');
-
-/** The advice at the end of a mail about a possible action of a stranger. */
-export const ifNotYou = (accountUrl: string): MailPart[] => [
-  text('mails.ifNotYou'),
-  { button: text('mails.resetPassword'), url: `${accountUrl}/forgotten-password` },
-];
-
-/** A time (UTC) in a mail. */
-export function timeInWords(ms: number): string {
-  if (language() === 'en') return new Date(ms).toUTCString();
-  const format = new Intl.DateTimeFormat(locale().dates, {
-    dateStyle: 'full',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  });
-  return `${format.format(ms)} UTC`;
-}

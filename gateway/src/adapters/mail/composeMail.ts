@@ -1,0 +1,77 @@
+import type { Mail, WrittenMail } from '../../application/ports/mails.ts';
+import { describeBrowser } from '../../texts/describeBrowser.ts';
+import { inLanguage, language, locale } from '../../texts/language.ts';
+import { roleName, teamLabel } from '../../texts/teamWords.ts';
+import { wordsOf, type TextKey } from '../../texts/text.ts';
+import { mailTable, type MailRow } from './mailTable.ts';
+import { writeMail, type Letterhead, type MailPart } from './writeMail.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Values that are not written as they are, by their names. */
+const worded: Readonly<Record<string, (value: never) => string>> = {
+  at: timeInWords,
+  day: dayInWords,
+  browser: describeBrowser,
+  role: roleName,
+  team: teamLabel,
+};
+
+/**
+ * Composes mails of their texts, in the language of each.
+ * @param site.consoleUrl Address of the console, without a trailing slash.
+ */
+export function createMailComposer(
+  site: Letterhead & { consoleUrl: string },
+): (mail: Mail) => WrittenMail {
+  return ({ kind, values, language: chosen = language(), ...mail }) =>
+    inLanguage(chosen, () => {
+      const row = mailTable[kind] as MailRow<Values>;
+      const base = row.page.startsWith('/staff/') ? site.consoleUrl : site.accountUrl;
+      const { link, ...words } = composed(
+        row,
+        wordValues({ brand: site.brand.name, ...values }),
+        base,
+      );
+      return { ...mail, link, subject: words.subject, ...writeMail(words, site) };
+    });
+}
+
+const wordValues = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, worded[name]?.(value as never) ?? value]),
+  );
+
+function composed({ subject, parts, page }: MailRow<Values>, values: Values, base: string) {
+  const say = (name: string, more: object = {}) =>
+    wordsOf(`mails.${name}` as TextKey, { ...values, ...more });
+  const urlOf = (path: string) =>
+    base +
+    path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  const link = urlOf(page);
+  const written = parts.flatMap((part): MailPart[] => {
+    if (typeof part === 'string') return [say(part)];
+    if ('words' in part) return [say(part.words, { url: urlOf(part.url) })];
+    if ('quote' in part) return [String(values[part.quote])];
+    if ('each' in part) return (values[part.of] as object[]).map((item) => say(part.each, item));
+    if ('code' in part) return [{ code: String(values['code']) }];
+    return [{ button: say(part.button), url: part.path ? urlOf(part.path) : link }];
+  });
+  return { link, subject: say(subject), parts: written.filter((part) => part !== '') };
+}
+
+/** A time (UTC) in a mail. */
+function timeInWords(ms: number): string {
+  if (language() === 'en') return new Date(ms).toUTCString();
+  const format = new Intl.DateTimeFormat(locale().dates, {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  return `${format.format(ms)} UTC`;
+}
+
+function dayInWords(ms: number): string {
+  const { dates } = locale();
+  return new Intl.DateTimeFormat(dates, { dateStyle: 'long', timeZone: 'UTC' }).format(ms);
+}

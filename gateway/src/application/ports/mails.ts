@@ -1,0 +1,194 @@
+import type { Account } from '../../domain/accounts/account.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
+import type { StaffAction } from '../../domain/staff/staffRights.ts';
+import type { TeamRole } from '../../domain/teams/teamRoles.ts';
+import type { Language } from '../../domain/text/language.ts';
+import type { Confirmation } from './site.ts';
+
+/* Mails: what a use case says, and how it is kept until it is sent. */
+
+/** A code, and the confirmation that it answers. */
+interface Coded {
+  code: string;
+  confirmationId: string;
+}
+
+/** When something was done, and from which address. */
+interface Whence {
+  at: number;
+  address: string;
+}
+
+type Team = Pick<Account, 'teamName' | 'email'>;
+
+/** An invitation to a team; its token opens the page. */
+interface TeamInvited {
+  by: string;
+  team: Team;
+  role: TeamRole;
+  accountId: string;
+  token: string;
+}
+
+/** Credits that one admin asks another to confirm. */
+interface Move {
+  by: string;
+  action: StaffAction;
+  credits: number;
+  accountId: string;
+}
+
+/** A mail that staff send to a customer. */
+interface FromStaff {
+  /** A paragraph by the sender; may be empty. */
+  own: string;
+}
+
+/** Each kind of mail with the values of its words and links. Times are in ms since the epoch. */
+export interface MailValues extends Record<Confirmation['purpose'], Coded> {
+  /** To an address that somebody wanted to use for another account. */
+  addressTaken: object;
+  /** To the owner of an account, after a sign-up with its address. */
+  accountExists: object;
+  invited: Coded;
+  emailChanged: { at: number };
+  passwordChanged: Whence;
+  /** `browser` is its User-Agent. */
+  newBrowser: Whence & { browser: string };
+  factorOn: Whence;
+  factorOff: Whence;
+  factorRemoved: object;
+  newCodes: Whence;
+  recoveryUsed: Whence & { left: number };
+  wrongCodes: { count: number };
+  /** `name` is that of the site whose accounts sign in; null if it is unknown. */
+  wayLinked: Whence & { name: string | null };
+  wayUnlinked: Whence & { name: string | null };
+  keyMade: { name: string; lastFour: string };
+  keyReplaced: { name: string; lastFour: string };
+  keyRevoked: { name: string; lastFour: string };
+  hostApproved: { name: string; rule: string; keyId: string };
+  hostRefused: { name: string; rule: string; keyId: string };
+  videoFinished: { title: string; id: string };
+  videoFailed: { title: string; id: string };
+  imageFinished: { title: string; id: string };
+  imageFailed: { title: string; id: string };
+  /** Several ends: their counts, some of them by title, and the number of the others. */
+  ends: { finished: number; failed: number; named: readonly NamedEnd[]; rest: number };
+  low: { credits: number; limit: number };
+  expiry: { credits: number; day: number };
+  erasureRequest: { at: number };
+  erasureRequestedByUs: { at: number };
+  erasureSoon: { at: number };
+  teamInvite: TeamInvited;
+  /** To a person without an account, with a code that creates one. */
+  teamInviteNew: TeamInvited & Coded;
+  teamJoined: { email: string; role: TeamRole };
+  teamRemoved: { by: string; team: Team };
+  teamLeft: { email: string; count: number };
+  troubleOver: FromStaff;
+  creditsGiven: FromStaff;
+  idNeeded: FromStaff;
+  keyExposed: FromStaff;
+  passkeyAdded: Whence & { name: string };
+  consoleCodes: { email: string; count: number };
+  moveAsked: Move;
+  moveConfirmed: Move;
+}
+
+export type MailKind = keyof MailValues;
+
+/** A generation that ended. */
+export interface NamedEnd {
+  title: string;
+  status: Generation['status'];
+}
+
+/** What a mail says, as plain values: the words are in the texts. */
+export type MailContent = {
+  [Kind in MailKind]: { kind: Kind; values: MailValues[Kind] };
+}[MailKind];
+
+interface MailOptions {
+  /** How long it is useful, in ms; it is not sent later. */
+  validMs?: number;
+  /**
+   * There is no recipient. It is stored like any other mail, so that response times do not reveal that, and removed
+   * once it would no longer be useful. It contains no address.
+   */
+  isDecoy?: boolean;
+}
+
+/** A mail. Its language is by default that of the person whose request sends it. */
+export type Mail = MailContent & MailOptions & { to: string; language?: Language | undefined };
+
+/** Sends a mail, or hands it to a queue that will. */
+export type SendMail = (mail: Mail) => Promise<void>;
+
+/** A mail in its final form: the same words as text and as HTML. */
+export interface WrittenMail extends MailOptions {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** The page that the mail links to. It contains no secret, so logs may show it. */
+  link: string;
+}
+
+export type SendWritten = (mail: WrittenMail) => Promise<void>;
+
+/** Makes a mail in the queue's form, for use cases that write it together with other data. */
+export type PrepareMail = (mail: Mail) => QueuedMail;
+
+/** A queued mail. Times in ms since the epoch. */
+export interface QueuedMail {
+  id: string;
+  to: string;
+  subject: string;
+  /** The text, encrypted. */
+  sealed: string;
+  /** The same as HTML, encrypted. */
+  sealedHtml: string;
+  tries: number;
+  createdAt: number;
+  nextTryAt: number;
+  /** When it stops being useful. */
+  validUntil: number;
+  /** When its record is removed. */
+  goneAt: number;
+  /** The mail server's answer to the last try. */
+  problem?: string;
+  /** Never due and never shown. */
+  isDecoy?: true;
+}
+
+/** An undelivered mail as staff see it. */
+export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'sealedHtml' | 'nextTryAt'> & {
+  givenUpAt?: number;
+};
+
+/** Queued mails. */
+export interface MailStore {
+  insert(mail: QueuedMail): Promise<void>;
+  /** Longest due first. */
+  findDue(nowMs: number, limit: number): Promise<QueuedMail[]>;
+  /** Counts a try and claims the mail until a time; null if another process was faster. */
+  claim(mail: QueuedMail, untilMs: number): Promise<QueuedMail | null>;
+  remove(id: string): Promise<void>;
+  postpone(id: string, untilMs: number, problem: string): Promise<void>;
+  /** Removes the text; the rest stays visible to staff. */
+  giveUp(id: string, problem: string): Promise<void>;
+  /** Newest first, without decoys. */
+  findUndelivered(limit: number): Promise<UndeliveredMail[]>;
+}
+
+/** The outcome of a try to send a mail. */
+export type MailOutcome = 'sent' | 'failed' | 'given_up';
+
+/**
+ * Passes a mail to the mail server. `problem` consists of codes, without text or address; retrying does not help
+ * against a final one.
+ */
+export type DeliverMail = (
+  mail: Pick<WrittenMail, 'to' | 'subject' | 'text' | 'html'> & { id: string },
+) => Promise<{ ok: true } | { ok: false; isFinal: boolean; problem: string }>;

@@ -1,0 +1,10 @@
+import { createMailComposer } from '../../../gateway/src/adapters/mail/composeMail.ts';
+import { builtInBrand } from '../../../gateway/src/domain/brand/brand.ts';
+
+/** Composes mails of a gateway that the test does not start. */
+export const composeTestMail = createMailComposer({
+  accountUrl: 'https://site.example',
+  consoleUrl: 'https://console.example',
+  support: null,
+  brand: builtInBrand,
+});
