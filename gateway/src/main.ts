@@ -1,6 +1,5 @@
 import { createLog, loadPretty } from './adapters/system/log.ts';
-import { announce } from './welcome.ts';
-import { loadConfig } from './config.ts';
+import { loadConfig, type Config } from './config.ts';
 import { startGateway } from './gateway.ts';
 
 /**
@@ -10,8 +9,11 @@ import { startGateway } from './gateway.ts';
  */
 async function main(): Promise<void> {
   const config = loadConfig();
-  const isWatched = config.mode === 'development' && process.stderr.isTTY;
-  const log = createLog(config.logLevel, 2, isWatched ? await loadPretty() : null);
+  const isTrial =
+    config.mode === 'development' && config.role !== 'worker' && config.database.uri === null;
+  // Log and welcome are for the same reader: people, or programs.
+  const isRead = isTrial || (config.mode === 'development' && process.stderr.isTTY);
+  const log = createLog(config.logLevel, 2, isRead ? await loadPretty() : null);
   const stop = new AbortController();
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -29,15 +31,23 @@ async function main(): Promise<void> {
   const gateway = await startGateway(config, { log, signal: stop.signal });
   // At a terminal it means that the terminal was closed, and ends the process as usual.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());
-  const isTrial =
-    config.mode === 'development' && config.role !== 'worker' && config.database.uri === null;
   const tried = isTrial ? await (await import('./trial.ts')).openTrial(config, gateway) : null;
-  process.stdout.write(announce(config, gateway.url, tried));
+  const { url } = gateway;
+  const told = isRead
+    ? (await import('./welcome.ts')).announce(config, url, tried)
+    : announceAsJson(config, url);
+  process.stdout.write(told);
   const unfit = await Promise.race([asked, gateway.unfit]);
   log.info({}, 'stopping: requests and jobs under way are finished first');
   await gateway.stop();
   if (unfit) throw unfit;
   process.exit(0);
+}
+
+/** The welcome as a line of the log, for programs; without a secret. */
+function announceAsJson({ mode, role, urls }: Config, url: string | null): string {
+  const addresses = url === null ? {} : { api: urls.base, docs: `${urls.account}/docs` };
+  return `${JSON.stringify({ level: 30, mode, role, ...addresses, msg: 'Framegate is running' })}\n`;
 }
 
 main().catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { sampleHost } from './adapters/net/sampleHost.ts';
 import { refusalWords } from './texts/refusalWords.ts';
 import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staff/staffStores.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
+import { noteAddresses } from './adapters/system/runningTrial.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { byId, changeAccount, createAccount } from './application/accounts/accounts.ts';
 import { grantCredits } from './application/accounts/grantCredits.ts';
@@ -21,8 +22,9 @@ export interface Trial {
   staff: StaffInvitation;
 }
 
-/** Makes the missing accounts of a development gateway with an embedded database. */
+/** Makes the missing accounts of a development gateway with an embedded database, and notes where it answers. */
 export async function openTrial(config: Config, gateway: Gateway): Promise<Trial> {
+  noteAddresses(config.dataDir, config.urls);
   return {
     demo: await openDemo(config, gateway),
     staff: await inviteStaff(config, gateway),

@@ -1,13 +1,15 @@
 import { sampleHost, samplePictures } from './adapters/net/sampleHost.ts';
 import type { Config } from './config.ts';
+import { shellQuoted } from './domain/text/shellQuoted.ts';
 import type { Trial } from './trial.ts';
 
-/** The welcome of `npm start` in the terminal. */
+/** The welcome of `npm start` for people. */
 export function announce(config: Config, url: string | null, tried: Trial | null): string {
   const lines = ['', `Framegate is running (${config.mode}, role ${config.role}).`, ''];
   if (url !== null) {
     lines.push(`  API    ${config.urls.base}`, `  Docs   ${config.urls.account}/docs`);
   }
+  if (tried) lines.push(`  Studio ${config.urls.account}/studio`);
   if (config.routes === null && config.role !== 'api') {
     lines.push('  Videos and images come from the preview renderer on this machine.');
   }
@@ -27,33 +29,34 @@ function invite(config: Config, { email, enrolmentUrl }: Trial['staff']): string
 }
 
 function introduce(config: Config, demo: Trial['demo']): string[] {
-  const key = demo.isNew ? demo.apiKey : `$(cat ${demo.keyFile})`;
-  const curl = (name: string, body: object) => [
-    `  curl -sS ${config.urls.base}/videos \\`,
+  const key = demo.isNew ? demo.apiKey : `$(cat ${shellQuoted(demo.keyFile)})`;
+  const curl = (order: string, body: object) => [
+    `  curl -sS ${shellQuoted(`${config.urls.base}/videos`)} \\`,
     `    -H "Authorization: Bearer ${key}" \\`,
-    `    -H "Idempotency-Key: ${name}" -H "Content-Type: application/json" \\`,
-    `    -d '${JSON.stringify(body)}'`,
+    // A fixed key would make the second video an error.
+    `    -H "Idempotency-Key: ${order}-$(date +%s)" -H "Content-Type: application/json" \\`,
+    `    -d ${shellQuoted(JSON.stringify(body))}`,
     '',
   ];
   return [
+    `Make a video in the browser: open the studio and sign in as ${demo.signIn.email}`,
+    `with the password from ${demo.signIn.passwordFile}`,
+    '',
     demo.isNew
-      ? `A demo account with ${demo.credits} credits is ready. Its key, shown this once and kept in ${demo.keyFile}:`
+      ? `The demo account has ${demo.credits} credits. Its API key, shown this once and kept in ${demo.keyFile}:`
       : `The demo account's key is in ${demo.keyFile}.`,
     ...(demo.isNew ? ['', `  ${demo.apiKey}`] : []),
     '',
-    `Or make one in the browser: sign in at ${config.urls.account}/sign-in as ${demo.signIn.email}`,
-    `with the password from ${demo.signIn.passwordFile}`,
-    '',
     'Make a video from text:',
     '',
-    ...curl('first-video', {
+    ...curl('from-text', {
       model: 'alpha-2.0-fast',
       mode: 'text-to-video',
       prompt: 'A paper boat sails across a sea of ink at sunrise',
     }),
     'Make a video from a sample picture:',
     '',
-    ...curl('second-video', {
+    ...curl('from-picture', {
       model: 'alpha-2.0-fast',
       mode: 'image-to-video',
       prompt: 'The camera drifts slowly over the water',

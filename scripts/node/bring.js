@@ -8,7 +8,21 @@ import { isNodeTooOld } from '../../gateway/isNodeTooOld.js';
 
 const { env, platform } = process;
 // An installation for production takes the Node of its machine.
-if (isNodeTooOld && !env['npm_config_omit']?.includes('dev')) bring();
+if (isNodeTooOld && !env['npm_config_omit']?.includes('dev')) {
+  if (isMusl()) adviseToInstall();
+  else bring();
+}
+
+/** Node's own builds, which would be brought, need glibc. */
+function isMusl() {
+  return (
+    platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined
+  );
+}
+
+function adviseToInstall() {
+  process.stderr.write('Install Node 24 from https://nodejs.org: it could not be brought along.\n');
+}
 
 function bring() {
   const folder = dirname(fileURLToPath(import.meta.url));
@@ -25,9 +39,7 @@ function bring() {
   const brought = existsSync(packages) ? readdirSync(packages) : [];
   const name = brought.find((each) => each.startsWith('node-'));
   if (status !== 0 || name === undefined) {
-    process.stderr.write(
-      'Install Node 24 from https://nodejs.org: it could not be brought along.\n',
-    );
+    adviseToInstall();
     return;
   }
   // Headers for building native modules: half of it.

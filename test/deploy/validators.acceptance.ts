@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../support/runNode.ts';
 import { readText } from './support/deployFiles.ts';
-import { goProgram, runTool, wheelPrograms } from './support/tools.ts';
+import { testIf } from '../support/testIf.ts';
+import { debianProgram, goProgram, isDebian12, runTool, wheelPrograms } from './support/tools.ts';
 
 let bin: string;
 const folder = mkdtempSync(join(tmpdir(), 'framegate-validators-'));
@@ -43,10 +44,20 @@ test('docker compose accepts both files', async () => {
   await expect(refused).rejects.toThrow('makeEnv.sh');
 });
 
-test('caddy accepts its file', async () => {
+/** A Caddy reads the file as the one of compose.yaml does. */
+async function validateCaddyfile(caddy: string): Promise<void> {
   const args = ['validate', '--adapter', 'caddyfile', '--config', 'deploy/caddy/Caddyfile'];
   const env = { SITE_HOST: 'video.example.com', MEDIA_HOST: 'files.example.com', HOME: folder };
-  expect(await runTool(join(bin, 'caddy'), args, env)).toContain('Valid configuration');
+  expect(await runTool(caddy, args, env)).toContain('Valid configuration');
+}
+
+test('caddy accepts its file', () => validateCaddyfile(join(bin, 'caddy')));
+
+const onDebian12 = testIf(isDebian12(), 'it takes the package from Debian 12 itself');
+onDebian12('the Caddy of Debian 12 accepts it, too', async () => {
+  const caddy = await debianProgram('caddy', folder);
+  expect(await runTool(caddy, ['version'])).toMatch(/^2\.6\./);
+  await validateCaddyfile(caddy);
 });
 
 test('the reader of nginx’s syntax accepts its file', async () => {

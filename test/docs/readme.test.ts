@@ -11,7 +11,15 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 const read = (page: string) => readFileSync(join(projectRoot, page), 'utf8');
-const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts;
+
+/** The npm scripts of the root, and those of the page's own package. */
+function scriptsFor(page: string): ReadonlySet<string> {
+  const manifests = ['package.json', join(dirname(page), 'package.json')].filter((file) =>
+    existsSync(join(projectRoot, file)),
+  );
+  const found = manifests.map((file) => JSON.parse(read(file)) as { scripts?: object });
+  return new Set(found.flatMap(({ scripts }) => Object.keys(scripts ?? {})));
+}
 
 /** Anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(page: string): ReadonlySet<string> {
@@ -59,7 +67,8 @@ describe('the documents name existing things', () => {
     const named = [...read(page).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(
       ([, name]) => name,
     );
-    const unknown = named.filter((name) => name !== undefined && !(name in scripts));
+    const scripts = scriptsFor(page);
+    const unknown = named.filter((name) => name !== undefined && !scripts.has(name));
     expect(unknown).toEqual([]);
   });
 

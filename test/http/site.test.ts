@@ -44,6 +44,20 @@ describe('pages', () => {
     expect(style).toContain('font-display: optional');
   });
 
+  test('what programs ask for by themselves is there: the icon, and what search engines may read', async () => {
+    const icon = await fetch(`${server.url}/favicon.ico`);
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([
+      200,
+      'image/svg+xml; charset=utf-8',
+    ]);
+    const robots = await fetch(`${server.url}/robots.txt`);
+    expect(robots.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect((await robots.text()).split('\n')).toEqual([
+      ...['User-agent: *', 'Disallow: /v1/', 'Disallow: /mcp', 'Disallow: /media/'],
+      ...['Disallow: /staff', ''],
+    ]);
+  });
+
   test('the style sheets stay within 1,500 lines together', async () => {
     const folder = join(projectRoot, 'gateway/src/http/pages/assets');
     const names = (await readdir(folder)).filter((name) => name.endsWith('.css'));

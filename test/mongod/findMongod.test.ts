@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedDatabaseError, findMongod } from '@framegate/embedded-mongod';
+import { distroFor, type System } from '../../gateway/embedded-mongod/src/system.ts';
 import { collectLog } from '../support/mongod.ts';
 import { newFolder, plantMongod, plantScript, removeFolders } from './folders.ts';
 
@@ -149,4 +150,59 @@ test('an aborted search ends with the reason of its signal', async () => {
   const search = findMongod({ ...options, readVariable, signal: controller.signal });
   controller.abort(new Error('called off'));
   await expect(search).rejects.toThrow('called off');
+});
+
+describe('systems', () => {
+  const linux = {
+    platform: 'linux',
+    arch: 'x64',
+    isMusl: false,
+    osRelease: 'ID=debian\n',
+  } as const;
+  const findOn = async (system: Partial<System>, servers: Parameters<typeof plant>[0] = {}) => {
+    const { options } = await plant(servers);
+    return findMongod({ ...options, system: { ...linux, ...system } });
+  };
+
+  test.each([
+    ['Windows', { platform: 'win32' }, /not on Windows: use WSL or Docker, .*MONGODB_URI\.$/],
+    ['FreeBSD', { platform: 'freebsd' }, /not on freebsd: use WSL or Docker/],
+    ['musl', { isMusl: true }, /no server for musl, .*bookworm-slim.*MONGODB_URI\.$/],
+    ['32-bit ARM', { arch: 'arm' }, /no server for arm processors, .*MONGODB_URI\.$/],
+  ] as const)('%s is told at once what to do', async (_name, system, message) => {
+    await expect(findOn(system)).rejects.toThrow(message);
+  });
+
+  test('a server that is there is used on every system that can run one', async () => {
+    const found = await findOn({ isMusl: true, arch: 'riscv64' }, { path: ['8.0.20'] });
+    expect(found).toMatchObject({ source: 'PATH' });
+    await expect(findOn({ platform: 'win32' }, { named: '8.0.20' })).rejects.toThrow('Windows');
+  });
+
+  test('Debian on ARM gets the build of Ubuntu, and nobody else does', () => {
+    const distro = (system: Partial<System>) => distroFor({ ...linux, ...system });
+    expect(distro({ arch: 'arm64' })).toBe('ubuntu-22.04');
+    expect(distro({})).toBeUndefined();
+    expect(distro({ arch: 'arm64', osRelease: 'ID=ubuntu\nID_LIKE=debian\n' })).toBeUndefined();
+    expect(distro({ arch: 'arm64', platform: 'darwin', osRelease: '' })).toBeUndefined();
+  });
+});
+
+test('where the home cannot be written, DATA_DIR has the cache', async () => {
+  const { root, options, lines } = await plant({});
+  const home = join(root, 'home');
+  await writeFile(home, '');
+  const dataDir = join(root, 'data');
+  const searching = {
+    ...options,
+    cacheDir: undefined,
+    dataDir,
+    // Nothing can be downloaded: no pip, and a mirror that refuses.
+    readVariable: (name: string) =>
+      ({ XDG_CACHE_HOME: home, PATH: root, MONGOMS_DOWNLOAD_MIRROR: 'http://127.0.0.1:1' })[name],
+  };
+  await expect(findMongod(searching)).rejects.toThrow('No mongod was found');
+  expect(lines.join('\n')).toContain(`downloads go to ${join(dataDir, 'cache')}`);
+  await plantMongod(join(dataDir, `cache/mongod/8.0.20-${system}/mongod`), '8.0.20');
+  expect(await findMongod(searching)).toMatchObject({ source: 'cache', version: '8.0.20' });
 });

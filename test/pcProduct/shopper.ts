@@ -15,6 +15,8 @@ export interface Order {
 export interface Shopper {
   email: string;
   signIn(): Promise<void>;
+  /** Buys a pack of credits. @returns The address of the checkout. */
+  choose(pack: string): Promise<string>;
   /** Buys a pack of credits and pays. */
   buy(pack: string): Promise<void>;
   /** Orders a video by the form of the page. @param clicks How often the button is pressed at once. */
@@ -29,7 +31,10 @@ const patienceMs = 60_000;
 const pauseMs = 50;
 const answerMs = 30_000;
 
-export function createShopper(world: ProductWorld, email: string): Shopper {
+export function createShopper(
+  world: Pick<ProductWorld, 'shopUrl' | 'printed'>,
+  email: string,
+): Shopper {
   const cookies = new Map<string, string>();
 
   async function send(url: string, form?: Record<string, string>): Promise<Response> {
@@ -61,6 +66,7 @@ export function createShopper(world: ProductWorld, email: string): Shopper {
     });
   }
 
+  const choose = async (pack: string) => (await sendPatiently([303], '/buy', { pack })).to;
   const page = async () => (await sendPatiently([200], '/')).text;
   return {
     email,
@@ -71,8 +77,9 @@ export function createShopper(world: ProductWorld, email: string): Shopper {
         await until(() => mailTo(email, world.printed()) !== null, 'the link is printed', 2_000);
         await sendPatiently([303], mailTo(email, world.printed()) ?? '');
       }),
+    choose,
     async buy(pack) {
-      const { to } = await sendPatiently([303], '/buy', { pack });
+      const to = await choose(pack);
       await patiently(async () => {
         const answer = await fetch(to);
         await answer.arrayBuffer();

@@ -17,7 +17,8 @@ let dataDir: string;
 let env: Record<string, string>;
 let running: GatewayProcess | undefined;
 beforeAll(async () => {
-  dataDir = join(await mkdtemp(join(tmpdir(), 'framegate-start-')), 'data');
+  // What is printed is pasted into a shell.
+  dataDir = join(await mkdtemp(join(tmpdir(), 'framegate-start-')), "a b'c$d");
   env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'warn' };
 });
 afterAll(async () => {
@@ -58,6 +59,10 @@ describe('npm start in a fresh folder', () => {
     enrolment = enrolmentIn(banner);
     const commands = curls(banner);
     expect(commands).toHaveLength(2);
+    const [beforeKey = ''] = banner.split(key);
+    expect(beforeKey).toContain(`http://127.0.0.1:${String(env['PORT'])}/studio`);
+    // One form: the log is for people as well.
+    expect(running.stderr()).not.toMatch(/^\{/m);
     const created = await Promise.all(commands.map((command) => sh('sh', ['-c', command])));
     const records = await Promise.all(created.map(({ stdout }) => followed(stdout, key)));
     for (const record of records) {
@@ -77,10 +82,22 @@ describe('npm start in a fresh folder', () => {
     expect(JSON.parse(stdout)).toMatchObject({ generations: 2, problems: [] });
   });
 
+  test('admin commands print the addresses where it answers, whatever PORT says in their terminal', async () => {
+    const create = ['account', 'create', '--email', 'ada@example.com', '--verified'];
+    const printed = async () => {
+      const args = ['gateway/src/admin.ts', ...create];
+      const { stdout } = await runNode(args, { ...env, PORT: '1' });
+      return JSON.parse(stdout) as unknown;
+    };
+    const password_url = `http://127.0.0.1:${String(env['PORT'])}/forgotten-password`;
+    expect(await printed()).toMatchObject({ password_url });
+  });
+
   test('Ctrl-C stops it and its database cleanly', async () => {
     running?.child.kill('SIGINT');
     expect(await running?.ended).toBe(0);
     expect(running?.stderr()).not.toMatch(/\n {4}at /);
+    expect(await readdir(dataDir)).not.toContain('running.json');
     // The compiled code is there for the next start.
     expect(await readdir(compiledFolder)).not.toEqual([]);
   });
@@ -97,7 +114,9 @@ describe('npm start in a fresh folder', () => {
     expect(page.status).toBe(200);
     const [again] = curls(banner);
     const { stdout } = await sh('sh', ['-c', again ?? '']);
-    expect(JSON.parse(stdout)).toMatchObject({ id: first['id'] });
+    // A command that is pasted again orders again.
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'queued' });
+    expect(JSON.parse(stdout)).not.toMatchObject({ id: first['id'] });
     const origin = `http://127.0.0.1:${String(env['PORT'])}`;
     const { json } = await requests(origin, key).get(`/v1/generations/${String(first['id'])}`);
     expect(json).toMatchObject({ status: 'completed', created_at: first['created_at'] });

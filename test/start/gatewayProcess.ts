@@ -51,7 +51,7 @@ export function startProcess(
     stderr: () => stderr,
     ended,
     async untilRunning() {
-      await until(() => hasEnded || stdout.includes('Stop with Ctrl-C.'));
+      await until(() => hasEnded || /Stop with Ctrl-C\.|"Framegate is running"/.test(stdout));
       if (hasEnded) throw new Error(`the gateway did not start: ${stderr}`);
       return stdout;
     },

@@ -2,6 +2,8 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { createTestDatabase } from '../support/database.ts';
+import { startProcess } from './gatewayProcess.ts';
 import { createLog, loadPretty } from '../../gateway/src/adapters/system/log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'framegate-log-'));
@@ -27,4 +29,23 @@ test('on a terminal a line is for people, and elsewhere JSON; neither shows a se
   for (const name of ['pretty', 'json']) {
     expect(readFileSync(join(folder, name), 'utf8')).not.toContain('secret');
   }
+});
+
+test('a process on a database of its own, without a terminal, tells of its start in the form of its log', async () => {
+  const database = createTestDatabase();
+  const settings = { MONGODB_URI: database.uri, DATA_DIR: folder, ROLE: 'worker' };
+  const worker = startProcess(settings);
+  await worker.untilRunning();
+  worker.child.kill('SIGTERM');
+  expect(await worker.ended).toBe(0);
+  await database.drop();
+  const lines = [worker.stdout(), worker.stderr()].map((text) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  );
+  const told = { msg: 'Framegate is running', mode: 'development', role: 'worker' };
+  expect(lines[0]).toEqual([expect.objectContaining(told)]);
+  expect(lines[1]?.length).toBeGreaterThan(0);
 });

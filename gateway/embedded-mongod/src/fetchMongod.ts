@@ -15,6 +15,8 @@ export interface FetchOptions {
   cacheDir: string;
   /** Reads one variable of the environment. */
   readVariable: (name: string) => string | undefined;
+  /** The distribution whose build is downloaded, unless MONGOMS_DISTRO names one; undefined for the machine's own. */
+  distro?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -122,6 +124,7 @@ export function downloadMongod(options: FetchOptions): Promise<MongodOrProblem> 
     const script = fileURLToPath(new URL('./downloadProcess.ts', import.meta.url));
     const end = await runProgram(process.execPath, [script, folder, downloadedVersion], {
       env: {
+        ...(options.distro !== undefined && { MONGOMS_DISTRO: options.distro }),
         ...programEnvironment(options),
         npm_config_strict_ssl: 'true',
         MONGOMS_DOWNLOAD_DIR: folder,

@@ -13,6 +13,7 @@ import {
 import { withFolderLock } from './folderLock.ts';
 import type { Log } from './log.ts';
 import { endOfLife, inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
+import { distroFor, thisSystem, whyNoDownload, whyUnsupported, type System } from './system.ts';
 
 /** Wait for another process that is downloading: longer than all of its own limits together. */
 const downloadLockMs = 35 * 60_000;
@@ -34,10 +35,14 @@ export interface FindMongodOptions {
   readVariable: FetchOptions['readVariable'];
   /** CACHE_DIR: folder for downloads, shared by all data folders. Default: the user's cache folder. */
   cacheDir?: string | undefined;
+  /** DATA_DIR: has the downloads where the user's cache folder cannot be written. */
+  dataDir?: string | undefined;
   log: Log;
   /** Current date, for the end of life of versions. Default: the machine's clock. */
   now?: Date;
   signal?: AbortSignal | undefined;
+  /** Default: this machine. */
+  system?: System;
 }
 
 /**
@@ -47,8 +52,10 @@ export interface FindMongodOptions {
  *   The signal's reason if it is aborted.
  */
 export async function findMongod(options: FindMongodOptions): Promise<FoundMongod> {
-  const { mongodPath, log, now = new Date(), signal } = options;
-  const found = mongodPath ? await useNamed(mongodPath, signal) : await search(options);
+  const { mongodPath, log, now = new Date(), signal, system = thisSystem() } = options;
+  const unsupported = whyUnsupported(system);
+  if (unsupported !== null) throw new EmbeddedDatabaseError(unsupported);
+  const found = mongodPath ? await useNamed(mongodPath, signal) : await search(options, system);
   const { path, version, source } = found;
   const ended = endOfLife(version, now);
   if (ended !== undefined) {
@@ -71,12 +78,9 @@ async function useNamed(named: string, signal: AbortSignal | undefined): Promise
   );
 }
 
-async function search(options: FindMongodOptions): Promise<FoundMongod> {
+async function search(options: FindMongodOptions, system: System): Promise<FoundMongod> {
   const { readVariable, log, signal } = options;
-  const cacheDir =
-    options.cacheDir ??
-    defaultCacheDir(readVariable('XDG_CACHE_HOME'), process.platform, homedir());
-  const fetching = { cacheDir, readVariable, signal };
+  const cacheDirs = cacheDirsOf(options);
   const trySource = async (
     source: FoundMongod['source'],
     step: () => Promise<MongodOrProblem>,
@@ -91,15 +95,20 @@ async function search(options: FindMongodOptions): Promise<FoundMongod> {
     log.info({ source }, `no mongod from ${source}: ${result.problem}`);
     return undefined;
   };
-  const inCache = async (): Promise<MongodOrProblem> =>
-    firstUsable(await listCachedMongods(cacheDir), `${cacheDir} has none`, signal);
+  const inCache = async (): Promise<MongodOrProblem> => {
+    const cached = await Promise.all(cacheDirs.map(listCachedMongods));
+    return firstUsable(cached.flat(), `${cacheDirs.join(' and ')} has none`, signal);
+  };
   const found =
     (await trySource('PATH', async () =>
       firstUsable(await listOnPath(readVariable('PATH')), 'there is none in its folders', signal),
     )) ?? (await trySource('cache', inCache));
   if (found !== undefined) return found;
 
-  await openPrivateFolder(serversFolder(cacheDir), 'CACHE_DIR');
+  const noDownload = whyNoDownload(system);
+  if (noDownload !== null) throw new EmbeddedDatabaseError(noDownload);
+  const cacheDir = await openCache(cacheDirs, log);
+  const fetching = { cacheDir, readVariable, signal, distro: distroFor(system) };
   const lock = join(cacheDir, 'download.lock');
   return withFolderLock(lock, { waitMs: downloadLockMs, signal }, async () => {
     // Another process may have filled the cache while this one waited for the lock.
@@ -115,6 +124,25 @@ async function search(options: FindMongodOptions): Promise<FoundMongod> {
         'is on the PATH, or name one with MONGOD, or name a running replica set with MONGODB_URI.',
     );
   });
+}
+
+/** Folders of downloaded servers, the preferred one first. */
+function cacheDirsOf({ cacheDir, dataDir, readVariable }: FindMongodOptions): string[] {
+  if (cacheDir !== undefined) return [cacheDir];
+  const usual = defaultCacheDir(readVariable('XDG_CACHE_HOME'), process.platform, homedir());
+  return dataDir === undefined ? [usual] : [usual, join(dataDir, 'cache')];
+}
+
+/** Opens the first folder that can be written, such as DATA_DIR beside a home that is read-only. */
+async function openCache([cacheDir = '', ...others]: string[], log: Log): Promise<string> {
+  try {
+    await openPrivateFolder(serversFolder(cacheDir), 'CACHE_DIR');
+    return cacheDir;
+  } catch (error) {
+    if (others.length === 0 || !(error instanceof EmbeddedDatabaseError)) throw error;
+    log.info({}, `downloads go to ${others[0] ?? ''}: ${error.message}`);
+    return openCache(others, log);
+  }
 }
 
 /**

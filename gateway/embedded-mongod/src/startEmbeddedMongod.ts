@@ -50,11 +50,6 @@ export interface EmbeddedMongod {
  */
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
   const { log, signal } = options;
-  if (process.platform === 'win32') {
-    throw new EmbeddedDatabaseError(
-      'There is no embedded database on Windows: name a replica set with MONGODB_URI.',
-    );
-  }
   const folder = await openDatabaseFolder(options.dataDir);
   return explained(folder, signal, () =>
     withFolderLock(folder.lock, { waitMs: lockMs, signal }, async () => {

@@ -72,7 +72,9 @@ async function runOnDatabase(
 ): Promise<Output> {
   const { needs } = command;
   const readsOnly = run === null;
-  const config = loadConfig(undefined, { databaseOnly: needs === 'any schema' });
+  const config = await atRunningTrial(
+    loadConfig(undefined, { databaseOnly: needs === 'any schema' }),
+  );
   let advice = '';
   const signal = stopSignal(() => advice);
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -103,6 +105,13 @@ async function runOnDatabase(
   } finally {
     await opened.close();
   }
+}
+
+/** With the addresses of the gateway that runs on the embedded database: its PORT may differ from the settings here. */
+async function atRunningTrial(config: Config): Promise<Config> {
+  if (config.mode === 'production' || config.database.uri !== null) return config;
+  const { addressesOfRunning } = await import('../adapters/system/runningTrial.ts');
+  return { ...config, urls: addressesOfRunning(config.dataDir) ?? config.urls };
 }
 
 /** Runs a command that changes something, with its entry in the audit log. */

@@ -85,6 +85,7 @@ async function startEmbedded(config: Config, log: Log, signal: AbortSignal | und
     mongodPath: database.mongod ?? undefined,
     readVariable: environment,
     cacheDir: database.cacheDir ?? undefined,
+    dataDir,
     log,
     signal,
   }).catch(asUnavailable);

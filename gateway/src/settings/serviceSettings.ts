@@ -42,7 +42,7 @@ export const databaseSettings = {
     meaning: 'The mongod program for the embedded database.',
   }),
   CACHE_DIR: path({
-    fallbackText: "the user's cache folder",
+    fallbackText: "the user's cache folder, or `DATA_DIR/cache` where that cannot be written",
     meaning: 'The folder of downloaded programs, shared by all data folders.',
   }),
 };

@@ -33,6 +33,8 @@ export const ofPublicPages: Dearests = {
   'GET /docs': inManyLanguages,
   'GET /docs.md': {},
   'GET /llms.txt': {},
+  'GET /robots.txt': {},
+  'GET /favicon.ico': {},
   'GET /site/showpieces/:file': { params: () => ({ file: 'none.webp' }), answers: [404] },
   'GET /shared/:token': {},
   'POST /start': { form: () => ({ prompt: 'x'.repeat(4_900) }) },

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../support/runNode.ts';
@@ -59,6 +59,20 @@ export async function goProgram(name: keyof typeof modules): Promise<string> {
     throw new Error(`${need}, for ${modules[name]}: ${String(cause)}`, { cause });
   }
   return command;
+}
+
+/** Whether this machine is the oldest system that docs/deploy/systemd.md names. */
+export function isDebian12(): boolean {
+  const file = '/etc/os-release';
+  return existsSync(file) && readFileSync(file, 'utf8').includes('VERSION_CODENAME=bookworm');
+}
+
+/** A program as this Debian packages it, unpacked into a folder. @throws Error with the output of apt. */
+export async function debianProgram(name: string, folder: string): Promise<string> {
+  await run('apt-get', ['download', name], { cwd: folder });
+  const archive = (await readdir(folder)).find((file) => file.startsWith(`${name}_`)) ?? '';
+  await run('dpkg-deb', ['-x', archive, '.'], { cwd: folder });
+  return join(folder, 'usr/bin', name);
 }
 
 /** Runs a program in the project's root. @returns Its output. @throws Error with its output. */

@@ -5,15 +5,10 @@ import { openData } from './data.ts';
 import { keepBooks, keepNotices } from './feeds.ts';
 import { forever } from './forever.ts';
 import { addPaymentEvents } from './paymentEvents.ts';
+import { setting } from './setting.ts';
 import { settlePayments } from './settle.ts';
 import { addShop } from './shop.ts';
 import { addSignIn } from './signIn.ts';
-
-function setting(name: string): string {
-  const value = process.env[name];
-  if (value) return value;
-  throw new Error(`Set ${name}.`);
-}
 
 const url = setting('SHOP_URL');
 const secret = setting('SHOP_SECRET');

@@ -26,12 +26,12 @@ function written(value: Value): string {
   return String(value).replace(/[&<>"]/g, (mark) => marks[mark] ?? '');
 }
 
-export function page(content: Html): string {
+export function page(content: Html, title = 'PC'): string {
   return html`<!doctype html>
     <html lang="en">
       <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width" /><title>PC</title>
-      <h1>PC</h1>
+      <meta name="viewport" content="width=device-width" /><title>${title}</title>
+      <h1>${title}</h1>
       ${content}
     </html>`.text;
 }

@@ -49,8 +49,12 @@ function presentError(error: unknown): unknown {
 export async function loadPretty(): Promise<((line: string) => string) | null> {
   const loaded = await import('pino-pretty').catch(() => null);
   if (loaded === null) return null;
-  const { prettyFactory, isColorSupported: colorize } = loaded.default;
-  return prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', singleLine: true });
+  const { prettyFactory, isColorSupported } = loaded.default;
+  return prettyFactory({
+    colorize: isColorSupported && process.stderr.isTTY,
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+  });
 }
 
 /**

@@ -23,6 +23,10 @@ const styleSheets = ['site.css', 'gallery.css'];
 /** Picture of the start page, drawn by scripts/samplePictures.ts. */
 const startPicture = readFileSync(new URL('../../../assets/start.webp', import.meta.url));
 
+/** Search engines read the public pages; shared ones say themselves that they are not to be listed. */
+const robots = `User-agent: *
+${['/v1/', '/mcp', '/media/', '/staff'].map((path) => `Disallow: ${path}\n`).join('')}`;
+
 /** The start page has a form, and may have showpieces with a script. */
 function startHeaders({ showpieces }: Brand): Readonly<Record<string, string>> {
   const from = (field: 'picture' | 'clip') =>
@@ -99,6 +103,7 @@ export function siteRoutes(deps: {
     '/llms.txt',
     page((docs) => staticAnswer(llmsText(openApi, docs), plain)),
   );
+  router.get('/robots.txt', staticAnswer(robots, plain));
   router.get('/site/docs.js', script('docs.js'));
   router.get('/site/start.js', script('start.js'));
   router.get(

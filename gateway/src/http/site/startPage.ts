@@ -1,5 +1,6 @@
 import { pricingOf, type Model } from '@framegate/contract';
 import type { Language } from '../../domain/text/language.ts';
+import { shellQuoted } from '../../domain/text/shellQuoted.ts';
 import { refundRule } from '../../domain/credits/refund.ts';
 import { startShowpieces, type Showpiece } from '../../domain/brand/showpiece.ts';
 import { text } from '../../texts/text.ts';
@@ -125,11 +126,11 @@ function curlSample(baseUrl: string, models: readonly Model[]): string {
   const model = cheapest?.id ?? 'alpha-2.0-fast';
   const prompt = 'A quiet harbour at dusk, lights on the water';
   const lines = [
-    `curl ${baseUrl}/videos`,
+    `curl ${shellQuoted(`${baseUrl}/videos`)}`,
     '-H "Authorization: Bearer $FRAMEGATE_KEY"',
     '-H "Idempotency-Key: $(uuidgen)"',
     '-H "Content-Type: application/json"',
-    `-d '{"model":"${model}","mode":"text-to-video","prompt":"${prompt}"}'`,
+    `-d ${shellQuoted(JSON.stringify({ model, mode: 'text-to-video', prompt }))}`,
   ];
   return lines.join(' \\\n  ');
 }

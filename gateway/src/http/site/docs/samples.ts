@@ -5,6 +5,7 @@ import {
   type Content,
   type DocumentedOperation,
 } from './apiDocument.ts';
+import { shellQuoted } from '../../../domain/text/shellQuoted.ts';
 import { n8nSample, type SampleRequest } from './n8nSample.ts';
 
 /** Languages of samples with their Markdown tags. */
@@ -154,25 +155,22 @@ function curl(baseUrl: string, place: DocumentedOperation, body: unknown): strin
     .filter((parameter) => parameter.in === 'header')
     .map(({ name, example }) =>
       // A fixed key would make the second run with another body an error.
-      name === 'Idempotency-Key' ? `-H "${name}: $(uuidgen)"` : `-H '${name}: ${textOf(example)}'`,
+      name === 'Idempotency-Key'
+        ? `-H "${name}: $(uuidgen)"`
+        : `-H ${shellQuoted(`${name}: ${textOf(example)}`)}`,
     );
   const key = operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $FRAMEGATE_KEY"'];
   const content =
     body === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body, null, 2))}`];
+      : ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`];
   const verb = method === 'GET' ? 'curl' : `curl -X ${method}`;
   const url = baseUrl + path.replace(/\{\w+\}/, exampleIdOf(place));
-  return [`${verb} ${url}`, ...key, ...headers, ...content].join(' \\\n  ');
+  return [`${verb} ${shellQuoted(url)}`, ...key, ...headers, ...content].join(' \\\n  ');
 }
 
 function textOf(example: unknown): string {
   return typeof example === 'string' ? example : '';
-}
-
-/** Quotes text for a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Differences between the languages' literals and JSON. */

@@ -3,6 +3,7 @@ import type { MadeKey } from '../../../../application/site/ownKeys.ts';
 import type { RequiredProof } from '../../../../application/site/proof.ts';
 import type { ApiKey } from '../../../../domain/accounts/account.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
+import { shellQuoted } from '../../../../domain/text/shellQuoted.ts';
 import type { Form } from '../../../pages/form.ts';
 import { attributes, html, richText, type Html } from '../../../pages/html.ts';
 import { copyButton, icon } from '../../../pages/elements.ts';
@@ -164,11 +165,13 @@ function alreadyMade({ key }: MadeKey): Html {
 function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
   const { baseUrl } = site.deps.addresses;
   const waiting = key.hosts.filter(({ state }) => state === 'requested').map(({ rule }) => rule);
+  const model = videoModelOf(key, site);
+  const order = { model, mode: 'text-to-video', prompt: 'A paper boat at sunrise' };
   const curl = [
-    `curl -sS ${baseUrl}/videos \\`,
+    `curl -sS ${shellQuoted(`${baseUrl}/videos`)} \\`,
     `  -H "Authorization: Bearer ${apiKey}" \\`,
     '  -H "Idempotency-Key: $(uuidgen)" -H "Content-Type: application/json" \\',
-    `  -d '{"model":"${videoModelOf(key, site)}","mode":"text-to-video","prompt":"A paper boat at sunrise"}'`,
+    `  -d ${shellQuoted(JSON.stringify(order))}`,
   ].join('\n');
   return html`<p class="notice" role="status">
       ${richText('keys.copyNow', { strong: (inner) => html`<strong>${inner}</strong>` })}

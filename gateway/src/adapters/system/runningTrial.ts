@@ -1,0 +1,49 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Public addresses of a gateway. */
+type Addresses = Record<'base' | 'account' | 'console' | 'media', string>;
+
+interface Note {
+  pid: number;
+  urls: Addresses;
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'running.json');
+
+/**
+ * Notes the addresses of this process in DATA_DIR until it ends: its PORT may be known to its own terminal only, and
+ * commands print links.
+ */
+export function noteAddresses(dataDir: string, urls: Addresses): void {
+  const note: Note = { pid: process.pid, urls };
+  writeFileSync(fileIn(dataDir), `${JSON.stringify(note)}\n`);
+  process.once('exit', () => {
+    // Another process may have started since.
+    if (readNote(dataDir)?.pid === process.pid) rmSync(fileIn(dataDir), { force: true });
+  });
+}
+
+/** Addresses of the gateway that runs on this folder; null if none does. */
+export function addressesOfRunning(dataDir: string): Addresses | null {
+  const note = readNote(dataDir);
+  return note !== null && isAlive(note.pid) ? note.urls : null;
+}
+
+function readNote(dataDir: string): Note | null {
+  try {
+    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as Note;
+  } catch {
+    // None, or half written: commands have the settings' addresses.
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user is there.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

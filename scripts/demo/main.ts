@@ -1,0 +1,168 @@
+/**
+ * `npm run demo`: a trial gateway, the sample product of docs/examples/pc-product and a stand-in for its payment
+ * provider, on the embedded database, until Ctrl-C. PORT, OPERATOR_PORT, SHOP_PORT and PAYMENTS_PORT move them.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
+import { createLog } from '../../gateway/src/adapters/system/log.ts';
+
+const root = join(import.meta.dirname, '../..');
+const product = join(root, 'docs/examples/pc-product');
+const { OPERATOR_PORT = '8081', SHOP_PORT = '3000', PAYMENTS_PORT = '4000' } = process.env;
+const shopUrl = `http://127.0.0.1:${SHOP_PORT}`;
+const paymentsUrl = `http://127.0.0.1:${PAYMENTS_PORT}`;
+/** A trial, whatever .env says: providers that cost money and a real database are left alone. */
+const trial = { MODE: 'development', ROLE: 'all', MONGODB_URI: '', ROUTES_FILE: '', OPERATOR_PORT };
+/** The addresses stay in sight: requests are not logged. */
+const env = { LOG_LEVEL: 'warn', ...process.env, ...trial };
+/** The first download of the database may take minutes. */
+const startMs = 20 * 60_000;
+const stopMs = 60_000;
+const secret = () => randomBytes(32).toString('hex');
+
+const stop = new AbortController();
+const asked = new Error('stopped by a signal');
+const children: ChildProcess[] = [];
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stop.abort(asked));
+}
+
+/** Starts a program in a process group of its own: the terminal's Ctrl-C reaches this process only. */
+function start(
+  args: readonly string[],
+  of: { cwd?: string; env: NodeJS.ProcessEnv },
+): ChildProcess {
+  const stdio = ['ignore', 'inherit', 'inherit'] as const;
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    ...of,
+    stdio: [...stdio],
+    detached: true,
+  });
+  children.push(child);
+  child.once('exit', () => stop.abort(new Error('One of the programs has ended; see above.')));
+  return child;
+}
+
+async function untilAnswers(url: string): Promise<void> {
+  const limit = AbortSignal.timeout(startMs);
+  const signal = AbortSignal.any([stop.signal, limit]);
+  for (;;) {
+    signal.throwIfAborted();
+    const answer = await fetch(url, { redirect: 'manual', signal }).catch(() => null);
+    await answer?.arrayBuffer().catch(() => undefined);
+    if (answer && answer.status < 400) return;
+    await pause(100, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function requireFree(name: string, port: string): Promise<void> {
+  const server = createServer();
+  try {
+    await once(server.listen(Number(port), '127.0.0.1'), 'listening');
+  } catch (error) {
+    throw new Error(`Port ${port} on 127.0.0.1 is in use: set ${name} to a free port.`, {
+      cause: error,
+    });
+  }
+  await once(server.close(), 'close');
+}
+
+/** The shop's key at the gateway, kept in DATA_DIR beside the trial's other secrets. */
+async function shopKey(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'shop-key');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (kept !== '') return kept.trim();
+  const scopes = ['accounts', 'credits', 'generations'].flatMap((of) => [
+    `${of}:read`,
+    `${of}:write`,
+  ]);
+  const wanted = [...scopes, 'events:read', 'sign-in-links:write'].flatMap((scope) => [
+    '--scope',
+    scope,
+  ]);
+  const command = ['gateway/src/admin.ts', 'operator-key', 'create', '--name', 'shop', ...wanted];
+  const { stdout, stderr } = spawnSync(process.execPath, command, {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  });
+  const { operator_key: key } = JSON.parse(stdout || '{}') as { operator_key?: string };
+  if (key === undefined) throw new Error(`The shop got no key: ${stderr}`);
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  return key;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), stopMs);
+  await exit;
+  clearTimeout(late);
+}
+
+/** Runs everything until the stop. */
+async function run(): Promise<void> {
+  for (const [name, port] of Object.entries({ OPERATOR_PORT, SHOP_PORT, PAYMENTS_PORT })) {
+    await requireFree(name, port);
+  }
+  const config = loadConfig(env);
+  start(['--import', './gateway/compileCache.js', 'gateway/start.js'], { env });
+  const gateway = `http://127.0.0.1:${config.http.port}`;
+  await untilAnswers(`${gateway}/readyz`);
+  const log = createLog('error', 2, null);
+  // Keeps the database while the gateway and the shop run.
+  const database = await openDatabase(config, { log, readsOnly: true, poolSize: 1 });
+  try {
+    const uri = new URL(database.uri);
+    uri.pathname = '/shop';
+    const settings = {
+      PATH: process.env['PATH'],
+      MONGODB_URI: uri.href,
+      SHOP_URL: shopUrl,
+      SHOP_SECRET: secret(),
+      PAYMENTS_URL: paymentsUrl,
+      PAYMENTS_KEY: secret(),
+      PAYMENTS_SECRET: secret(),
+      FRAMEGATE_OPERATOR_URL: `http://127.0.0.1:${OPERATOR_PORT}/operator/v1`,
+      FRAMEGATE_OPERATOR_KEY: await shopKey(config.dataDir),
+    };
+    start(['src/standInPayments.ts'], { cwd: product, env: settings });
+    const client = join(import.meta.dirname, 'clientFromSource.ts');
+    start(['--import', client, 'src/main.ts'], { cwd: product, env: settings });
+    await Promise.all([untilAnswers(`${paymentsUrl}/`), untilAnswers(`${shopUrl}/sign-in`)]);
+    process.stdout.write(`
+The demo is running:
+
+  Shop      ${shopUrl}  Sign in with any address; the mail's link is printed here.
+  Payments  ${paymentsUrl}  Pay, refund, dispute, and send events three times.
+  Gateway   ${config.urls.account}  The customer's own site; the operator API is on port ${OPERATOR_PORT}.
+  Staff     ${config.urls.console}/staff  Enrol by the link above.
+
+Stop with Ctrl-C.
+`);
+    if (!stop.signal.aborted) await once(stop.signal, 'abort');
+  } finally {
+    for (const child of children.toReversed()) await end(child);
+    await database.close();
+  }
+}
+
+try {
+  await run();
+} catch (error) {
+  stop.abort(error);
+}
+for (const child of children.toReversed()) await end(child);
+const { reason } = stop.signal as { reason: unknown };
+if (reason !== asked)
+  process.stderr.write(`${reason instanceof Error ? reason.message : String(reason)}\n`);
+process.exit(reason === asked ? 0 : 1);
