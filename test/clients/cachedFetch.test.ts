@@ -50,7 +50,7 @@ test('a wait of the client sees each state', async () => {
 test('so do the clients without a fetch of their own, with the global one', async () => {
   const { fetch, kept } = cachedService(states);
   const usual = globalThis.fetch;
-  globalThis.fetch = fetch as typeof globalThis.fetch;
+  globalThis.fetch = fetch;
   try {
     const { sleep } = hurriedPlatform();
     const framegate = new Framegate({

@@ -54,9 +54,15 @@ afterAll(() => rm(root, { recursive: true }));
 /** Makes an entry of a folder as the table describes it. */
 async function make(path: string, kind: string): Promise<void> {
   const [what, , to = ''] = kind.split(' ');
-  if (what === 'folder') return void (await mkdir(path));
   if (what === 'link') return symlink(to, path);
-  if (what === 'pipe') return void (await runProgram('mkfifo', [path]));
+  if (what === 'folder') {
+    await mkdir(path);
+    return;
+  }
+  if (what === 'pipe') {
+    await runProgram('mkfifo', [path]);
+    return;
+  }
   if (what === 'device') {
     const minor = kind.slice(-1);
     const { status } = await runProgram('mknod', [path, 'c', '1', minor]);
