@@ -35,8 +35,8 @@ const price: Target = {
 
 /** Files that the client shares with others and that need no other package. */
 const copies = {
-  'ai-sdk': ['pace.ts', 'retry.ts'],
-  operator: ['pace.ts', 'retry.ts', 'log.ts', 'response.ts', 'privateHost.ts'],
+  'ai-sdk': ['pace.ts', 'retry.ts', 'noStore.ts'],
+  operator: ['pace.ts', 'retry.ts', 'noStore.ts', 'log.ts', 'response.ts', 'privateHost.ts'],
 } as const;
 
 const copied: readonly Target[] = Object.entries(copies).flatMap(([to, names]) =>

@@ -9,6 +9,7 @@ import {
   type Generation,
 } from './answer.ts';
 import { presentIn, type CallOptions } from './callOptions.ts';
+import { noStore } from './generated/noStore.ts';
 import { createRepeat } from './repeat.ts';
 import { userAgent } from './version.ts';
 
@@ -64,7 +65,7 @@ export function openApi(settings: FramegateSettings): Api {
   const send = async (url: string, init: RequestInit, body?: object) => {
     const context = { url, requestBodyValues: body };
     try {
-      const response = await (settings.fetch ?? globalThis.fetch)(url, init);
+      const response = await (settings.fetch ?? globalThis.fetch)(url, { ...noStore, ...init });
       return { response, bytes: new Uint8Array(await response.arrayBuffer()), context };
     } catch (cause) {
       if (init.signal?.aborted === true) throw cause;

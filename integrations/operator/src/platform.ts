@@ -1,3 +1,5 @@
+import { noStore } from './generated/noStore.ts';
+
 /** What the client needs from the runtime; tests provide their own. */
 export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
@@ -22,7 +24,7 @@ interface Surroundings {
 
 /** The standard globals that Node, Deno, Bun and edge runtimes share. */
 export const standardPlatform: Platform = {
-  fetch: (url, init) => globalThis.fetch(url, init),
+  fetch: (url, init) => globalThis.fetch(url, { ...noStore, ...init }),
   now: () => performance.now(),
   random: () => Math.random(),
   newKey: () => crypto.randomUUID(),

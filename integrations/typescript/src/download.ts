@@ -63,16 +63,19 @@ export async function download(
   options: DownloadOptions = {},
 ): Promise<Downloaded> {
   const about = { generationId: generation.id };
-  const open = opener(settings, target, about);
   const url = urlOf(generation, options);
   const { type: kind } = generation;
+  const stream = typeof target === 'string' ? undefined : openStream(target, about);
+  const open = stream
+    ? async () => stream
+    : await writing(about, () => placeFor(settings, target as string, about));
   const job: Job = { settings, options, about, kind, url, open, bytes: 0, type: '' };
   try {
     await fetchWhole(job);
-    await writing(job, async () => job.sink?.finish(job.bytes));
+    await writing(about, async () => job.sink?.finish(job.bytes));
   } catch (error) {
     const isFull = error instanceof DownloadError && error.code === 'disk_full';
-    await job.sink?.abandon(error, isFull).catch(() => undefined);
+    await (job.sink ?? stream)?.abandon(error, isFull).catch(() => undefined);
     throw error;
   }
   settings.log.info(`downloaded ${job.bytes} bytes of ${generation.id}`);
@@ -153,7 +156,7 @@ async function fetchRest(job: Job): Promise<void> {
       const chunk = value.subarray(Math.max(0, job.bytes - at));
       at += value.length;
       if (chunk.length === 0) continue;
-      await writing(job, async () => job.sink?.write(chunk, job.bytes));
+      await writing(about, async () => job.sink?.write(chunk, job.bytes));
       job.bytes += chunk.length;
       options.onProgress?.(job.bytes, job.total);
     }
@@ -173,7 +176,7 @@ async function openSink(job: Job, answer: Response): Promise<void> {
   job.total = isPlain ? Number(length) : undefined;
   job.etag = etagOf(answer);
   job.type = typeOf(answer);
-  job.sink = await writing(job, () => job.open(job.etag));
+  job.sink = await writing(job.about, () => job.open(job.etag));
   if (job.sink.size <= (job.total ?? 0)) job.bytes = job.sink.size;
 }
 
@@ -198,10 +201,8 @@ function startOf({ status, headers }: Response): number | undefined {
   return start === undefined ? undefined : Number(start);
 }
 
-function opener({ platform }: Settings, target: string | StreamTarget, about: Job['about']) {
-  if (typeof target !== 'string') return async () => openStream(target);
-  const { openFile } = platform;
-  if (openFile) return (version: string | undefined) => openFile(target, version);
+async function placeFor({ platform }: Settings, path: string, about: Job['about']) {
+  if (platform.openFile) return platform.openFile(path, about);
   const message = 'This runtime has no files: download to a WritableStream.';
   throw new UsageError('no_files', message, about);
 }
@@ -219,10 +220,11 @@ function urlOf({ id, output }: Generation, { index = 0 }: DownloadOptions): stri
 }
 
 /** Distinguishes write errors from network trouble. */
-async function writing<T>({ about }: Job, step: () => Promise<T>): Promise<T> {
+async function writing<T>(about: Job['about'], step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
     const { code } = cause as { code?: unknown };
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
     const what = isFull ? 'The disk is full' : `The file cannot be written (${reasonOf(cause)})`;

@@ -1,3 +1,4 @@
+import { noStore } from './noStore.ts';
 import type { OpenFile } from './sink.ts';
 
 /** What the client needs from the runtime; tests provide their own. */
@@ -25,8 +26,8 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** The standard globals that Node, Deno, Bun and edge runtimes share. */
 export const standardPlatform: Platform = {
-  fetch: (url, init) => globalThis.fetch(url, init),
-  fetchFile: (url, init) => globalThis.fetch(url, init),
+  fetch: (url, init) => globalThis.fetch(url, { ...noStore, ...init }),
+  fetchFile: (url, init) => globalThis.fetch(url, { ...noStore, ...init }),
   now: () => performance.now(),
   random: () => Math.random(),
   newKey: () => crypto.randomUUID(),

@@ -1,6 +1,7 @@
 import { UsageError } from './errors.ts';
 import type { Error as Refusal } from './generated/api.ts';
 import { atLevel, isLogLevel, type Logger, type LogLevel } from './log.ts';
+import { noStore } from './noStore.ts';
 import { createPace, type Pace } from './pace.ts';
 import { isPrivateHost } from './privateHost.ts';
 import { standardPlatform, type Platform } from './platform.ts';
@@ -82,7 +83,8 @@ export function readSettings(options: FramegateOptions): Settings {
 /** The caller's own network replaces the runtime's, also for downloads. */
 function networkOf({ fetch: own }: FramegateOptions): Partial<Platform> {
   if (!own) return {};
-  return { fetch: (url, init) => own(url, init), fetchFile: (url, init) => own(url, init) };
+  const fetch = (url: string, init: RequestInit) => own(url, { ...noStore, ...init });
+  return { fetch, fetchFile: fetch };
 }
 
 function checkedHeaders(given: FramegateOptions['headers']): Headers {

@@ -1,3 +1,6 @@
+import { membersOf } from './answer.ts';
+import { UsageError, type About } from './errors.ts';
+
 /** Destination of a download's bytes, in order. */
 export interface Sink {
   /** Bytes of this very file left by an earlier download. */
@@ -10,25 +13,44 @@ export interface Sink {
 }
 
 /**
- * Opens a sink for a file.
- * @param version The same for the same bytes; undefined if unknown.
+ * Finds the place for a file, without changing anything.
+ * @param about What is downloaded, for errors.
+ * @returns Opens the sink, for a version that is the same for the same bytes; undefined if unknown.
+ * @throws UsageError for what is no path of a file
  */
-export type OpenFile = (path: string, version: string | undefined) => Promise<Sink>;
+export type OpenFile = (
+  path: string,
+  about?: About,
+) => Promise<(version: string | undefined) => Promise<Sink>>;
 
 /** The part of a Node writable stream that a download uses. */
 export interface NodeWritable {
   write(chunk: Uint8Array, done: (error?: Error | null) => void): unknown;
-  end(done: () => void): unknown;
+  end(done: (error?: Error | null) => void): unknown;
   destroy(error?: Error): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
 }
 
 /** A stream as download target; closed at the end and destroyed if the download fails. */
 export type StreamTarget = WritableStream<Uint8Array> | NodeWritable;
 
-/** The sink of a stream. */
-export function openStream(target: StreamTarget): Sink {
-  return 'getWriter' in target ? webSink(target.getWriter()) : nodeSink(target);
+/**
+ * The sink of a stream.
+ * @throws UsageError for what is not a stream that takes bytes
+ */
+export function openStream(target: StreamTarget, about: About): Sink {
+  const refused = (why: string) => new UsageError('unusable_target', why, about);
+  const given = membersOf(target);
+  if (typeof given['getWriter'] === 'function') {
+    if (given['locked'] === true) throw refused('The WritableStream is locked by another writer.');
+    return webSink((target as WritableStream<Uint8Array>).getWriter());
+  }
+  if (['write', 'end', 'on'].some((name) => typeof given[name] !== 'function')) {
+    throw refused('Give the path as a text, a Node stream for writing, or a WritableStream.');
+  }
+  if (given['writable'] === false) throw refused('The stream is closed, or not for writing.');
+  return nodeSink(target as NodeWritable);
 }
 
 function webSink(writer: WritableStreamDefaultWriter<Uint8Array>): Sink {
@@ -43,7 +65,11 @@ function webSink(writer: WritableStreamDefaultWriter<Uint8Array>): Sink {
 }
 
 function nodeSink(stream: NodeWritable): Sink {
-  const failed = new Promise<never>((_, reject) => stream.on('error', reject));
+  const failed = new Promise<never>((_, reject) => {
+    stream.on('error', reject);
+    // A stream that its owner destroys may never answer a write.
+    stream.on('close', () => reject(new Error('the stream was closed')));
+  });
   failed.catch(() => undefined);
   return {
     size: 0,
@@ -54,7 +80,13 @@ function nodeSink(stream: NodeWritable): Sink {
           stream.write(chunk, (error) => (error ? reject(error) : resolve()));
         }),
       ]),
-    finish: () => Promise.race([failed, new Promise<void>((resolve) => stream.end(resolve))]),
+    finish: () =>
+      Promise.race([
+        failed,
+        new Promise<void>((resolve, reject) => {
+          stream.end((error) => (error ? reject(error) : resolve()));
+        }),
+      ]),
     abandon: async (error) => void stream.destroy(error as Error),
   };
 }

@@ -32,7 +32,7 @@ def download(
         yield from _fetch_all(settings, record, index, url, transfer, deadline)
         try:
             sink.finish()
-        except OSError as error:
+        except Exception as error:
             raise not_written(error, transfer.received) from error
     except DownloadError as error:
         error.generation_id, error.received = record.id, transfer.received

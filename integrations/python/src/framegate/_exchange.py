@@ -77,6 +77,8 @@ class NoAnswer:
     reason: str
     never_sent: bool = False
     """Whether there was no connection, so that the request cannot have arrived."""
+    final: bool = False
+    """Whether another try ends in the same way."""
 
 
 Outcome: TypeAlias = Answer | NoAnswer
@@ -125,7 +127,16 @@ def answer_of(response: httpx.Response, body: bytes = b"") -> Answer:
 
 
 def no_answer(error: Exception) -> NoAnswer:
-    """The meaning of an httpx error for a request."""
+    """The meaning of an error for a request.
+
+    Other errors than those of the network are about the HTTP client itself.
+    """
+    if not isinstance(error, NETWORK_ERRORS):
+        return NoAnswer(
+            reason=f"httpx: {type(error).__name__}: {error}. A client given as http_client must be"
+            " open, and serves only the event loop in which it was used first",
+            final=True,
+        )
     return NoAnswer(
         reason=f"{type(error).__name__}: {error}".removesuffix(": "),
         never_sent=isinstance(error, _BEFORE_THE_FIRST_BYTE),

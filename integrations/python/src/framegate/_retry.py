@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from ._exchange import Answer, Outcome
+from ._exchange import Answer, NoAnswer, Outcome
 
 _MARGIN = 1.05
 """Margin on the service's rate, so that varying network delays cause no refusals."""
@@ -21,7 +21,9 @@ _DAY = 86_400.0
 
 def is_passing(outcome: Outcome) -> bool:
     """Whether it is temporary: a limit, a restart, a lost connection, a foreign page."""
-    return not isinstance(outcome, Answer) or outcome.garbled or outcome.status in _PASSING
+    if isinstance(outcome, NoAnswer):
+        return not outcome.final
+    return outcome.garbled or outcome.status in _PASSING
 
 
 def is_limit(outcome: Outcome) -> bool:

@@ -9,12 +9,15 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import httpx
 
 from ._pace import Paces
 from ._progress import Waits
 from .errors import UsageError
+
+T = TypeVar("T")
 
 USUAL_TIMEOUT = 3600.0
 """Default time limit of a wait, in seconds."""
@@ -79,6 +82,22 @@ def read_settings(
         retry_seconds=read_seconds("retry_seconds", retry_seconds),
         system=system,
     )
+
+
+def open_http(http: Callable[[], T]) -> T:
+    """Open an HTTP client, which reads settings of the machine by itself.
+
+    Raises:
+        UsageError: If it cannot use them.
+    """
+    try:
+        return http()
+    except Exception as error:
+        raise UsageError(
+            f"httpx cannot use the settings of this machine ({type(error).__name__}: {error})."
+            " Correct HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE or SSL_CERT_DIR,"
+            " or pass an http_client with trust_env=False."
+        ) from error
 
 
 def read_base_url(text: str) -> str:

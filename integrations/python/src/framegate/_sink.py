@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
+import inspect
 import io
+import os
+import re
 from os import PathLike
 from pathlib import Path
+from stat import S_IMODE, S_ISDIR, S_ISREG
 from typing import IO, TypeAlias, cast
 
 from .errors import DownloadError, UsageError
@@ -16,33 +21,38 @@ Target: TypeAlias = str | PathLike[str] | IO[bytes]
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
+_DESCRIPTOR = re.compile(r"/(dev|proc/.+)/fd/\d+")
+"""A file that is open already, such as the standard output."""
 
-def not_written(error: OSError, received: int) -> DownloadError:
+_LONG_NAME = 100
+"""Bytes of a name that leave room for the rest of a part's name in every file system."""
+
+
+def not_written(error: Exception, received: int) -> DownloadError:
     """The error for a full disk, a missing folder, and similar problems."""
+    code = error.errno if isinstance(error, OSError) else None
+    remedy = "Make room" if code in _FULL else "Choose another place"
     problem = DownloadError(
-        f"The file could not be written: {error.strerror or error}. After {received} bytes; make"
-        " room, or choose another place, and download it again: it resumes there."
+        f"The file could not be written: {getattr(error, 'strerror', None) or error}. After"
+        f" {received} bytes. {remedy}, and download it again, which costs nothing."
     )
     problem.received = received
-    problem.code = "disk_full" if error.errno in _FULL else "not_written"
+    problem.code = "disk_full" if code in _FULL else "not_written"
     return problem
 
 
 class PathSink:
     """Writes beside the path under a name specific to the file; moves it once complete."""
 
-    def __init__(self, path: Path, name: str) -> None:
-        if path.is_dir():
-            raise UsageError(f"{path} is a folder: give the name of the file as well.")
-        self._path = path
-        self.part = path.with_name(f"{path.name}.{name}.part")
-        try:
-            self.part.touch()
-            # Not for appending, so that two writers write the same bytes to the same places.
-            self._file = self.part.open("r+b", buffering=0)
-            self.received = self._file.seek(0, io.SEEK_END)
-        except OSError as error:
-            raise not_written(error, 0) from error
+    def __init__(self, path: Path, mode: int, name: str) -> None:
+        own = os.fsencode(path.name)
+        start = hashlib.sha256(own).hexdigest()[:32] if len(own) > _LONG_NAME else path.name
+        self._path, self.part = path, path.with_name(f"{start}.{name}.part")
+        # A link in its place would lead elsewhere. Not for appending, so that two writers write
+        # the same bytes to the same places.
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        self._file = open(os.open(self.part, flags, mode), "r+b", buffering=0)  # noqa: PTH123, SIM115
+        self.received = self._file.seek(0, io.SEEK_END)
 
     def write(self, chunk: bytes) -> int | None:
         """Write the next bytes."""
@@ -63,19 +73,60 @@ class PathSink:
                 self.part.unlink()
 
 
+class DirectSink:
+    """Writes into a device, a pipe or a file that is open already, which stays in its place."""
+
+    received = 0
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: IO[bytes] | None = None
+
+    def write(self, chunk: bytes) -> int | None:
+        """Write the next bytes."""
+        if self._file is None:
+            # A pipe waits for its reader: not before the first bytes, which never hold up a loop.
+            self._file = self._path.open("ab", buffering=0)
+        return self._file.write(chunk)
+
+    def finish(self) -> None:
+        """Some devices report only now."""
+        if self._file is not None:
+            self._file.close()
+
+    def close(self) -> None:
+        """Leave it to its owner."""
+        with contextlib.suppress(OSError):
+            self.finish()
+
+
 class FileSink:
     """Writes to a file opened by the caller, from its current position."""
 
     received = 0
 
     def __init__(self, file: IO[bytes]) -> None:
-        if isinstance(cast("object", file), io.TextIOBase) or not hasattr(file, "write"):
+        write = getattr(file, "write", None)
+        if isinstance(cast("object", file), io.TextIOBase) or not callable(write):
             raise UsageError("Give a path, or a file that is open for writing in binary.")
+        if inspect.iscoroutinefunction(write):
+            raise UsageError(
+                "An asynchronous file is no target: give a path, or a file that open() opened for"
+                " writing in binary. Neither holds up the event loop."
+            )
+        if getattr(file, "closed", False):
+            raise UsageError("The file is closed: give a path, or a file that is open.")
+        is_writable = getattr(file, "writable", None)
+        if callable(is_writable) and not is_writable():
+            raise UsageError("The file is not open for writing: open it with the mode 'wb'.")
         self._file = file
 
     def write(self, chunk: bytes) -> int | None:
         """Write the next bytes."""
-        return self._file.write(chunk)
+        try:
+            return self._file.write(chunk)
+        except TypeError as error:
+            raise UsageError(f"The file takes no bytes ({error}): open it in binary.") from error
 
     def finish(self) -> None:
         """A full disk may surface only now."""
@@ -85,13 +136,37 @@ class FileSink:
         """The file stays open: it belongs to the caller."""
 
 
-def open_sink(target: Target, name: str) -> PathSink | FileSink:
+def open_sink(target: Target, name: str) -> PathSink | DirectSink | FileSink:
     """Open the caller's target; `name` identifies the file.
 
     Raises:
         UsageError: If bytes cannot be written to it.
         DownloadError: If the path cannot be written.
     """
-    if isinstance(target, str | PathLike):
-        return PathSink(Path(target), name)
-    return FileSink(target)
+    if not isinstance(target, str | PathLike):
+        return FileSink(target)
+    try:
+        return _sink_at(os.fspath(target), name)
+    except OSError as error:
+        raise not_written(error, 0) from error
+
+
+def _sink_at(target: str, name: str) -> PathSink | DirectSink:
+    """Follow links to the place itself, so that no link is replaced by a file."""
+    if "\0" in target:
+        raise UsageError("A path has no null character.")
+    path = Path(target)
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        mode = None
+    if target == "" or target[-1] in (os.sep, os.altsep) or (mode is not None and S_ISDIR(mode)):
+        raise UsageError(f"{target!r} is a folder: give the name of the file as well.")
+    if _DESCRIPTOR.fullmatch(target) or (mode is not None and not S_ISREG(mode)):
+        return DirectSink(path)
+    if path.is_symlink():
+        return _sink_at(str(path.parent / path.readlink()), name)
+    if mode is not None and not mode & 0o222:
+        raise PermissionError(errno.EACCES, f"{path} is write-protected")
+    # A file that only its owner may read stays such a file.
+    return PathSink(path, 0o666 if mode is None else S_IMODE(mode), name)

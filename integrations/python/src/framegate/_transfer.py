@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from ._exchange import USER_AGENT
 from ._sink import not_written
-from .errors import DownloadError
+from .errors import DownloadError, FramegateError
 
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18})")
 
@@ -88,7 +88,9 @@ class Transfer:
         while rest:
             try:
                 written = self._write(bytes(rest))
-            except OSError as error:
+            except FramegateError:
+                raise
+            except Exception as error:
                 raise not_written(error, self.received) from error
             # A raw file may accept only a part; some writers do not report how much.
             count = len(rest) if written is None else written

@@ -1,7 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { dirname, extname, join, parse } from 'node:path';
+import { extname, join, parse } from 'node:path';
 import type { Completed, CreateAndWaitOptions } from '../client.ts';
 import type { Generation, Model } from '../generated/api.ts';
+import { placeOf } from '../node/files.ts';
 import { Framegate } from '../node/index.ts';
 import { standardPlatform } from '../platform.ts';
 import { price } from '../price.ts';
@@ -91,7 +92,7 @@ export const commands: Readonly<Record<string, Command>> = {
 
   async batch(given, io, say) {
     const { output } = given.values;
-    if (output !== undefined) await requireFolder(output);
+    if (output !== undefined) await beforeSending(() => requireFolder(output));
     await batch(given, io, say, await connect(given, io));
   },
 
@@ -113,7 +114,7 @@ async function make(
 ): Promise<void> {
   const { output } = given.values;
   // Before anything is charged.
-  if (output !== undefined) await requireFolder(output);
+  if (output !== undefined) await beforeSending(() => requireTarget(output));
   const framegate = await connect(given, io);
   const { now } = { ...standardPlatform, ...io.platform };
   const progress = showProgress(io.stderr, { now, isTold: isForPrograms(given, io) });
@@ -158,7 +159,8 @@ async function connect(given: Arguments, io: Io): Promise<Framegate> {
 /** The login from the environment, or the stored one. @throws CommandError if there is none. */
 async function loginOf(given: Arguments, io: Io) {
   const { FRAMEGATE_URL, FRAMEGATE_KEY } = io.env;
-  const stored = await readLogin(io.configFolder);
+  const isTold = (given.values['base-url'] ?? FRAMEGATE_URL) && FRAMEGATE_KEY;
+  const stored = isTold ? null : await readLogin(io.configFolder);
   const baseUrl = given.values['base-url'] ?? FRAMEGATE_URL ?? stored?.baseUrl;
   const apiKey = FRAMEGATE_KEY ?? stored?.apiKey;
   if (baseUrl === undefined || apiKey === undefined) {
@@ -186,20 +188,27 @@ function modelLine({ id, type, capabilities, pricing }: Model): string {
   return `${id.padEnd(18)} ${type}  ${length.padEnd(7)} credits per ${pricing.per}: ${prices.join(', ')}`;
 }
 
-async function requireFolder(output: string): Promise<void> {
-  const folder = (await isFolder(output)) ? output : dirname(output);
-  await access(folder, constants.W_OK).catch(() => {
-    throw new CommandError(
-      2,
-      `Nothing was sent: the folder ${folder} is not there, or cannot be written to.`,
-    );
+/** Checks something before anything is charged. @throws CommandError with the reason */
+async function beforeSending(check: () => Promise<unknown>): Promise<void> {
+  await check().catch((error: unknown) => {
+    throw new CommandError(2, `Nothing was sent: ${(error as Error).message}`);
   });
 }
+
+async function requireFolder(output: string): Promise<void> {
+  if (!(await isFolder(output))) throw new Error(`${output} is not a folder`);
+  await access(output, constants.W_OK);
+}
+
+const requireTarget = async (output: string): Promise<unknown> =>
+  (await isFolder(output)) ? requireFolder(output) : placeOf(output);
 
 /** The path of one file: as given; further ones are numbered; in a folder they are named after the generation. */
 async function pathOf(output: string, { id, output: { urls } }: Completed, index: number) {
   const extension = extname(new URL(urls[index] ?? '').pathname);
   if (await isFolder(output)) return join(output, numbered(id, index, extension));
+  // A device or a pipe has no numbered neighbours.
+  if ((await placeOf(output)).isDirect) return output;
   const { dir, name, ext } = parse(output);
   return join(dir, numbered(name, index, ext));
 }

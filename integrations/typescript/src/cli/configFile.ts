@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CommandError } from './io.ts';
 
 /** Settings that `framegate login` stores. */
 export interface StoredLogin {
@@ -10,23 +11,25 @@ export interface StoredLogin {
 /** The system's folder for settings of user programs. */
 export function configFolderOf(
   system: NodeJS.Platform,
-  home: string,
+  home: () => string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  if (system === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData/Roaming'), 'framegate');
-  if (system === 'darwin') return join(home, 'Library/Application Support/framegate');
-  return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'framegate');
+  if (system === 'win32')
+    return join(env['APPDATA'] ?? join(home(), 'AppData/Roaming'), 'framegate');
+  if (system === 'darwin') return join(home(), 'Library/Application Support/framegate');
+  return join(env['XDG_CONFIG_HOME'] || join(home(), '.config'), 'framegate');
 }
 
 const fileIn = (folder: string) => join(folder, 'login.json');
 
-/** The stored login; null before the first one. */
+/** The stored login; null before the first one. @throws CommandError */
 export async function readLogin(folder: string): Promise<StoredLogin | null> {
   try {
     return JSON.parse(await readFile(fileIn(folder), 'utf8')) as StoredLogin;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    const why = `${fileIn(folder)} cannot be read (${(error as Error).message})`;
+    throw new CommandError(3, `${why}: run "framegate login" again.`);
   }
 }
 

@@ -48,7 +48,10 @@ process.exitCode = await run(
     stdout: process.stdout,
     stderr: process.stderr,
     signal: stop.signal,
-    configFolder: configFolderOf(process.platform, homedir(), process.env),
+    // A user whom the system does not know, as in some containers, has no home.
+    get configFolder() {
+      return configFolderOf(process.platform, homedir, process.env);
+    },
   },
   (JSON.parse(manifest) as { version: string }).version,
 );

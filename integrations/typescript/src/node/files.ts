@@ -1,20 +1,68 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { access, open, readlink, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import type { Sink } from '../sink.ts';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { UsageError } from '../errors.ts';
+import type { OpenFile, Sink } from '../sink.ts';
+
+/** Where the bytes of a download to a path go. */
+interface Place {
+  path: string;
+  /** Whether the bytes go straight into what is there: a device, a pipe or a file that is open already. */
+  isDirect: boolean;
+  /** For a new file. */
+  mode: number;
+}
+
+/** A file that is open already, such as the standard output. */
+const descriptor = /^\/(dev|proc\/.+)\/fd\/\d+$/;
+
+/** Bytes of a name that leave room for the rest of a part's name in every file system. */
+const longName = 100;
 
 /**
  * Opens a file for a download. The bytes go to a part file beside it, named after the download, so that a later
  * download of the same file continues it; the file gets its own name once it is complete.
  */
-export async function openFile(path: string, version: string | undefined): Promise<Sink> {
-  const target = await stat(path).catch(() => undefined);
-  if (target?.isDirectory()) throw new Error(`${path} is a folder`);
-  // A device or a pipe receives the bytes itself; it must not be replaced by a file.
-  if (target && !target.isFile()) return deviceSink(await open(path, 'w'));
+export const openFile: OpenFile = async (path, about) => {
+  const place = await placeOf(path, about);
+  return (version) => (place.isDirect ? openDirect(place.path) : openPart(place, version));
+};
+
+/**
+ * Finds the place of a path without changing it. Links are followed, so that no link is replaced by a file.
+ * @throws UsageError for what cannot be the path of a file, and the system's error for what cannot be written
+ */
+export async function placeOf(path: string, about = {}): Promise<Place> {
+  const unusable = (why: string) => new UsageError('unusable_target', why, about);
+  if (path.includes('\0')) throw unusable('A path has no null character.');
+  const found = await stat(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  });
+  if (path === '' || path.endsWith('/') || path.endsWith(sep) || found?.isDirectory() === true) {
+    throw unusable(`"${path}" is a folder: give the name of the file as well.`);
+  }
+  const isDirect = descriptor.test(path) || found?.isFile() === false;
+  if (!isDirect) {
+    const link = await readlink(path).catch(() => undefined);
+    if (link !== undefined) return placeOf(resolve(dirname(path), link), about);
+    await access(dirname(path), constants.W_OK);
+  }
+  if (found && (found.mode & 0o222) === 0) throw new Error(`${path} is write-protected`);
+  // A file that only its owner may read stays such a file.
+  return { path, isDirect, mode: found ? found.mode & 0o777 : 0o666 };
+}
+
+async function openPart({ path, mode }: Place, version: string | undefined): Promise<Sink> {
   const name = version?.replaceAll(/\W/g, '').slice(0, 40) ?? crypto.randomUUID();
-  const part = `${path}.${name}.part`;
-  const handle = await open(part, constants.O_RDWR | constants.O_CREAT);
+  const own = basename(path);
+  const isLong = Buffer.byteLength(own) > longName;
+  const start = isLong ? createHash('sha256').update(own).digest('hex').slice(0, 32) : own;
+  const part = join(dirname(path), `${start}.${name}.part`);
+  // A link in its place would lead elsewhere; Windows has no such option.
+  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants as Partial<typeof constants>;
+  const handle = await open(part, (O_RDWR ?? 0) | (O_CREAT ?? 0) | O_NOFOLLOW, mode);
   const { size } = await handle.stat();
   return {
     size,
@@ -30,13 +78,15 @@ export async function openFile(path: string, version: string | undefined): Promi
       });
     },
     async abandon(_, discard) {
+      const isEmpty = (await handle.stat()).size === 0;
       await handle.close();
-      if (discard) await rm(part, { force: true });
+      if (discard || isEmpty) await rm(part, { force: true });
     },
   };
 }
 
-function deviceSink(handle: FileHandle): Sink {
+async function openDirect(path: string): Promise<Sink> {
+  const handle = await open(path, constants.O_WRONLY | constants.O_APPEND);
   return {
     size: 0,
     write: (chunk) => writeAll(handle, chunk, null),

@@ -11,7 +11,7 @@ from .. import _flows as flows
 from .._settings import System, read_settings
 from ..types import Model
 from .driver import AsyncDriver
-from .io import HTTPClient, Sleep, sleep
+from .io import Connections, HTTPClient, Sleep, sleep
 from .resources import AsyncCredits, AsyncGenerations, AsyncImages, AsyncModels, AsyncVideos
 
 if TYPE_CHECKING:
@@ -56,9 +56,8 @@ class AsyncFramegate:
             system=system or System(),
             environment=os.environ,
         )
-        self._owns_http = http_client is None
-        self._http = http_client or HTTPClient()
-        driver = AsyncDriver(settings, self._http, sleep)
+        self._connections = Connections(http_client)
+        driver = AsyncDriver(settings, self._connections, sleep)
         self._driver = driver
         self.videos = AsyncVideos(driver)
         self.images = AsyncImages(driver)
@@ -97,9 +96,11 @@ class AsyncFramegate:
         return await self._driver.run(flows.price_of(self._driver.settings, model, parameters))
 
     async def aclose(self) -> None:
-        """Close the connections, except those of the caller's `http_client`."""
-        if self._owns_http:
-            await self._http.aclose()
+        """Close the connections, except those of the caller's `http_client`.
+
+        Another call opens new ones.
+        """
+        await self._connections.aclose()
 
     async def __aenter__(self) -> Self:
         return self

@@ -7,9 +7,10 @@ from functools import partial
 from typing import TypeVar, cast
 
 from .. import _effects as effects
-from .._exchange import MOST_BYTES, NETWORK_ERRORS, NoAnswer, Outcome, answer_of, no_answer
+from .._exchange import MOST_BYTES, NoAnswer, Outcome, answer_of, no_answer
 from .._settings import Settings
-from .io import HTTPClient, Sleep, in_thread, settle
+from ..errors import FramegateError
+from .io import Connections, Sleep, in_thread, settle
 
 T = TypeVar("T")
 
@@ -17,9 +18,9 @@ T = TypeVar("T")
 class AsyncDriver:
     """Sends, waits and calls back for effects."""
 
-    def __init__(self, settings: Settings, http: HTTPClient, sleep: Sleep) -> None:
+    def __init__(self, settings: Settings, connections: Connections, sleep: Sleep) -> None:
         self.settings = settings
-        self._http = http
+        self._connections = connections
         self._sleep = sleep
 
     async def run(
@@ -57,7 +58,7 @@ class AsyncDriver:
         deadline = settings.system.monotonic() + effect.timeout
         body = b""
         try:
-            async with self._http.stream(
+            async with self._connections.current().stream(
                 request.method,
                 settings.base_url + request.path,
                 content=request.body,
@@ -71,13 +72,15 @@ class AsyncDriver:
                     if len(body) > MOST_BYTES or settings.system.monotonic() > deadline:
                         return NoAnswer(reason="the answer did not end")
                 return answer_of(response, body)
-        except NETWORK_ERRORS as error:
+        except FramegateError:
+            raise
+        except Exception as error:
             return no_answer(error)
 
     async def _fetch(self, effect: effects.Fetch) -> Outcome:
         transfer, settings = effect.transfer, self.settings
         try:
-            async with self._http.stream(
+            async with self._connections.current().stream(
                 "GET",
                 effect.url,
                 headers=transfer.headers(),
@@ -91,5 +94,7 @@ class AsyncDriver:
                             return NoAnswer(reason="the time is over")
                     transfer.end()
                 return answer_of(response)
-        except NETWORK_ERRORS as error:
+        except FramegateError:
+            raise
+        except Exception as error:
             return no_answer(error)

@@ -13,7 +13,7 @@ from .. import _flows as flows
 from .._settings import System, read_settings
 from ..types import Model
 from .driver import Driver
-from .io import HTTPClient, Sleep, sleep
+from .io import Connections, HTTPClient, Sleep, sleep
 from .resources import Credits, Generations, Images, Models, Videos
 
 if TYPE_CHECKING:
@@ -58,9 +58,8 @@ class Framegate:
             system=system or System(),
             environment=os.environ,
         )
-        self._owns_http = http_client is None
-        self._http = http_client or HTTPClient()
-        driver = Driver(settings, self._http, sleep)
+        self._connections = Connections(http_client)
+        driver = Driver(settings, self._connections, sleep)
         self._driver = driver
         self.videos = Videos(driver)
         self.images = Images(driver)
@@ -99,9 +98,11 @@ class Framegate:
         return self._driver.run(flows.price_of(self._driver.settings, model, parameters))
 
     def close(self) -> None:
-        """Close the connections, except those of the caller's `http_client`."""
-        if self._owns_http:
-            self._http.close()
+        """Close the connections, except those of the caller's `http_client`.
+
+        Another call opens new ones.
+        """
+        self._connections.close()
 
     def __enter__(self) -> Self:
         return self

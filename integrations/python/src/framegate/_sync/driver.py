@@ -9,9 +9,10 @@ from functools import partial
 from typing import TypeVar, cast
 
 from .. import _effects as effects
-from .._exchange import MOST_BYTES, NETWORK_ERRORS, NoAnswer, Outcome, answer_of, no_answer
+from .._exchange import MOST_BYTES, NoAnswer, Outcome, answer_of, no_answer
 from .._settings import Settings
-from .io import HTTPClient, Sleep, in_thread, settle
+from ..errors import FramegateError
+from .io import Connections, Sleep, in_thread, settle
 
 T = TypeVar("T")
 
@@ -19,9 +20,9 @@ T = TypeVar("T")
 class Driver:
     """Sends, waits and calls back for effects."""
 
-    def __init__(self, settings: Settings, http: HTTPClient, sleep: Sleep) -> None:
+    def __init__(self, settings: Settings, connections: Connections, sleep: Sleep) -> None:
         self.settings = settings
-        self._http = http
+        self._connections = connections
         self._sleep = sleep
 
     def run(
@@ -59,7 +60,7 @@ class Driver:
         deadline = settings.system.monotonic() + effect.timeout
         body = b""
         try:
-            with self._http.stream(
+            with self._connections.current().stream(
                 request.method,
                 settings.base_url + request.path,
                 content=request.body,
@@ -73,13 +74,15 @@ class Driver:
                     if len(body) > MOST_BYTES or settings.system.monotonic() > deadline:
                         return NoAnswer(reason="the answer did not end")
                 return answer_of(response, body)
-        except NETWORK_ERRORS as error:
+        except FramegateError:
+            raise
+        except Exception as error:
             return no_answer(error)
 
     def _fetch(self, effect: effects.Fetch) -> Outcome:
         transfer, settings = effect.transfer, self.settings
         try:
-            with self._http.stream(
+            with self._connections.current().stream(
                 "GET",
                 effect.url,
                 headers=transfer.headers(),
@@ -93,5 +96,7 @@ class Driver:
                             return NoAnswer(reason="the time is over")
                     transfer.end()
                 return answer_of(response)
-        except NETWORK_ERRORS as error:
+        except FramegateError:
+            raise
+        except Exception as error:
             return no_answer(error)

@@ -1,0 +1,84 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { createFramegate } from '../../integrations/ai-sdk/src/index.ts';
+import { FramegateOperator } from '../../integrations/operator/src/index.ts';
+import { Framegate, type CompletedVideo } from '../../integrations/typescript/src/node/index.ts';
+import { passWaits } from './support/passWaits.ts';
+import { generation, generationId } from './support/wildAnswers.ts';
+import { hurriedPlatform } from './typescript/hurriedPlatform.ts';
+
+/* A framework between a client and the network: Next.js keeps the answers of `fetch`. */
+
+/** A service whose answers are those given, the last one for ever, behind a cache like that of Next.js 14. */
+function cachedService(answers: readonly object[]) {
+  const left = [...answers];
+  const kept = new Map<string, object>();
+  const fetch = async (url: unknown, init: RequestInit = {}) => {
+    const isKept = (init.method ?? 'GET') === 'GET' && init.cache !== 'no-store';
+    const answer = isKept ? kept.get(String(url)) : undefined;
+    const isState = init.method === 'POST' || String(url).includes('/generations/');
+    const next = () => left.shift() ?? answers.at(-1) ?? {};
+    const fresh = answer ?? (isState ? next() : {});
+    if (isKept) kept.set(String(url), fresh);
+    return Response.json(fresh);
+  };
+  return { fetch, kept };
+}
+
+const states = [generation('queued'), generation('processing'), generation('completed')];
+const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test('a wait of the client sees each state', async () => {
+  const { fetch, kept } = cachedService(states);
+  const platform = hurriedPlatform();
+  const framegate = new Framegate({
+    baseUrl: 'https://api.example.com/v1',
+    apiKey,
+    fetch,
+    platform,
+  });
+  const seen: string[] = [];
+  const onUpdate = ({ status }: { status: string }) => void seen.push(status);
+  await framegate.generations.wait(generationId, { onUpdate });
+  expect(seen).toEqual(['queued', 'processing', 'completed']);
+  expect(kept.size).toBe(0);
+});
+
+test('so do the clients without a fetch of their own, with the global one', async () => {
+  const { fetch, kept } = cachedService(states);
+  const usual = globalThis.fetch;
+  globalThis.fetch = fetch;
+  try {
+    const { sleep } = hurriedPlatform();
+    const framegate = new Framegate({
+      baseUrl: 'https://api.example.com/v1',
+      apiKey,
+      platform: { sleep },
+    });
+    const done = (await framegate.generations.wait(generationId)) as CompletedVideo;
+    expect(done.status).toBe('completed');
+    const baseUrl = 'http://127.0.0.1:8081/operator/v1';
+    const operatorKey = `fg_operator_${'a'.repeat(38)}`;
+    const operator = new FramegateOperator({ baseUrl, operatorKey, retryBudgetMs: 0 });
+    await operator.listAccounts({}).catch(() => undefined);
+    expect(kept.size).toBe(0);
+  } finally {
+    globalThis.fetch = usual;
+  }
+});
+
+test('an image of the AI SDK is completed', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+  const { fetch, kept } = cachedService([...states]);
+  const framegate = createFramegate({ apiKey, baseURL: 'https://api.example.com/v1', fetch });
+  const options = { prompt: 'A kite', n: 1, providerOptions: {}, headers: {} };
+  await passWaits(
+    Promise.resolve(framegate.image('image-b-2').doGenerate(options as never)).catch(
+      () => undefined,
+    ),
+  );
+  expect(kept.size).toBe(0);
+});
