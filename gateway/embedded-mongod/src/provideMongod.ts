@@ -30,7 +30,7 @@ const answerMs = 30_000;
 const maxAttempts = 10;
 const attemptPauseMs = 250;
 /** A killed server holds its port for a moment. */
-const portWait = { longestMs: 5_000, retryMs: 50 };
+const portWait = { maxMs: 5_000, retryMs: 50 };
 
 /** Options for starting a mongod if none is running. */
 export interface ProvideOptions extends Pick<SpawnOptions, 'path' | 'testCommands' | 'detached'> {
@@ -100,7 +100,7 @@ async function choosePort(
   if (former === undefined) return pickPort();
   if (await isPortFree(former)) return former;
   log.info({ former }, `port ${former} is still taken: waiting for it`);
-  const until = performance.now() + portWait.longestMs;
+  const until = performance.now() + portWait.maxMs;
   while (performance.now() < until) {
     await pause(portWait.retryMs, undefined, { signal });
     if (await isPortFree(former)) return former;

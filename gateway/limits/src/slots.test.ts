@@ -107,7 +107,7 @@ describe('slots by kind', () => {
   afterEach(() => void jest.useRealTimers());
 
   const usual: KindOfWork = {
-    ...{ perCaller: 2, inAll: 3, mayWait: 5, mostWaiting: 10 },
+    ...{ perCaller: 2, inAll: 3, mayWait: 5, maxWaiting: 10 },
     ...{ waitMs: 1_000, rank: 1, gapMs: 20 },
   };
   const kinds = {

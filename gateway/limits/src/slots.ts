@@ -188,7 +188,7 @@ export function createKeyedLimiter(options: {
 }): KeyedLimiter {
   const { perKey, slots = Infinity, queue } = options;
   const kind = { perCaller: perKey, inAll: slots, mayWait: queue?.max ?? Infinity };
-  const always = { mostWaiting: Infinity, waitMs: Infinity, rank: 0, gapMs: 0 };
+  const always = { maxWaiting: Infinity, waitMs: Infinity, rank: 0, gapMs: 0 };
   const all = createSlots({ work: { ...kind, ...always } });
   return {
     get waiting() {

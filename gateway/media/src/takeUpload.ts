@@ -6,7 +6,7 @@ import {
   NoFreeSlot,
   receiveAtPace,
   TransferFailure,
-  usualPace,
+  defaultPace,
   type Pace,
 } from '@framegate/limits';
 import type { InputCaps, KeptOfFile, TakeUpload, UploadTaken } from './media.ts';
@@ -28,12 +28,12 @@ export interface UploadLimits extends Pace {
   maxWaitMs: number;
 }
 
-const usualLimits: UploadLimits = {
+const defaultLimits: UploadLimits = {
   ofAccount: 2,
   onDisk: 120,
   frames: 8,
   maxWaitMs: 10_000,
-  ...usualPace,
+  ...defaultPace,
 };
 
 /**
@@ -65,7 +65,7 @@ type Of = Parameters<TakeUpload>[0];
  * hosts delay nobody.
  */
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
-  const limits = { ...usualLimits, ...deps.limits };
+  const limits = { ...defaultLimits, ...deps.limits };
   const own = createKeyedLimiter({ perKey: limits.ofAccount });
   const given = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.onDisk });
   // A child reads one file per account at a time, so an account's own files do not count as a wait for

@@ -100,7 +100,7 @@ export function asDuplicate(error: unknown): unknown {
 }
 
 const firstPauseMs = 8;
-const usualMaxPauseMs = 60;
+const defaultMaxPauseMs = 60;
 
 /** When to repeat a failed attempt. */
 export interface RetryRule {
@@ -129,7 +129,7 @@ export const whileStarting: RetryRule = {
  */
 export async function retry<T>(
   attempt: () => Promise<T>,
-  { on, withinMs, maxPauseMs = usualMaxPauseMs }: RetryRule,
+  { on, withinMs, maxPauseMs = defaultMaxPauseMs }: RetryRule,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (let failures = 1; ; failures += 1) {
@@ -147,7 +147,7 @@ export async function retry<T>(
  * of it, so that processes that collided do not collide again.
  * @param failures In a row, at least 1.
  */
-export async function backOff(failures: number, maxPauseMs = usualMaxPauseMs): Promise<void> {
+export async function backOff(failures: number, maxPauseMs = defaultMaxPauseMs): Promise<void> {
   const spanMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 10));
   await pause(Math.max(1, Math.random() * spanMs));
 }

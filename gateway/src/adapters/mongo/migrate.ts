@@ -16,7 +16,7 @@ export const codeVersion = 1;
 /** The oldest schema version on which this code works: the migrations after it only remove things. */
 export const neededVersion = 1;
 
-const usualLeaseMs = 30_000;
+const defaultLeaseMs = 30_000;
 
 /** Dependencies of a migration. */
 export interface MigrateOptions {
@@ -43,7 +43,7 @@ export interface MigrateOptions {
  * @throws The signal's reason; the error of a migration that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<number[]> {
-  const { collections, log, holder, leaseMs = usualLeaseMs } = options;
+  const { collections, log, holder, leaseMs = defaultLeaseMs } = options;
   const { signal = new AbortController().signal } = options;
   const { migrations } = options.migrations ? options : await import('./migrations/all.ts');
   let isReported = false;

@@ -9,13 +9,13 @@ interface HashCost {
 }
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
-const usualCost: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const defaultCost: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
  * Hashes passwords with argon2id, the library's default variant. The library is loaded on first use.
  * @param cost Only tests pass another.
  */
-export const createPasswords = (cost = usualCost): Passwords => ({
+export const createPasswords = (cost = defaultCost): Passwords => ({
   async hash(password) {
     const { hash } = await import('@node-rs/argon2');
     return hash(password.normalize('NFC'), cost);

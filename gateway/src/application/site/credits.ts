@@ -164,11 +164,11 @@ function personOf(
 export const spendingDays = 30;
 
 /** Maximum generations read; a larger account sees the newest ones. */
-const mostGenerations = 20_000;
+const maxGenerations = 20_000;
 
 /** Lifetime of a cached result, in ms, and maximum number of cached accounts. */
 const keptMs = 60_000;
-const mostKept = 500;
+const maxKept = 500;
 
 /** The cost of an account's generations in the last days. */
 export interface AccountSpending {
@@ -190,14 +190,14 @@ export function createSpendingReader({
   async function read(accountId: string, now: number): Promise<AccountSpending> {
     const first = dayNumberOf(now) - spendingDays + 1;
     const since = first * dayMs;
-    const parts = await database.generations.spending(accountId, since, mostGenerations);
+    const parts = await database.generations.spending(accountId, since, maxGenerations);
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     const days = Array.from({ length: spendingDays }, (_, index) => (first + index) * dayMs);
-    return { parts, days, isPartial: count >= mostGenerations };
+    return { parts, days, isPartial: count >= maxGenerations };
   }
 
   const keptUntil = (_accountId: string, begunAt: number) => begunAt + keptMs;
-  return createKeptReads(clock, { most: mostKept, read, keptUntil });
+  return createKeptReads(clock, { most: maxKept, read, keptUntil });
 }
 
 /** Sums by name and day, most expensive first. */

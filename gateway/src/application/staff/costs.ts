@@ -10,7 +10,7 @@ export const maxDays = 366;
 /** Maximum days kept in memory. */
 const maxKept = 800;
 /** How long figures of the current day are kept. */
-const kept = { leastMs: 5_000, times: 20 };
+const kept = { minMs: 5_000, times: 20 };
 /** Time limit for reading a page's days, in ms. */
 const readWithinMs = 20_000;
 

@@ -81,7 +81,7 @@ function earliestIn(part: object): number | null {
 /** Longest parts of an address, in characters. */
 const longest = { local: 64, domain: 255 };
 /** Addresses looked at in one text: a text of nothing else must not hold up the process. */
-const mostAddresses = 2_000;
+const maxAddresses = 2_000;
 /** What an address cannot contain, or what often stands beside one. */
 const outside = /[\s@<>()[\]\\,;:"]/u;
 const beside = /[^\p{L}\p{N}._+-]/u;
@@ -92,7 +92,7 @@ function addressesIn(value: string): Set<string> {
   if (!value.includes('@')) return found;
   const text = value.toLowerCase();
   let at = text.indexOf('@');
-  for (let looked = 0; at !== -1 && looked < mostAddresses; looked += 1) {
+  for (let looked = 0; at !== -1 && looked < maxAddresses; looked += 1) {
     const domain = startOf(text.slice(at + 1, at + 1 + longest.domain), /[^a-z0-9.-]/u);
     const named = domain.replace(/[.-]{1,255}$/, '');
     const before = [...text.slice(Math.max(0, at - longest.local), at)].reverse().join('');

@@ -49,7 +49,7 @@ const squareUpTo = 1.15;
 /** A ratio of another shape is grossly different from this factor on. */
 const grossRatio = 1.2;
 /** Fewer frames a second are not a film. */
-const leastRate = 5;
+const minRate = 5;
 /** A delivery with less than this part of the pixels or seconds is grossly different. */
 const grossBelow = 0.5;
 
@@ -125,11 +125,11 @@ function lookDifferences(
   return [
     ...(look === 'flat' ? [{ in: look, ordered, delivered: 'one flat colour' }] : []),
     ...(look === 'still' ? [{ in: look, ordered, delivered: 'a film that never moves' }] : []),
-    ...(rate !== undefined && rate < leastRate
+    ...(rate !== undefined && rate < minRate
       ? [
           {
             in: 'rate' as const,
-            ordered: `at least ${leastRate} frames a second`,
+            ordered: `at least ${minRate} frames a second`,
             delivered: `${rate} frames a second`,
           },
         ]

@@ -1,4 +1,4 @@
-import { furthestMs, isDue } from '../time/furthestTimes.ts';
+import { maxAheadMs, isDue } from '../time/furthestTimes.ts';
 
 /** A bucket's state: tokens left at a time (ms since the epoch). */
 export interface TokenBucket {
@@ -23,7 +23,7 @@ export type TokenTaken =
 export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenBucket {
   if (bucket === null) return { tokens: rate.burst, at: nowMs };
   const gained = (Math.max(0, nowMs - bucket.at) * rate.perMinute) / 60_000;
-  const at = isDue(bucket.at, nowMs, furthestMs.bucket) ? nowMs : bucket.at;
+  const at = isDue(bucket.at, nowMs, maxAheadMs.bucket) ? nowMs : bucket.at;
   return { tokens: Math.min(rate.burst, bucket.tokens + gained), at };
 }
 

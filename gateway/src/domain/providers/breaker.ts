@@ -61,7 +61,7 @@ const maxRefusedOpenMs = 10 * 60_000;
 /** Minimum time between two probes, in ms: the worker of the first may have been killed. */
 const probeMs = 60_000;
 /** Pause of a busy provider, in ms: default and maximum. */
-const usualBusyMs = 2_000;
+const defaultBusyMs = 2_000;
 const maxBusyMs = 5 * 60_000;
 /**
  * A model accepts no more creates once all its providers have had an open circuit, or will have one, for
@@ -156,7 +156,7 @@ export function afterSubmission(
         ? null
         : { ...closedBreaker, busyUntil: breaker.busyUntil };
     case 'busy': {
-      const wish = Math.min(Math.max(health.retryAfterMs ?? usualBusyMs, 0), maxBusyMs);
+      const wish = Math.min(Math.max(health.retryAfterMs ?? defaultBusyMs, 0), maxBusyMs);
       // A busy provider is healthy: it answers.
       return { ...closedBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
     }

@@ -33,7 +33,7 @@ export interface DeliveryRecord {
 }
 
 /** The record of a route that delivers as ordered. */
-export const usualDeliveries: DeliveryRecord = { undelivered: [] };
+export const noUndelivered: DeliveryRecord = { undelivered: [] };
 
 /** Consecutive gross differences after which a route no longer covers the capability. */
 export const maxGross = 3;
@@ -111,7 +111,7 @@ export function afterDelivery(
 
 /** The record after staff, or a reload of the routes, let the route sell everything again. */
 export function sellAgain({ undelivered }: DeliveryRecord): DeliveryRecord | null {
-  return undelivered.length === 0 ? null : usualDeliveries;
+  return undelivered.length === 0 ? null : noUndelivered;
 }
 
 /** The capabilities that a route no longer sells. */

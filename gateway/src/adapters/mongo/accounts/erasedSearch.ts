@@ -14,7 +14,7 @@ const everyMs = 24 * 3_600_000;
 /** Minimum time between an erasure's end and its search, in ms: other tasks remove expired files meanwhile. */
 const settledMs = 600_000;
 /** Maximum people per search; those sought longest come first. */
-const mostSought = 20_000;
+const maxPeople = 20_000;
 const pageSize = 200;
 const maxTimeMS = 5_000;
 
@@ -95,7 +95,7 @@ export function createErasedSearchStore(
               { foundAt: { $gte: new Date(startedAt) } },
             ],
           },
-          { sort: { soughtUntil: 1 }, hint: 'sought', limit: mostSought, maxTimeMS },
+          { sort: { soughtUntil: 1 }, hint: 'sought', limit: maxPeople, maxTimeMS },
         )
         .toArray();
       return found.map((each): SoughtErasure => erasureCodec.fromStored(each));

@@ -120,13 +120,13 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
 }
 
 /** Number of ends read for all models; a model with too few of them uses the duration of the catalogue. */
-const mostEnds = 20_000;
+const maxEnds = 20_000;
 
 /** The newest ones, read from the index alone. */
 const newestCompleted = (sinceMs: number) => [
   { $match: { status: 'completed', endedAt: { $gte: new Date(sinceMs) } } },
   { $sort: { endedAt: -1 } },
-  { $limit: mostEnds },
+  { $limit: maxEnds },
 ];
 const fromEnds = { hint: 'ended', maxTimeMS: 5_000 } as const;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../../application/ports/upkeep.ts';
-import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
 import { pagesOf, type Collections } from '../collections.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';
@@ -127,7 +127,7 @@ export function createUpkeepStore(
           open: true,
           step: { $in: ['ready', 'submitting'] },
           dueAt: after(held),
-          $or: [{ leaseUntil: after(held) }, { dueAt: after(furthestMs.turn) }],
+          $or: [{ leaseUntil: after(held) }, { dueAt: after(maxAheadMs.turn) }],
         },
         options,
       );

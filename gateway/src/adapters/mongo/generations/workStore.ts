@@ -1,6 +1,6 @@
 import type { Clock } from '../../../application/ports/system.ts';
 import type { WorkStore } from '../../../application/ports/upkeep.ts';
-import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
 import { isDuplicate } from '../errors.ts';
 import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
@@ -11,7 +11,7 @@ const _id = 'polls';
 /** The ends of a lease that holds: one further ahead than a lease is long was written by a wrong clock. */
 const heldAt = (now: number) => ({
   $gt: new Date(now),
-  $lte: new Date(now + furthestMs.pollLease),
+  $lte: new Date(now + maxAheadMs.pollLease),
 });
 
 /** Number of due polls among which the oldest is sought; they are ordered by provider, oldest first. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { GenerationJob, JobStore } from '../../../application/ports/jobs.ts';
-import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
 import { isDuplicate } from '../errors.ts';
 
@@ -71,7 +71,7 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
           $or: [
             { failCount: { $in: failuresToWake }, nextRunAt: { $gt: now } },
             { failCount: { $in: failuresToWake }, nextRunAt: null },
-            { nextRunAt: { $gt: new Date(now.getTime() + furthestMs.failedJob) } },
+            { nextRunAt: { $gt: new Date(now.getTime() + maxAheadMs.failedJob) } },
           ],
         },
         { $set: { nextRunAt: now } },

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../../application/ports/system.ts';
-import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
 
 /** Agenda's name for a process. */
@@ -38,7 +38,7 @@ export async function releaseClaims(
   processId: string,
 ): Promise<number> {
   const now = clock.now();
-  const ahead = { $gt: new Date(now), $lte: new Date(now + furthestMs.lease) };
+  const ahead = { $gt: new Date(now), $lte: new Date(now + maxAheadMs.lease) };
   const released = await generations.updateMany(
     // A lease also sets `dueAt`; polls are reserved by `dueAt` alone.
     {

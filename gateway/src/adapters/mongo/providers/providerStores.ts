@@ -28,7 +28,7 @@ import {
   withStarts,
 } from '../../../domain/network/rateLimit.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
-import { type DeliveryRecord, usualDeliveries } from '../../../domain/providers/withheld.ts';
+import { type DeliveryRecord, noUndelivered } from '../../../domain/providers/withheld.ts';
 import { createStateStore, type RefreshedStates, type StateChange } from '../stateStore.ts';
 import type { RunTransaction } from '../transactions.ts';
 
@@ -180,7 +180,7 @@ export function createDeliveryStore(
     {
       collection: deliveries,
       codec: deliveryCodec,
-      initial: usualDeliveries,
+      initial: noUndelivered,
       refreshMs: 5_000,
       what: 'deliveries',
     },

@@ -1,5 +1,5 @@
 import type { EndCount, SpanCount, StaffQueries } from '../../../application/ports/staffQueries.ts';
-import { bucketRatio, leastSeconds } from '../../../domain/generations/durationBuckets.ts';
+import { bucketRatio, minSeconds } from '../../../domain/generations/durationBuckets.ts';
 import type { Collections } from '../collections.ts';
 
 /** How long a query may take on the server, in ms. */
@@ -21,7 +21,7 @@ const seconds = { $divide: [{ $subtract: ['$endedAt', '$createdAt'] }, 1000] };
 /** The bucket of a generation's duration; see domain/generations/durationBuckets.ts. */
 const bucket = {
   $toInt: {
-    $floor: { $divide: [{ $ln: { $max: [leastSeconds, seconds] } }, Math.log(bucketRatio)] },
+    $floor: { $divide: [{ $ln: { $max: [minSeconds, seconds] } }, Math.log(bucketRatio)] },
   },
 };
 

@@ -41,7 +41,7 @@ export function lineOf(
 /** Generations that a page of a list looks at. */
 const window = 5_000;
 /** Generations that a page shows beyond its length because they ended in the millisecond of its last one. */
-const mostTied = 1_000;
+const maxTied = 1_000;
 const maxTimeMS = 5_000;
 
 /** The console's lists, and searches by a beginning. */
@@ -100,7 +100,7 @@ export function createListQueries(
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = collections.generations.find(
         { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
-        { projection: lineProjection, hint: order.hint, limit: mostTied, maxTimeMS },
+        { projection: lineProjection, hint: order.hint, limit: maxTied, maxTimeMS },
       );
       const lines = [...found, ...(await tied.toArray())].map(lineOf);
       return { lines, older };

@@ -39,8 +39,8 @@ export async function keepTrying(
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
       log.warn({ generationId: generation.id, error }, 'failed to store paid work');
-      const longestMs = isOfReading(error) ? maxReadPauseMs : maxPauseMs;
-      const jitteredMs = jittered(Math.min(longestMs, firstPauseMs * 2 ** tries), random);
+      const maxMs = isOfReading(error) ? maxReadPauseMs : maxPauseMs;
+      const jitteredMs = jittered(Math.min(maxMs, firstPauseMs * 2 ** tries), random);
       const isOver = clock.now() + jitteredMs >= giveUpAt;
       if (!signal.aborted && !isOver) await pause(jitteredMs, signal);
       if (signal.aborted) return { reason: 'process_stopped', error };

@@ -52,7 +52,7 @@ import { createZipAnswer } from './generations/zipAnswer.ts';
 import { receiveUploads, uploadPreviews } from './studio/studioUploads.ts';
 
 /** Some thousand generations: 16 to 32 MB of memory. */
-const mostKeptLetters = 16_000_000;
+const maxKeptCharacters = 16_000_000;
 
 const signedOut = { session: null, account: null, inputProblems: {} };
 
@@ -60,7 +60,7 @@ const signedOut = { session: null, account: null, inputProblems: {} };
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
   const { deps } = account;
   const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
-  const keepPart = createKeptParts(mostKeptLetters);
+  const keepPart = createKeptParts(maxKeptCharacters);
   const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
   app.keys = cookieKeys(deps.secrets);
 

@@ -152,10 +152,12 @@ export async function makersOf(
 /** Shortens a prompt to one line. */
 export function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  if (line.length <= mostLetters) return line;
+  if (line.length <= maxCharacters) return line;
   // A letter has two units at most.
-  const letters = [...line.slice(0, 2 * (mostLetters + 1))];
-  return letters.length <= mostLetters ? line : `${letters.slice(0, mostLetters - 2).join('')}…`;
+  const letters = [...line.slice(0, 2 * (maxCharacters + 1))];
+  return letters.length <= maxCharacters
+    ? line
+    : `${letters.slice(0, maxCharacters - 2).join('')}…`;
 }
 
-const mostLetters = 90;
+const maxCharacters = 90;

@@ -22,7 +22,7 @@ import { collectionQuery, history } from '../generations/historyFilter.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { mostSelected } from './wallParts.ts';
+import { maxSelected } from './wallParts.ts';
 import type { ZipAnswer } from '../generations/zipAnswer.ts';
 
 /** Pages that the wall's actions may return to. */
@@ -166,7 +166,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 const makerIn = (ctx: SiteContext) => ({ account: accountOf(ctx), personId: personOf(ctx).id });
 
 const selectedIds = (given: readonly string[]): string[] =>
-  [...new Set(given)].filter((id) => isId('gen', id)).slice(0, mostSelected);
+  [...new Set(given)].filter((id) => isId('gen', id)).slice(0, maxSelected);
 
 /** Keeps an action's message, or its refusal, for the next page. */
 async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promise<void> {

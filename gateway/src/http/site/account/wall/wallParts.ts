@@ -8,7 +8,7 @@ import { ratioClass, thumbnail } from '../pictures.ts';
 import type { SiteContext } from '../site.ts';
 
 /** Maximum generations selected at once: those of one page of the history. */
-export const mostSelected = 60;
+export const maxSelected = 60;
 
 /**
  * Generations on the wall: each a picture in its true ratio with a box to select it, and two lines of text. The names
