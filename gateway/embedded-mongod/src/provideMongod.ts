@@ -20,7 +20,7 @@ import {
 } from './mongodProcess.ts';
 import type { MongodExit } from './mongodProgram.ts';
 import { isRunning } from './processes.ts';
-import { makeReady } from './replicaSet.ts';
+import { initReplicaSet } from './replicaSet.ts';
 
 /** Maximum start time in ms, including recovery after a kill. */
 export const startMs = 120_000;
@@ -78,7 +78,7 @@ async function answers(
   { log, signal }: ProvideOptions,
 ): Promise<boolean> {
   try {
-    await makeReady(running, secrets, { readyMs: answerMs, signal });
+    await initReplicaSet(running, secrets, { readyMs: answerMs, signal });
   } catch (error) {
     signal?.throwIfAborted();
     if (users.length > 0 || !(error instanceof EmbeddedDatabaseError)) throw error;
@@ -119,7 +119,7 @@ async function start(
   const started = await spawnMongod({ ...options, folder, port, keyFile: secrets.keyFile });
   if ('reason' in started) return started;
   try {
-    const version = await makeReady(started, secrets, {
+    const version = await initReplicaSet(started, secrets, {
       readyMs: startMs,
       signal: options.signal,
     });

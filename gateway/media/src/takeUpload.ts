@@ -9,7 +9,7 @@ import {
   defaultPace,
   type Pace,
 } from '@framegate/limits';
-import type { InputCaps, KeptOfFile, TakeUpload, UploadTaken } from './media.ts';
+import type { InputCaps, KeptPart, TakeUpload, TakeUploadResult } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
 import { maxTransparentWebp, slackSeconds } from './takeInputs.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
@@ -79,7 +79,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
       receive: (path: string, maxBytes: number) => Promise<unknown>,
       judge: Judge,
     ) =>
-      withTempFolder(deps.tempFolder, async (folder): Promise<UploadTaken> => {
+      withTempFolder(deps.tempFolder, async (folder): Promise<TakeUploadResult> => {
         const received = join(folder, 'received');
         const maxBytes = isFrame(of.keep) ? maxVideoBytes : deps.caps[type].maxBytes;
         try {
@@ -148,7 +148,7 @@ async function keep(
   { media, path, preview }: { media: InspectedMedia; path: string | null; preview: string },
   note: Parameters<TakeUpload>[2],
   signal: AbortSignal,
-): Promise<UploadTaken> {
+): Promise<TakeUploadResult> {
   const { maxBytes } = caps[type];
   if (type !== 'image' && (media.seconds ?? 0) > caps[type].maxSeconds + slackSeconds) {
     return { ok: false, problem: 'invalid', reason: `${String(media.seconds)} s` };
@@ -169,7 +169,7 @@ async function keep(
   return { ok: true };
 }
 
-const isFrame = (keep: KeptOfFile) => keep === 'first frame' || keep === 'last frame';
+const isFrame = (keep: KeptPart) => keep === 'first frame' || keep === 'last frame';
 
 /** The child's task for a received file, and the paths of what it makes. */
 function taskFor(

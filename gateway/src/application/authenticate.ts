@@ -62,7 +62,7 @@ export function createAuthenticate(deps: {
       isBarred(account, key) ||
       (await isMakerSuspended(deps.database, key)) ||
       (await lacksMakerFactor(deps.customerFactors, account, key));
-    if (isRefused) throw barredKey();
+    if (isRefused) throw blockedKeyRefusal();
     return {
       accountId: account.id,
       keyId: key.id,
@@ -116,7 +116,7 @@ async function lacksMakerFactor(
 }
 
 /** The refusal of a key whose maker may have none at present. */
-export const barredKey = () =>
+export const blockedKeyRefusal = () =>
   new Refusal('invalid_api_key', {
     message:
       'This API key is not accepted at present: the person who made it is suspended, has a role without keys, or lacks the second factor that the team requires. Ask an owner of the account for another key.',

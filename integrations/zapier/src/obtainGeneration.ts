@@ -1,7 +1,7 @@
 import { call } from './call.ts';
 import { errorCodeOf, explained, refusal } from './errors.ts';
 import { problemsByModel } from './problemsByModel.ts';
-import { vanished } from './followGeneration.ts';
+import { generationGone } from './followGeneration.ts';
 import { getGeneration, isGeneration, readGeneration, type Reading } from './generation.ts';
 import { daysOf, idempotencyKey, maxLifeMs, placeAfter, type Place } from './generationKeys.ts';
 import { withModelId } from './listModels.ts';
@@ -43,7 +43,7 @@ export async function obtainGeneration(attempt: Attempt): Promise<Obtained> {
   if (deliveredAtMs === undefined) await note(attempt, from, id);
   step.about = { idempotencyKey: idempotencyKey(attempt.digest, from) };
   const reading = await getGeneration(step, id);
-  if (reading === null) throw vanished(step, id);
+  if (reading === null) throw generationGone(step, id);
   const nowMs = step.nowMs();
   const isForgotten = reading.ageMs > keptMs;
   if (isForgotten || !isOfThisRun(reading, true, true)) {
@@ -113,7 +113,7 @@ async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'pla
   if (!isMadeSince && !hasRequestKey && created.ageMs > maxLifeMs) return null;
   // A replayed answer is the first one, byte for byte: a poll returns the current state.
   const reading = await getGeneration(step, created.record.id);
-  if (reading === null) throw vanished(step, created.record.id);
+  if (reading === null) throw generationGone(step, created.record.id);
   if (!isOfThisRun(reading, isMadeSince, hasRequestKey)) return null;
   // A recently failed one was already skipped if another one follows it.
   const next = { ...place, number: place.number + 1 };

@@ -24,7 +24,7 @@ import { createFeed } from './feed/feed.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './credits/ledgerStore.ts';
 import type { ValidationAction } from './models/applySchemas.ts';
 import { createMergedReads } from './mergedReads.ts';
-import { isOutgrown, migrate, readSchema } from './migrate.ts';
+import { isCodeOutdated, migrate, readSchema } from './migrate.ts';
 import {
   joinProcesses,
   unregistered,
@@ -184,7 +184,7 @@ async function join(
     if (options.readsOnly) return { clock, processes: unregistered };
     options.admit?.(await readSchema(collections, clock));
     const checkSchema = async () => {
-      if (!(await isOutgrown(collections))) return null;
+      if (!(await isCodeOutdated(collections))) return null;
       const schema = await readSchema(collections, clock);
       try {
         options.admit?.(schema);

@@ -182,7 +182,7 @@ export async function readSchema(
 }
 
 /** Whether a migration has run with which this code does not work. */
-export async function isOutgrown({
+export async function isCodeOutdated({
   migrations,
 }: Pick<Collections, 'migrations'>): Promise<boolean> {
   const newer = { worksWith: { $gt: codeVersion } };

@@ -136,7 +136,7 @@ export async function showAccount(
 }
 
 /** Ends what an act ends beside the account, which stays as it is. @throws Refusal `account_not_found` */
-export async function endBy(
+export async function endAccessBeside(
   database: Pick<Database, 'changeAccount' | 'accounts'>,
   accountId: string,
   ends: EndOfAccess,
@@ -245,7 +245,7 @@ export function byId(database: Pick<Database, 'accounts'>, accountId: string): F
  * Gives `changeAccount` an account that was just read or created. `byId` reads with majority concern and may miss an
  * account that another process has only just created.
  */
-export function asFound(account: Account): FoundAccount {
+export function knownAccount(account: Account): FoundAccount {
   return { find: () => Promise.resolve(account), missing: 'account_not_found' };
 }
 

@@ -6,7 +6,7 @@ import {
   type Meaning,
 } from '../../domain/signIn/signOn.ts';
 import {
-  asFound,
+  knownAccount,
   byId,
   changeAccount,
   createAccount,
@@ -19,7 +19,7 @@ import { changeVerified } from '../site/welcomeCredits.ts';
 import {
   afterPassword,
   sendFactorNotice,
-  whence,
+  actionOrigin,
   type PasswordTyped,
 } from '../site/secondFactor.ts';
 import type { App } from '../app.ts';
@@ -85,7 +85,7 @@ export async function accountOfClaims(
 }
 
 async function verify(deps: App, found: Account): Promise<Account> {
-  const target = { ...asFound(found), email: found.email };
+  const target = { ...knownAccount(found), email: found.email };
   const { after } = await changeVerified(deps, target, (account) => ({ after: account }));
   return after;
 }
@@ -163,6 +163,6 @@ const notifyOwner = (
   const name = deps.signOn?.name ?? text('mails.anotherSite');
   return sendFactorNotice(deps, account, {
     subject: text('mails.waysSubject'),
-    what: text(what, { ...whence(deps, from), name }),
+    what: text(what, { ...actionOrigin(deps, from), name }),
   });
 };

@@ -6,7 +6,7 @@ import {
   type Lot,
 } from '../../domain/credits/credits.ts';
 import { peopleOf } from '../../domain/teams/team.ts';
-import { csvLine, harmlessText } from '../../domain/text/text.ts';
+import { csvLine, escapeFormula } from '../../domain/text/text.ts';
 import { dayMs, dayNumberOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
 import type { Database } from '../ports/database.ts';
@@ -141,7 +141,7 @@ function cells(entry: LedgerEntry, label: GenerationLabel | undefined, balance: 
     String(entry.amount),
     entry.generationId ?? '',
     lots,
-    harmlessText(entry.reason ?? ''),
+    escapeFormula(entry.reason ?? ''),
     entry.requestId,
     label?.model ?? '',
     label?.keyId ?? '',
@@ -157,7 +157,7 @@ function personOf(
 ): string {
   const maker = label?.madeBy ?? keys.find((key) => key.id === label?.keyId)?.madeBy?.id;
   if (maker === undefined) return '';
-  return harmlessText(people.get(maker) ?? (maker === id ? '' : 'former member'));
+  return escapeFormula(people.get(maker) ?? (maker === id ? '' : 'former member'));
 }
 
 /** Days in the chart of an account's spending, including today. */

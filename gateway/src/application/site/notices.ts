@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import type { NoticeChoices } from '../ports/notices.ts';
-import { countAttempt, TriedTooOften } from './attempts.ts';
+import { countAttempt, TooManyAttempts } from './attempts.ts';
 import type { MailPart } from '../ports/site.ts';
 import { inLanguage, language } from '../../texts/language.ts';
 import { text, type FixedKey } from '../../texts/text.ts';
@@ -54,7 +54,7 @@ export async function notifyOwner(
   try {
     await countAttempt(deps, 'notice', `${kind} ${id}`);
   } catch (error) {
-    if (error instanceof TriedTooOften) return;
+    if (error instanceof TooManyAttempts) return;
     throw error;
   }
   await inLanguage(choices.language ?? language(), async () => {

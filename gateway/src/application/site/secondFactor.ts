@@ -7,14 +7,14 @@ import {
   makeProof,
   proofMs,
 } from '../../domain/signIn/secondFactor.ts';
-import { knownAs } from '../../domain/signIn/signIn.ts';
+import { nameOnBrowser } from '../../domain/signIn/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
 import {
   countAttempt,
   forgetAttempts,
   noteFailure,
   noteThrottled,
-  type Counted,
+  type CountedAttempt,
   type Origin,
 } from './attempts.ts';
 import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
@@ -92,10 +92,10 @@ async function countCode(
   deps: App,
   { id, email }: Account,
   { marks, address }: Origin,
-): Promise<Counted> {
+): Promise<CountedAttempt> {
   await countAttempt(deps, 'siteCodeAddress', address);
-  const browser = knownAs(marks, email, deps.secrets);
-  const counted: Counted[number] =
+  const browser = nameOnBrowser(marks, email, deps.secrets);
+  const counted: CountedAttempt[number] =
     browser === null ? ['siteCode', id] : ['siteCodeBrowser', browser];
   await countAttempt(deps, ...counted);
   return [counted];
@@ -114,7 +114,7 @@ async function useCode(
   if (left === null) return false;
   await sendFactorNotice(deps, account, {
     subject: text('mails.recoveryUsedSubject'),
-    what: text('mails.recoveryUsed', { ...whence(deps, from), left }),
+    what: text('mails.recoveryUsed', { ...actionOrigin(deps, from), left }),
   });
   return true;
 }
@@ -136,7 +136,7 @@ async function warnOfWrongCodes(deps: App, account: Account): Promise<void> {
 }
 
 /** Time and origin of an action, and this site's name, for a mail. */
-export function whence(
+export function actionOrigin(
   { brand, clock }: Pick<App, 'brand' | 'clock'>,
   { address }: Pick<Origin, 'address'>,
 ) {

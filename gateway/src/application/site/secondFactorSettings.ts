@@ -12,9 +12,9 @@ import {
 import { seal } from '../secretBox.ts';
 import type { Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
-import { endBy } from '../accounts/accounts.ts';
+import { endAccessBeside } from '../accounts/accounts.ts';
 import { isForRealPersons } from './realPersonKeys.ts';
-import { factorPurpose, requireCode, sendFactorNotice, whence } from './secondFactor.ts';
+import { factorPurpose, requireCode, sendFactorNotice, actionOrigin } from './secondFactor.ts';
 import type { App } from '../app.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
@@ -91,10 +91,10 @@ export async function turnFactorOn(
   });
   if (!inserted) throw isOn();
   const { keptSessionId } = form;
-  await endBy(deps.database, id, { by: 'begin the second factor', keptSessionId });
+  await endAccessBeside(deps.database, id, { by: 'begin the second factor', keptSessionId });
   await sendFactorNotice(deps, account, {
     subject: text('mails.factorOnSubject'),
-    what: text('mails.factorOn', whence(deps, from)),
+    what: text('mails.factorOn', actionOrigin(deps, from)),
   });
   return codes;
 }
@@ -121,7 +121,7 @@ export async function renewRecoveryCodes(deps: App, form: FactorForm): Promise<s
   await deps.customerFactors.replaceRecoveryCodes(form.account.id, hashes);
   await sendFactorNotice(deps, form.account, {
     subject: text('mails.newCodesSubject'),
-    what: text('mails.newCodes', whence(deps, form.from)),
+    what: text('mails.newCodes', actionOrigin(deps, form.from)),
   });
   return codes;
 }
@@ -143,10 +143,10 @@ export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> 
     }
   }
   await requireBoth(deps, form);
-  await endBy(deps.database, account.id, { by: 'end the second factor' });
+  await endAccessBeside(deps.database, account.id, { by: 'end the second factor' });
   await sendFactorNotice(deps, account, {
     subject: text('mails.factorOffSubject'),
-    what: text('mails.factorOff', whence(deps, from)),
+    what: text('mails.factorOff', actionOrigin(deps, from)),
   });
 }
 
@@ -167,7 +167,7 @@ export async function removeFactor(deps: App, accountId: string): Promise<string
   if (!(await deps.customerFactors.find(accountId))) {
     throw new Refusal('factor_off_already');
   }
-  await endBy(deps.database, accountId, { by: 'end the second factor' });
+  await endAccessBeside(deps.database, accountId, { by: 'end the second factor' });
   const { language = 'en' } = await deps.notices.find(accountId);
   await inLanguage(language, () =>
     sendFactorNotice(deps, account, {

@@ -1,5 +1,5 @@
 import { type CostLine, formatMicros } from '../../domain/providers/cost.ts';
-import { csvLine, harmlessText } from '../../domain/text/text.ts';
+import { csvLine, escapeFormula } from '../../domain/text/text.ts';
 import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { Clock } from '../ports/system.ts';
@@ -72,8 +72,8 @@ function cells(line: CostLine): string[] {
   const { day, provider, upstream, model, charge, delivered, attempts, currency, credits } = line;
   return [
     day,
-    harmlessText(provider),
-    harmlessText(upstream),
+    escapeFormula(provider),
+    escapeFormula(upstream),
     model,
     charge,
     delivered ? 'yes' : 'no',

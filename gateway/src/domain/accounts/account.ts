@@ -9,7 +9,7 @@ import type {
   TeamInvitation,
 } from '../teams/members.ts';
 import type { StaffRole } from '../staff/staffRights.ts';
-import { takeToken, type TokenBucket, type TokenTaken } from '../network/rateLimit.ts';
+import { takeToken, type TokenBucket, type TakeTokenResult } from '../network/rateLimit.ts';
 
 /** Limits of an account, each of which has a default. */
 export interface Limits {
@@ -230,7 +230,7 @@ export function siteRequester(
 }
 
 /** Takes one create from the account's rate limit. */
-export function takeCreate(account: Account, limits: Limits, nowMs: number): TokenTaken {
+export function takeCreate(account: Account, limits: Limits, nowMs: number): TakeTokenResult {
   const rate = { perMinute: limits.createsPerMinute, burst: limits.burst };
   return takeToken(account.createBucket, rate, nowMs);
 }

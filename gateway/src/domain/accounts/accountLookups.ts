@@ -29,7 +29,7 @@ export interface OwnValues {
 }
 
 /** All values by which an account is found. */
-export interface Findable extends OwnValues {
+export interface LookupValues extends OwnValues {
   keys: readonly (Pick<ApiKey, 'hash' | 'id' | 'lastFour' | 'prefix'> & {
     hosts: readonly Pick<ApiKey['hosts'][number], 'state'>[];
   })[];
@@ -49,7 +49,7 @@ export function lookupIdsOf({ email, externalId, keys, identities = [] }: OwnVal
 }
 
 /** The ids of all lookups of an account. The account's id makes the lookup of a shared value unique. */
-export function allLookupIdsOf(accountId: string, account: Findable): string[] {
+export function allLookupIdsOf(accountId: string, account: LookupValues): string[] {
   const { keys, invitations = [], staffRole, erasureRequest } = account;
   const erasureAct = erasureRequest?.remindAt ?? erasureRequest?.dueAt ?? null;
   const isAsking = keys.some(({ hosts }) => hosts.some(({ state }) => state === 'requested'));

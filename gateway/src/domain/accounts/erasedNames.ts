@@ -17,13 +17,13 @@ export interface FoundName {
 }
 
 /** The people sought, by what names them. */
-export interface Sought {
+export interface PeopleIndex {
   byId: ReadonlyMap<string, SoughtPerson>;
   byEmail: ReadonlyMap<string, SoughtPerson>;
 }
 
 /** Puts people in order for the search. */
-export function soughtOf(people: readonly SoughtPerson[]): Sought {
+export function indexPeople(people: readonly SoughtPerson[]): PeopleIndex {
   return {
     byId: new Map(people.map((person) => [person.id, person])),
     byEmail: new Map(
@@ -38,7 +38,7 @@ const idPattern = /acct_[0-9a-z]{26}/g;
  * Finds people in all texts of a document, and in the names of its fields. A text is as old as the earliest time in the
  * innermost part around it that has one; an address in a text from after the erasure does not count.
  */
-export function namesIn(document: object, sought: Sought): FoundName[] {
+export function namesIn(document: object, sought: PeopleIndex): FoundName[] {
   const found: FoundName[] = [];
   const look = (value: string, field: string, at: number | null) => {
     for (const [id] of value.matchAll(idPattern)) {

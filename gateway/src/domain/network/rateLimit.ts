@@ -13,7 +13,7 @@ export interface TokenRate {
 }
 
 /** The bucket afterwards; without a token, also the wait in whole seconds. */
-export type TokenTaken =
+export type TakeTokenResult =
   { ok: true; bucket: TokenBucket } | { ok: false; bucket: TokenBucket; retryAfterSeconds: number };
 
 /**
@@ -33,7 +33,7 @@ export function takeToken(
   rate: TokenRate,
   nowMs: number,
   count = 1,
-): TokenTaken {
+): TakeTokenResult {
   const now = refill(bucket, rate, nowMs);
   if (now.tokens >= count) return { ok: true, bucket: { ...now, tokens: now.tokens - count } };
   // A bucket that was used a little ahead of this clock gains nothing until then.

@@ -85,7 +85,7 @@ export function afterBudget({ openedAt, openUntil }: Breaker, nowMs: number): Br
 }
 
 /** A budget's breaker after an amount was returned: the next order shows whether it fits. */
-export function budgetGivenBack(breaker: Breaker, nowMs: number): Breaker | null {
+export function halfOpenBudget(breaker: Breaker, nowMs: number): Breaker | null {
   return breaker.openedAt === null ? null : { ...breaker, openUntil: nowMs };
 }
 
@@ -107,7 +107,7 @@ export function openForHours(breaker: Breaker, hours: number, nowMs: number): Br
 }
 
 /** Whether staff hold it open: automatic pauses are shorter. */
-export function isHeldOpen({ openedAt, openUntil }: Breaker, nowMs: number): boolean {
+export function isPausedByStaff({ openedAt, openUntil }: Breaker, nowMs: number): boolean {
   return openedAt !== null && openUntil > nowMs + maxRefusedOpenMs;
 }
 
@@ -144,7 +144,7 @@ export function afterSubmission(
   nowMs: number,
   said = '',
 ): Breaker | null {
-  if (isHeldOpen(breaker, nowMs)) return null;
+  if (isPausedByStaff(breaker, nowMs)) return null;
   const reason = { kind: health.kind, said };
   switch (health.kind) {
     case 'parameter_dropped':

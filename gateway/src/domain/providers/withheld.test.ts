@@ -5,7 +5,7 @@ import {
   afterDelivery,
   capabilityText,
   maxGross,
-  sellAgain,
+  restoreAll,
   sells,
   noUndelivered,
   withheldBy,
@@ -93,8 +93,8 @@ describe('a route', () => {
   test('sells again when staff say so, not when a late delivery is right', () => {
     const record = times(maxGross, gross('size'));
     expect(withheld(deliver(record, []))).toEqual(['resolution 2160p']);
-    expect(sellAgain(record)).toEqual(noUndelivered);
-    expect(sellAgain(noUndelivered)).toBeNull();
+    expect(restoreAll(record)).toEqual(noUndelivered);
+    expect(restoreAll(noUndelivered)).toBeNull();
   });
 
   test('keeps a bounded record, for any deliveries', () => {

@@ -1,6 +1,6 @@
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { countedGroups } from '../../domain/network/addresses.ts';
-import { inSlot, NothingFree } from '../atWork.ts';
+import { inSlot, NoSlotRefusal } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
 import { headersOf } from '../answerErrors.ts';
 import { refuse } from './serveFile.ts';
@@ -80,7 +80,7 @@ export async function sendInSlot(
   try {
     await inSlot(ctx, slots, { kind: 'download', caller: countedGroups(address) }, begin);
   } catch (error) {
-    if (!(error instanceof NothingFree)) throw error;
+    if (!(error instanceof NoSlotRefusal)) throw error;
     ctx.set(headersOf(error));
     refuse(ctx, 503, 'Too many files are being loaded at once.');
   }

@@ -21,7 +21,7 @@ import {
   type PricedRequest,
   type Spender,
 } from './admitCreate.ts';
-import { barredKey, type Caller } from '../../authenticate.ts';
+import { blockedKeyRefusal, type Caller } from '../../authenticate.ts';
 import { checkRequest, requireOwnOutputs } from './checkRequest.ts';
 import type { App } from '../../app.ts';
 import {
@@ -104,7 +104,7 @@ async function decideCreate(
   const key =
     keyId === null ? siteRequester(found, deps.autoApprovedHosts, now) : liveKey(found, keyId, now);
   if (!key) throw new Refusal('invalid_api_key');
-  if ('madeBy' in key && isBarred(found, key)) throw barredKey();
+  if ('madeBy' in key && isBarred(found, key)) throw blockedKeyRefusal();
   if (found.status !== 'active') throw new Refusal('account_suspended');
   requireMember(found, command.caller);
   const limits = limitsOf(found, deps.defaultLimits);

@@ -35,7 +35,7 @@ export type Ending =
     };
 
 /** The generation after a run, as this run itself last wrote it; null if it has to be read. */
-export type Left = Schedule | 'ended' | null;
+export type AfterRun = Schedule | 'ended' | null;
 
 /** How long writing an end is retried, in ms: the result exists and is paid for. */
 const endWithinMs = 5 * 60_000;
@@ -188,7 +188,10 @@ function withoutArrived(attempt: Attempt): Attempt {
  * Handles a submission with an unknown outcome. It is repeated only if the operator's route declares that safe;
  * otherwise the generation fails, is refunded at once, and is shown to staff (I6).
  */
-export async function handleUnknownOutcome(deps: AppCore, generation: Generation): Promise<Left> {
+export async function handleUnknownOutcome(
+  deps: AppCore,
+  generation: Generation,
+): Promise<AfterRun> {
   const last = generation.attempts.at(-1);
   const route = last && deps.routes.find(last.provider, last.model);
   const attempts = withLastAttempt(generation.attempts, { outcome: 'unknown' });

@@ -7,8 +7,8 @@ import { StaleWrite } from '../../ports/database.ts';
 import { completeGeneration, refuseResult } from '../deliver/completeGeneration.ts';
 import type { AppCore } from '../../app.ts';
 import { endGeneration } from '../end/endGeneration.ts';
-import { afterReading, Doubted, isOfReading } from '../deliver/judgeResult.ts';
-import { reportLost, withLost } from './paidWork.ts';
+import { afterReading, DoubtfulResult, isOfReading } from '../deliver/judgeResult.ts';
+import { reportLost, withLostReason } from './paidWork.ts';
 import { minPollDelayMs, retryDelayMs } from './pollDelay.ts';
 import { noteFetch } from './providerHealth.ts';
 import { keepIfPossible } from '../deliver/refusedResults.ts';
@@ -65,11 +65,11 @@ export async function takeOver(
       await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: now, error });
       return next;
     }
-    if (error instanceof Doubted) {
+    if (error instanceof DoubtfulResult) {
       await refuseResult(deps, generation, attempts, error.refusal, outputs, signal);
       return null;
     }
-    const found = withLost(attempts, 'not_stored', error);
+    const found = withLostReason(attempts, 'not_stored', error);
     const lost = await keepIfPossible(deps, generation, found, outputs);
     await endGeneration(deps, generation, {
       status: 'failed',

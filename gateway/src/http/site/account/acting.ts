@@ -4,7 +4,7 @@ import { isRecovering, type Account } from '../../../domain/accounts/account.ts'
 import { Refusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/teams/members.ts';
 import { makerOf, roleIn } from '../../../domain/teams/team.ts';
-import { mayDoTo, type Made } from '../../../domain/teams/ownWork.ts';
+import { mayDoTo, type Authorship } from '../../../domain/teams/ownWork.ts';
 import { mayInTeam, type OwnAct, type TeamRole } from '../../../domain/teams/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect, type Next } from '../../pages/context.ts';
@@ -116,13 +116,13 @@ export function requireRight(ctx: SiteContext): void {
 }
 
 /** Whether the person may do this to a thing of the account. */
-export function mayTouch(ctx: SiteContext, act: OwnAct, thing: Made): boolean {
+export function mayActOn(ctx: SiteContext, act: OwnAct, thing: Authorship): boolean {
   return mayDoTo(accountOf(ctx), personOf(ctx).id, act, thing);
 }
 
 /** @throws Refusal */
-export function requireTouch(ctx: SiteContext, act: OwnAct, thing: Made): void {
-  if (!mayTouch(ctx, act, thing)) throw new Refusal('work_of_another');
+export function requireMayActOn(ctx: SiteContext, act: OwnAct, thing: Authorship): void {
+  if (!mayActOn(ctx, act, thing)) throw new Refusal('work_of_another');
 }
 
 /** What a person can do before they have chosen what others keep. */

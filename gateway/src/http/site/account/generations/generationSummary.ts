@@ -39,7 +39,7 @@ export const noMakers: Makers = { keys: new Map(), people: new Map() };
  * All that a part of a page about a generation which has ended depends on, for `keepPart`: the generation, the name of
  * its model, and the time, by which the addresses of its files change each hour until they are gone.
  */
-export function shownOf(site: Site, item: HistoryItem): unknown {
+export function summaryDependencies(site: Site, item: HistoryItem): unknown {
   const now = site.deps.clock.now();
   return [item, site.modelName(item.model), startOfHour(now), deletionOf(item, now).gone];
 }

@@ -15,7 +15,7 @@ import { pathToReturnTo, redirect } from '../../../pages/context.ts';
 import { attributes, html, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
-import { mayTouch, personOf, requireTouch } from '../acting.ts';
+import { mayActOn, personOf, requireMayActOn } from '../acting.ts';
 import { comparison } from '../studio/comparison.ts';
 import { makersOf, summarise } from '../generations/generationSummary.ts';
 import { collectionQuery, history } from '../generations/historyFilter.ts';
@@ -106,7 +106,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 
   router.get('/history/delete', gate, async (ctx: SiteContext) => {
     const selected = await selectedItems(ctx);
-    const items = selected.filter((item) => mayTouch(ctx, 'delete own work', item));
+    const items = selected.filter((item) => mayActOn(ctx, 'delete own work', item));
     if (items.length === 0) {
       keepNotice(
         ctx,
@@ -143,7 +143,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   /** The collection of the path. @throws Refusal */
   async function collectionOf(ctx: SiteContext): Promise<Collection> {
     const found = await requireCollection(deps, accountOf(ctx).id, ctx.params['id'] ?? '');
-    requireTouch(ctx, 'change own collections', found);
+    requireMayActOn(ctx, 'change own collections', found);
     return found;
   }
 

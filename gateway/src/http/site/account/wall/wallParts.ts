@@ -2,7 +2,7 @@ import type { Collection } from '../../../../application/ports/wall.ts';
 import { text } from '../../../../texts/text.ts';
 import { ago, attributes, html, type Attributes, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { mayTouch } from '../acting.ts';
+import { mayActOn } from '../acting.ts';
 import type { GenerationSummary } from '../generations/generationSummary.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import type { SiteContext } from '../site.ts';
@@ -135,7 +135,7 @@ export function selectionBar(ctx: SiteContext, page: Selecting): Html {
       <div class="stack">${collectPanel(page, changing)}</div>
     </details>
     ${
-      (isFavourites || (opened && mayTouch(ctx, 'change own collections', opened))) &&
+      (isFavourites || (opened && mayActOn(ctx, 'change own collections', opened))) &&
       html`<button ${changing(takeOut)}>
         ${
           isFavourites
