@@ -5,8 +5,8 @@ export interface Pace {
 }
 
 /**
- * The rate of a poor mobile connection. Over ten seconds, a short pause costs nothing, and whoever sends or reads a
- * byte now and then keeps a place for ten seconds instead of hours.
+ * The rate of a poor mobile connection. Over ten seconds, a short pause costs nothing, and a peer that sends or reads a
+ * byte now and then holds a slot for ten seconds instead of hours.
  */
 export const defaultPace: Pace = { bytesPerSecond: 64_000, paceMs: 10_000 };
 

@@ -95,7 +95,7 @@ export class Turns {
     return null;
   }
 
-  /** Gives a place back, or leaves the queue. A second call does nothing. */
+  /** Releases the slot, or leaves the queue. A second call does nothing. */
   leave(turn: Turn): void {
     if (turn.state === 'waits') this.#remove(turn);
     else if (turn.state === 'works') {
@@ -112,7 +112,7 @@ export class Turns {
     return this.#working < inAll && caller.every(hasSlot);
   }
 
-  /** A caller that has just had a place comes after all others. */
+  /** A caller that has just had a slot comes after all others. */
   #yieldOf(group: string): void {
     const queue = this.#queues.get(group);
     if (!queue) return;

@@ -63,7 +63,7 @@ function withoutPosters(task: MediaTask): MediaTask {
 
 type RunChild = (task: MediaTask, signal: AbortSignal) => Promise<ChildEnd>;
 
-/** The places of a task, and its children. Uploads and frames, for which pages wait individually, have one each. */
+/** The slots of a task, and its children. Uploads and frames, for which pages wait individually, have one each. */
 function placeFor(
   task: MediaTask,
   { accountId, isOutput, signer }: FileOf,

@@ -15,7 +15,7 @@ export const maxLogoBytes = 64 * 1024;
 /** Maximum width and height of a bitmap, in pixels. */
 const maxPixels = 1024;
 
-/** Widest and narrowest logo: the header of a phone must have room beside it. */
+/** Widest and narrowest logo: a phone's header must have room beside it. */
 const [widest, narrowest] = [6, 0.5];
 
 const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');

@@ -41,7 +41,7 @@ const tokens = new RegExp(
 export interface Drawing {
   /** Width divided by height; null without a viewBox. */
   ratio: number | null;
-  /** Each completes "the file …"; a drawing with any must never be shown. */
+  /** Each completes "the file …"; a drawing with any is never shown. */
   problems: readonly string[];
 }
 

@@ -9,7 +9,7 @@ export interface GroupPrice {
   credits?: Readonly<Record<string, number>>;
 }
 
-/** Prices of a group by model id; those under `*` apply to unnamed models. */
+/** Prices of a group by model id; `*` applies to models not named. */
 export type GroupPrices = Readonly<Record<string, GroupPrice>>;
 
 /** Models on sale, with their prices. */

@@ -55,7 +55,7 @@ export function posterKey(fileKey: string, width: PosterWidth): string {
     .replace(/^(arrived\/.*)\.raw$/, `$1_${width}.webp`);
 }
 
-/** The time, in ms since the epoch, from which URLs of outputs are as they are now. */
+/** The time, in ms since the epoch, since when URLs of outputs are unchanged. */
 export const startOfHour = (nowMs: number): number => Math.floor(nowMs / hourMs) * hourMs;
 
 /**
