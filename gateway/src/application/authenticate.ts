@@ -115,7 +115,7 @@ async function lacksMakerFactor(
   return isMember && (await factors.find(madeBy.id)) === null;
 }
 
-/** The refusal of a key whose maker may have none at present. */
+/** The refusal of a key whose maker may not have one at present. */
 export const blockedKeyRefusal = () =>
   new Refusal('invalid_api_key', {
     message:
@@ -149,7 +149,7 @@ function tooManyGuesses(retryAfterSeconds: number): Refusal {
 
 /** Limits guesses of API keys by address. */
 export interface GuessLimiter {
-  /** Whole seconds for which wrong keys from this address have to wait; null if none. */
+  /** Seconds for which wrong keys from this address have to wait; null if none. */
   waitSeconds(address: string): number | null;
   /** Counts an unknown key from this address. A repeated wrong key counts once. */
   note(address: string, keyHash: string): void;

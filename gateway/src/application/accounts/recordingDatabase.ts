@@ -1,7 +1,7 @@
 import type { AccountDecision, Database } from '../ports/database.ts';
 import type { OperatorRecords } from '../ports/operator.ts';
 
-/** The part of a decision that records are made of. */
+/** The part of a decision from which records are made. */
 export type RecordedDecision = Pick<AccountDecision<unknown>, 'after' | 'entry' | 'insert' | 'end'>;
 
 /**

@@ -80,7 +80,7 @@ async function runOnce(
   try {
     return { ...(await run(fields)), replayed: false };
   } catch (error) {
-    // An equal request in another process was faster: it has the scope, or has taken the required credits or place.
+    // An equal request in another process was faster: it has the scope, or took the required credits or slot.
     const isTaken = error instanceof DuplicateValue && error.index === 'accountScope';
     const first = isTaken || error instanceof Refusal ? await findReplay(deps, fields) : null;
     if (first) return first;

@@ -34,7 +34,7 @@ export class DoubtfulResult extends Error {
   }
 }
 
-/** @throws Doubted unless the same was seen often enough, each time after a new poll. */
+/** @throws DoubtfulResult unless the same was seen often enough, each time after a new poll. */
 export function requireProof(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
@@ -55,8 +55,8 @@ export const notAsOrdered = (problem: string, measured: readonly Measured[]): Re
 });
 
 /**
- * What a failed reading says about the file; null if it says only something about its transfer, the store or our
- * reader. What arrived is all there is of an only copy.
+ * The problem that a failed reading shows in the file; null if it concerns only the transfer, the store or our reader.
+ * What arrived is all there is of an only copy.
  */
 export function refusalOf(
   error: unknown,

@@ -114,7 +114,7 @@ function decideEnd(
   const ended = endOf(generation, ending, now, kept);
   const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(now) : null);
   const change = { ...ended, tidyAt };
-  // What was delivered for nothing has nothing to refund.
+  // A free delivery has nothing to refund.
   if (ending.status !== 'failed' || generation.charge.length === 0) {
     const end = { generation, change: { ...change, endNumber: account.ledgerEntries } };
     return { after: account, end, result: account };
