@@ -5,10 +5,10 @@ import type { Collections } from '../collections.ts';
 import { isDuplicate } from '../errors.ts';
 import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
 
-/** The one lease: its holder polls, sends mails and looks after the recurring jobs. */
+/** The single lease: its holder polls, sends mails and maintains the recurring jobs. */
 const _id = 'polls';
 
-/** The ends of a lease that holds: one further ahead than a lease is long was written by a wrong clock. */
+/** Possible ends of a held lease: one further ahead than a lease's length comes from a wrong clock. */
 const heldAt = (now: number) => ({
   $gt: new Date(now),
   $lte: new Date(now + maxAheadMs.pollLease),

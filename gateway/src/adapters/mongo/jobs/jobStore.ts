@@ -33,10 +33,9 @@ export function jobDocument({ generationId, accountId }: GenerationJob, runAt: n
   };
 }
 
-/** A job that fails again and again is left to its own back-off. */
+/** A job that keeps failing is left to its back-off. */
 const failuresToWake = [null, 0, 1];
 
-/** The Agenda jobs of generations. */
 export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
   return {
     async wake(job) {
@@ -97,7 +96,7 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
       try {
         await jobs.bulkWrite(make, { ordered: false });
       } catch (error) {
-        // Another process made the same one at the same moment.
+        // Another process created the same job at the same time.
         if (!isDuplicate(error)) throw error;
       }
     },
