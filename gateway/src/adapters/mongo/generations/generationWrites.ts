@@ -97,7 +97,7 @@ export const pollFields = {
   trace: 1,
 } as const;
 
-/** The same for some fields. */
+/** The polled fields of a document. */
 export function polledGenerationOf(
   document: Pick<StoredGeneration, '_id' | keyof typeof pollFields>,
 ): PolledGeneration {
