@@ -178,7 +178,7 @@ export interface KeyedLimiter {
 /**
  * Creates a limiter.
  * @param options.perKey Concurrent work per key.
- * @param options.places Concurrent work in total; unbounded if absent.
+ * @param options.slots Concurrent work in total; unbounded if absent.
  * @param options.queue How much work of one key may wait, and the error for more; unbounded if absent.
  */
 export function createKeyedLimiter(options: {

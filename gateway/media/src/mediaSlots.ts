@@ -7,7 +7,7 @@ import {
 } from './childLimits.ts';
 
 /**
- * Concurrent children per process. Inputs have separate places so that they cannot delay finished results; so
+ * Concurrent children per process. Inputs have separate slots so that they cannot delay finished results; so
  * do frames that customers request, and posters of videos.
  */
 export const mediaSlots = { inputs: 2, outputs: 2, frames: 1, posters: 2 } as const;

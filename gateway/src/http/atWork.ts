@@ -35,7 +35,7 @@ export class NoSlotRefusal extends Refusal {
   }
 }
 
-/** A place that is asked for. */
+/** A requested slot. */
 interface SlotRequest {
   kind: WorkKind;
   caller: TurnCaller;
@@ -79,7 +79,7 @@ export function atWork<Context extends HttpContext>(
  * Works in a slot, which is kept until the work is done, even if the client has left meanwhile: a slot given back
  * earlier would make leaving the way around the bound. An answer that is sent piece by piece keeps it until its
  * connection closes. Who leaves the queue frees its turn at once.
- * @param work May give the place back early.
+ * @param work May release the slot early.
  * @throws NoSlotRefusal; ClientGone.
  */
 export async function inSlot(

@@ -41,13 +41,13 @@ const pageSize = 500;
 export interface LedgerExport {
   /** CSV (RFC 4180), one page of entries per text. Read it to its end, or close the export. */
   pages: AsyncGenerator<string>;
-  /** Frees the account's place for its next export; safe to repeat. */
+  /** Frees the account's slot for its next export; safe to repeat. */
   close(): Promise<void>;
 }
 
 /**
  * Opens an export of an account's ledger: one at a time over all processes and at most thirty an hour, because each
- * reads the whole ledger. The place of a killed process is free again after ten minutes.
+ * reads the whole ledger. The slot of a killed process is free again after ten minutes.
  * @throws Refusal while another one is running, and beyond the limit.
  */
 export async function openLedgerExport(

@@ -90,7 +90,7 @@ function noteSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal):
 
 /**
  * Decides about a create on the current state of the account: key, account state and rate limit; then the request's own
- * rules; then place, credits and the key's daily limit. A request refused after the rate limit has used up one create,
+ * rules; then slot, credits and the key's daily limit. A request refused after the rate limit has used up one create,
  * so its refusal is the decision's result and the count is written.
  * @throws Refusal for one of the first three: nothing is written.
  */

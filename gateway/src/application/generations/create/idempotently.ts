@@ -38,7 +38,7 @@ export type CreateAnswer = FirstAnswer & { replayed: boolean };
 /**
  * Runs a request once per Idempotency-Key; the same key and body get the first answer again, byte for byte (I3). The
  * replay precedes every other rule. It is looked up again after a refusal, because an equal request may just have taken
- * the last credit or place.
+ * the last credit or slot.
  * @param run Stores its answer under the given fields, in one transaction with its effects.
  * @throws Refusal for the key, for too many replays, and from `run`.
  */

@@ -47,7 +47,7 @@ const repeatAfterMs = 500;
 
 /**
  * Ends a generation. Its final state, the account's counts and, after a failure, the refund with its ledger entry are
- * one transaction (I1, I2, I5). The next waiting generation then gets the place.
+ * one transaction (I1, I2, I5). The next waiting generation then gets the slot.
  * @throws StaleWrite if the lease was lost: another process ends it.
  */
 export async function endGeneration(

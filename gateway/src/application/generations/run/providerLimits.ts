@@ -31,7 +31,7 @@ export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>):
 
 /**
  * Runs `write` if there is a free slot at the provider, and at the route if it has its own limits. A generation already owns
- * the place it was called to.
+ * the slot it was called to.
  * @returns `full` without running it; `blocked` if it wrote nothing.
  */
 export async function withinSlotLimits(

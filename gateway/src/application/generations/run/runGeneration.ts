@@ -49,7 +49,7 @@ export async function runGeneration(
 /** When to run an unfinished generation again, in ms since the epoch. */
 function nextRunAt(found: Schedule, wasClaimed: boolean, now: number): number {
   const { step, leaseUntil, dueAt, deadlineAt } = found;
-  // Ready and not held: an unknown outcome is due for a repeat, or a place has become free.
+  // Ready and not held: an unknown outcome is due for a repeat, or a slot has become free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
   const lapsesAt = Math.max(leaseUntil, now + againMs);
   // Work held by another process is resumed when its lease expires; submitted generations are polled.

@@ -43,7 +43,7 @@ export async function startGeneration(
     if (result === 'full' || result === 'blocked') {
       waits = true;
       // A slot may have become free before this generation was visible as waiting for it. If its model is blocked, the
-      // place that it was called to is free again.
+      // slot that it was called to is free again.
       if (result === 'full' || providerSlot === provider) toWake.add(provider);
       continue;
     }

@@ -111,7 +111,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
       return receive(ctx, requireToken);
     }),
   );
-  // A form takes its place when it has arrived: a slow sender holds none.
+  // A form takes its slot once it has arrived: a slow sender holds none.
   pages.use(atWork(work, 'page', isForm));
   pages.use(guardRights(site));
   if (deps.ways === 'oidc') pages.use(withoutPasswords);
