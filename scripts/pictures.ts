@@ -12,10 +12,10 @@ import { prepareBrowser } from '../test/browser/support/prepareBrowser.ts';
 const images = join(import.meta.dirname, '../docs/images');
 
 /** Maximum size of a picture, in bytes: a page has several. */
-const mostBytes = 150_000;
+const maxBytes = 150_000;
 
 /** Maximum total size, in bytes: every clone of the repository contains them. */
-const mostOfAll = 1_500_000;
+const maxTotalBytes = 1_500_000;
 
 /** Exports of test/browser/pictures/takePictures.ts, which is loaded late because it needs the driver. */
 interface Pages {
@@ -39,6 +39,6 @@ for (const name of await readdir(images, { recursive: true })) {
   if (!name.endsWith('.webp')) continue;
   const { size } = await stat(join(images, name));
   sum += size;
-  console.log(`${name}: ${size} bytes${size > mostBytes ? `, more than ${mostBytes}` : ''}`);
+  console.log(`${name}: ${size} bytes${size > maxBytes ? `, more than ${maxBytes}` : ''}`);
 }
-console.log(`All: ${sum} bytes${sum > mostOfAll ? `, more than ${mostOfAll}` : ''}`);
+console.log(`All: ${sum} bytes${sum > maxTotalBytes ? `, more than ${maxTotalBytes}` : ''}`);

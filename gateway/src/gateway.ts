@@ -8,7 +8,7 @@ import { createRouteSpeeds } from './application/generations/run/routeSpeeds.ts'
 import { forgetDeliveries, withoutWithheld } from './application/generations/run/withheldRoutes.ts';
 import type { Log, Passwords, Random, ReachFaultPoint } from './application/ports/system.ts';
 import type { Allowances } from './application/allowances.ts';
-import { usualTimings, type Timings } from './application/generations/timings.ts';
+import { defaultTimings, type Timings } from './application/generations/timings.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
 import { createFindKeysInUse } from './adapters/mongo/accounts/keysInUse.ts';
 import {
@@ -75,7 +75,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const tracing = await composeTraces(config, options.log);
   const { traces, log } = tracing;
-  const { reachFaultPoint = () => undefined, timings = usualTimings } = options;
+  const { reachFaultPoint = () => undefined, timings = defaultTimings } = options;
   const allSecrets = completeSecrets(config.secrets, config.dataDir);
   const database = await openDatabase(config, options);
   const { clock, collections } = database;

@@ -23,7 +23,7 @@ export interface AttackOrder {
 /** Answers by status; the text of an error instead, if the row could not be played. */
 export type AttackReport = { statuses: Record<string, number> } | { failed: string };
 
-const usualConnections = 16;
+const defaultConnections = 16;
 
 setPriority(19);
 const rows = new Map(rowsOf(allRoutes(), dearests).map((row) => [row.name, row]));
@@ -35,7 +35,7 @@ async function play({ name, target, forMs, connections }: AttackOrder): Promise<
   const next = await shotsOf(row, target);
   const { statuses } = await load({
     origins: [originOf(row.route, target)],
-    connections: connections ?? row.connections ?? usualConnections,
+    connections: connections ?? row.connections ?? defaultConnections,
     forMs,
     next,
     localAddress: target.localAddress,

@@ -14,7 +14,7 @@ import { watchBystander, type Uploads } from './bystander.ts';
 import { dearests } from './dearest/index.ts';
 import { fill } from './history.ts';
 import type { HostileFilesHost } from './hostileFilesProcess.ts';
-import { lineOf, tableOf, wrongsOf, type Played } from './report.ts';
+import { lineOf, tableOf, findingsOf, type Played } from './report.ts';
 import { allRoutes } from './routes.ts';
 import { problemOf, rowsOf, type Row } from './rows.ts';
 import { seedSettings, signIn } from './secrets.ts';
@@ -139,14 +139,14 @@ try {
       if (controlOf !== of) [control, controlOf] = [await measure(), of];
       let played = await play(row, control, index);
       // Once more with a control of its own: what is broken twice is no accident of the machine.
-      if (!values.quick && wrongsOf(played).length > 0) {
+      if (!values.quick && findingsOf(played).length > 0) {
         played = await play(row, await measure(), index + 1);
       }
       all.push(played);
       say(lineOf(played));
     }
     say(`\n${tableOf(all)}`);
-    return all.filter((played) => wrongsOf(played).length > 0).map(({ row }) => row.name);
+    return all.filter((played) => findingsOf(played).length > 0).map(({ row }) => row.name);
   };
 
   const wrong = await (values.check ? check() : attack());

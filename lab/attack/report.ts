@@ -36,7 +36,7 @@ function isServed({ read, create, result, upload }: Seen): boolean {
 }
 
 /** What a row shows to be wrong; empty if the bar is kept and the row does what it should. */
-export function wrongsOf(played: Played): string[] {
+export function findingsOf(played: Played): string[] {
   const { row, failed, statuses, before, during } = played;
   return [
     failed ?? problemOf(row, statuses),
@@ -85,7 +85,7 @@ export const lineOf = (played: Played): string =>
     ms(played.gatewayMs / played.seconds),
     ms(played.mongodMs / played.seconds),
     ms(costOf(played)),
-    wrongsOf(played).join(', '),
+    findingsOf(played).join(', '),
   ]);
 
 /** The table, the worst first. */

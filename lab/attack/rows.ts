@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, string | readonly string[]>>;
 export interface Dearest {
   /** What distinguishes it from the route's other rows. */
   what?: string;
-  /** Values of the parts of the path that vary; the usual ones otherwise (`usualParams`). */
+  /** Values of the parts of the path that vary; the usual ones otherwise (`defaultParams`). */
   params?: (target: Target, person: Person) => Readonly<Record<string, string>>;
   query?: (target: Target, person: Person) => Fields;
   /** Fields of a form; its token is added. */
@@ -81,7 +81,11 @@ export function problemOf(row: Dearest, statuses: Readonly<Record<string, number
 }
 
 /** Values of the parts of a path by the route's beginning, then by name. */
-export function usualParams(route: string, target: Target, person: Person): Record<string, string> {
+export function defaultParams(
+  route: string,
+  target: Target,
+  person: Person,
+): Record<string, string> {
   const { victim } = target;
   const isStaff = route.includes(' /staff/');
   const [newest = ''] = (isStaff ? victim : person).generationIds;

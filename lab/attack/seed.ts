@@ -17,7 +17,7 @@ import {
   signOutputUrl,
 } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import { staffRoles } from '../../gateway/src/domain/staff/staffRights.ts';
-import { mostSelected } from '../../gateway/src/http/site/account/wall/wallParts.ts';
+import { maxSelected } from '../../gateway/src/http/site/account/wall/wallParts.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
 import { plain } from '../../test/support/plainCollection.ts';
 import { mediaKey, pepper, signIn, signInStaff } from './secrets.ts';
@@ -67,7 +67,7 @@ export async function seed(
     const newest = await collections.generations
       .find({ accountId, status: 'completed' })
       .sort({ _id: -1 })
-      .limit(mostSelected)
+      .limit(maxSelected)
       .toArray();
     const [oldest] = await collections.generations
       .find({ accountId })

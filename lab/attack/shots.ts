@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Shot } from '../bench/load.ts';
 import type { Caller } from './routes.ts';
-import { encode, fill, usualParams, type Row } from './rows.ts';
+import { encode, fill, defaultParams, type Row } from './rows.ts';
 import type { Person, Target } from './target.ts';
 
 /** The address of the application that serves a route. */
@@ -70,7 +70,7 @@ async function shotsOfOne(row: Row, target: Target, person: Person): Promise<() 
     ? await openForm(target.origins.gateway, formPage(caller, route), shown['cookie'])
     : null;
   return () => {
-    const params = { ...usualParams(route, target, person), ...row.params?.(target, person) };
+    const params = { ...defaultParams(route, target, person), ...row.params?.(target, person) };
     const query = row.query ? `?${encode(row.query(target, person))}` : '';
     const headers: Record<string, string> = { ...shown, 'sec-fetch-site': 'same-origin' };
     let body: string | undefined;

@@ -121,8 +121,8 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   await pause(1_000);
   const atProvider = await readCounters(client, pid);
   sayCosts('a start', atFirst, atProvider, (await oplogBytes(client)) - bytesBefore);
-  let mostBytes = await residentBytes(worker);
-  say(`worker: ${Math.round(mostBytes / 1e6)} MB resident`);
+  let maxBytes = await residentBytes(worker);
+  say(`worker: ${Math.round(maxBytes / 1e6)} MB resident`);
 
   if (overMs === 0) {
     await seen.close();
@@ -133,7 +133,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   await ask(ark, { overMs });
   while (seenAt.size < count) {
     await pause(1_000);
-    mostBytes = Math.max(mostBytes, await residentBytes(worker));
+    maxBytes = Math.max(maxBytes, await residentBytes(worker));
   }
   say(`all ended ${since(ending)} after the first; the provider took ${overMs / 1000} s`);
   const ends = await ask<[string, number][]>(ark, 'ends');
@@ -142,7 +142,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   );
   const [p50, p99, most] = [0.5, 0.99, 1].map((part) => seconds(quantile(lateMs, part)));
   say(`seen after the provider's end: p50 ${p50}, p99 ${p99}, at most ${most}`);
-  say(`worker: at most ${Math.round(mostBytes / 1e6)} MB resident`);
+  say(`worker: at most ${Math.round(maxBytes / 1e6)} MB resident`);
   const bytes = (await oplogBytes(client)) - bytesBefore;
   sayCosts('start to end', atFirst, await readCounters(client, pid), bytes);
   await seen.close();

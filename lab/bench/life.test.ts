@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { arkRoutes } from '../../test/support/arkRoutes.ts';
 import { video } from '../../test/support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../../test/support/fakeArk/fakeArk.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     ark.script({ on: 'task', prompt: end, plan: { polls: 1, end } });
   }
   // Nothing but the generation writes meanwhile.
-  const timings = { ...usualTimings, reconcileEveryMs: 600_000 };
+  const timings = { ...defaultTimings, reconcileEveryMs: 600_000 };
   bed = await startTestGateway(await arkRoutes(folder, ark), undefined, undefined, timings);
   account = await bed.addAccount({ credits: 10_000 });
 });

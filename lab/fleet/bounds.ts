@@ -67,8 +67,8 @@ export function boundsTable(measured: Measured): string {
     ends.filter((end) => end.provider === provider && when(end.at)).map(({ lateMs }) => lateMs);
   const silent = during(['provider silent'], 0);
   const others = seen('steady', (at) => storm(at) && !silent(at));
-  const bound = (leastMs: number, control: readonly number[]) =>
-    Math.max(leastMs, timesQuiet * quantile(control, 0.99));
+  const bound = (minMs: number, control: readonly number[]) =>
+    Math.max(minMs, timesQuiet * quantile(control, 0.99));
 
   const ordinary = creates(false, quiet);
   const hot = creates(true, quiet);

@@ -16,7 +16,7 @@ export interface Customers {
 /** For one in so many images the provider needs so long, in ms: longer than most of our limits. */
 const longOneIn = 12;
 const longMs = 50_000;
-const usualImageMs = 300;
+const defaultImageMs = 300;
 
 /** Creates at a steady rate, each by a client that repeats it until it is accepted. */
 export function startCustomers(options: {
@@ -69,7 +69,7 @@ function newOrder(chance: Chance, number: number): Order {
     const body = video({ model: 'alpha-2.0-fast', prompt, parameters });
     return { ...clipOrder(prompt), body, credits: 20 };
   }
-  const takesMs = chance.below(longOneIn) === 0 ? longMs : usualImageMs;
+  const takesMs = chance.below(longOneIn) === 0 ? longMs : defaultImageMs;
   const marked = `${prompt} [takes ${takesMs} ms]`;
   const body = image({ model: 'image-a-2', prompt: marked, parameters: { n: 1 } });
   return { kind: 'image', path: '/v1/images', prompt: marked, body, credits: 8, files: 1 };

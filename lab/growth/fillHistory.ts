@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
-import { allLookupIdsOf, type Findable } from '../../gateway/src/domain/accounts/accountLookups.ts';
+import {
+  allLookupIdsOf,
+  type LookupValues,
+} from '../../gateway/src/domain/accounts/accountLookups.ts';
 import { ledgerEntryId } from '../../gateway/src/domain/credits/credits.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import { entryHash } from '../../gateway/src/domain/credits/ledgerChain.ts';
@@ -165,7 +168,7 @@ export async function fillHistory(
       waiting: 0,
     };
     await writer.add('accounts', owner);
-    const lookups = allLookupIdsOf(accountId, owner as unknown as Findable);
+    const lookups = allLookupIdsOf(accountId, owner as unknown as LookupValues);
     await collections.accountLookups.insertMany(lookups.map((_id) => ({ _id, accountId })));
   }
   await writer.flush();

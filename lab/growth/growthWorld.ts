@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { usualTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { openStaff } from '../../test/staff/openStaff.ts';
 import { arkRoutes } from '../../test/support/arkRoutes.ts';
 import { video } from '../../test/support/bodies.ts';
@@ -30,7 +30,7 @@ export async function openGrowthWorld(
     await arkRoutes(folder, ark, { maxConcurrent: 1000 }),
     undefined,
     undefined,
-    { ...usualTimings, ...timings },
+    { ...defaultTimings, ...timings },
   );
   const customer = await gateway.addAccount({ credits: 100_000 });
   const create = async (prompt: string) => {

@@ -72,7 +72,7 @@ const noFormerKeys: Database['formerKeys'] = {
 
 /**
  * A gateway process: the use cases and the stores as they are, on a connection to the database in memory. Once it is
- * dead, nothing that it waits for ever comes.
+ * dead, nothing that it waits for arrives.
  */
 export function startSimulatedProcess(around: Surroundings, id: string) {
   const { time, witnesses, database: memory, provider, fraction } = around;

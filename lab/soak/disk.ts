@@ -10,7 +10,7 @@ export interface Disks {
 }
 
 /** Compiles what stands between the members and their disks (disk.c). @throws Error without a C compiler */
-export async function standBeforeDisks(folder: string): Promise<Disks> {
+export async function snapshotDisks(folder: string): Promise<Disks> {
   const library = join(folder, 'disk.so');
   const source = join(import.meta.dirname, 'disk.c');
   await mustRun('cc', ['-O2', '-shared', '-fPIC', '-o', library, source, '-ldl'], { cwd: folder });

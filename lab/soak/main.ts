@@ -22,7 +22,7 @@ import { countProblems, prepareAccounts } from '../bench/prepare.ts';
 import { startProduct } from '../cluster/product.ts';
 import { listed, say, since, timed } from '../figures.ts';
 import { readOptions } from '../options.ts';
-import { standBeforeDisks } from './disk.ts';
+import { snapshotDisks } from './disk.ts';
 import { faults, type Parts } from './faults.ts';
 import { lines, sampleDatabase, sampleFiles, sampleProcess, type Sample } from './samples.ts';
 
@@ -42,7 +42,7 @@ const members = 3;
 const wrong: string[] = [];
 const note = timed(say);
 const folder = await mkdtemp(join(tmpdir(), 'framegate-soak-'));
-const disks = await standBeforeDisks(folder);
+const disks = await snapshotDisks(folder);
 const replicas = await startReplicaSet(members, 'bench', { env: disks.env });
 await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const provider = startScript('timedArk.ts', values.media ? 'media' : 'no media', '5000');

@@ -9,7 +9,7 @@ import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 
 const { calculateObjectSize } = mongoose.mongo.BSON;
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 let admin: AdminTest;
 beforeAll(async () => {
   admin = await connectAdmin();
@@ -63,7 +63,7 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   );
   const sizeNow = async () =>
     calculateObjectSize((await admin.collections.accounts.findOne({ _id: accountId })) ?? {});
-  expect(await sizeNow()).toBeLessThan(mostBytes);
+  expect(await sizeNow()).toBeLessThan(maxBytes);
   const monthSpent = { month: 24_000, credits: widest.dailyCredits };
   const monthlyCredits = widest.dailyCredits;
   const [at, widestEmail] = [new Date(0), `${'e'.repeat(64)}@${'d'.repeat(189)}`];
@@ -83,7 +83,7 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
     { _id: accountId },
     { $set: { keys: filled.map((key) => ({ ...key, ...ofKeys })), members, invitations, teams } },
   );
-  expect(await sizeNow()).toBeLessThan(1.5 * mostBytes);
+  expect(await sizeNow()).toBeLessThan(1.5 * maxBytes);
   const { keys } = await stored(accountId);
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== null);
   expect(revoked.map(({ id }) => id)).toEqual(ended.slice(-keyMaximums.revoked));

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { freePort } from '../support/freePort.ts';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../security/temporaryFolder.ts';
 
 /* Three processes, one of which gets another MODELS_FILE while all of them quote and sell. */
 
-const timings = { ...usualTimings, catalogueNoticeMs: 1_500 };
+const timings = { ...defaultTimings, catalogueNoticeMs: 1_500 };
 const folder = temporaryFolder();
 const { log, lines } = collectLog();
 let file: string;

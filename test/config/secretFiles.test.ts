@@ -42,7 +42,7 @@ test('every secret is taken from the file that NAME_FILE names, without its line
   for (const each of Object.values(config.secrets)) expect(each).not.toBeNull();
 });
 
-test("and so is a provider's key", () => {
+test("a provider's key is taken from the file that NAME_FILE names", () => {
   const config = loadConfig({
     ROUTES_FILE: join(projectRoot, 'docs/providers/fal.json'),
     FAL_API_KEY_FILE: file('fal', 'key of fal \n'),
@@ -50,7 +50,7 @@ test("and so is a provider's key", () => {
   expect(config.environment('FAL_API_KEY')).toBe('key of fal');
 });
 
-test('and so is each of several keys of a provider', () => {
+test("each of a provider's keys is taken from its own file", () => {
   const content = { providers: { fal: { apiKeyEnvs: ['FAL_KEY_A', 'FAL_KEY_B'] } } };
   const config = loadConfig({
     ROUTES_FILE: file('several.json', JSON.stringify(content)),

@@ -47,7 +47,7 @@ describe('docs/errors.md has a section for each code and none besides', () => {
     expect(codes).toEqual([...detailCodes]);
   });
 
-  test('and names each type', () => {
+  test('names each type', () => {
     for (const type of errorTypes) expect(head).toContain(`\`${type}\``);
   });
 });

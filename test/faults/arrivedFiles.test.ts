@@ -5,7 +5,7 @@ import { InvalidOutput } from '@framegate/media/errors';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
@@ -67,7 +67,7 @@ const starved: AppCore['storeOutput'] = (_key, _output, _wanted, signal) =>
 
 const opened = useWorkProcesses(2, {
   routes,
-  timings: { ...usualTimings, leaseMs: 30_000 },
+  timings: { ...defaultTimings, leaseMs: 30_000 },
   media: media.store,
   storeOutput: (...args) => storeOutput(...args),
 });

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import {
   inputsKeptMs,
   tidyGenerations,
@@ -28,7 +28,7 @@ export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const posters = { types: [], make: async () => 'impossible' as const };
   const { database } = mongo;
-  const own = { timings: usualTimings, clock: later, media: files.store, posters };
+  const own = { timings: defaultTimings, clock: later, media: files.store, posters };
   const deps = { database, upkeep, log, ...own, ...kept };
   await tidyGenerations(deps, new AbortController().signal);
   const wrong: string[] = [];

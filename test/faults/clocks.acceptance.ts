@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { usualTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { image, video } from '../support/bodies.ts';
 import { testIf } from '../support/testIf.ts';
 import { until } from '../support/until.ts';
@@ -134,7 +134,7 @@ const scenes: [string, number, number, readonly string[]][] = [
 for (const [name, members, aheadMs, roles] of scenes) {
   testInWholeRun(
     `the clock of the database is ${name}`,
-    () => play({ members, aheadMs, forMs: 30_000, roles, timings: usualTimings }),
+    () => play({ members, aheadMs, forMs: 30_000, roles, timings: defaultTimings }),
     700_000,
   );
 }

@@ -3,7 +3,7 @@ import { TransferFailure } from '@framegate/limits';
 import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { createMemoryMedia } from '../support/memoryMedia.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -179,7 +179,7 @@ test('two readings prove nothing, however far apart they are', async () => {
 });
 
 test('other bytes each time are refused at the end of the grace, and kept', async () => {
-  const { deadlineGraceMs } = usualTimings;
+  const { deadlineGraceMs } = defaultTimings;
   await start(-deadlineGraceMs / 2);
   expect(await afterPolls(['a', 'b', 'c'], 1_000)).toBe('processing');
   const over = new Date(Date.now() - deadlineGraceMs);
@@ -189,6 +189,6 @@ test('other bytes each time are refused at the end of the grace, and kept', asyn
 });
 
 test('a text until the end of the grace is a loss, not a verdict on the file', async () => {
-  await start(-usualTimings.deadlineGraceMs);
+  await start(-defaultTimings.deadlineGraceMs);
   expect(await afterPolls(['text'])).toBe('failed generation_timeout not_stored');
 });

@@ -95,7 +95,7 @@ export async function openFaultWorld(options: {
     processes.filter((each) => each.isAlive() && each.origin !== '').map(({ origin }) => origin),
   );
   const routesFile = join(dataDir, 'routes.json');
-  const routes = (options.routes ?? usualRoutes)({ ark, images });
+  const routes = (options.routes ?? defaultRoutes)({ ark, images });
   await writeFile(routesFile, JSON.stringify(routes));
   const settings = {
     MONGODB_URI: options.uri,
@@ -163,7 +163,7 @@ export async function openFaultWorld(options: {
   };
 }
 
-function usualRoutes({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>): object {
+function defaultRoutes({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>): object {
   const videos = catalogue.filter(({ type }) => type === 'video');
   return {
     providers: {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -17,7 +17,7 @@ import {
 
 const id = 'gen_1';
 const operation = { id: 'task 7' };
-const timings = { ...usualTimings, leaseMs: 30_000, deadlineGraceMs: 500 };
+const timings = { ...defaultTimings, leaseMs: 30_000, deadlineGraceMs: 500 };
 /** Happens before the provider has answered. */
 let meanwhile: () => Promise<void>;
 let runningDeadlineMs: number;

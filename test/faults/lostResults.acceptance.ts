@@ -3,7 +3,7 @@ import { InvalidOutput } from '@framegate/media/errors';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -26,7 +26,7 @@ const routes = routesOf({
   image: [routeTo('images', { submit: async () => ({ kind: 'completed', outputs }) })],
   video: [routeTo('videos', { poll: async () => ({ kind: 'completed', outputs }) })],
 });
-const timings = { ...usualTimings, leaseMs: 3_000, deadlineGraceMs: 1_500 };
+const timings = { ...defaultTimings, leaseMs: 3_000, deadlineGraceMs: 1_500 };
 let storeOutput: AppCore['storeOutput'];
 let runningDeadlineMs = 3600_000;
 let stop: AbortController;

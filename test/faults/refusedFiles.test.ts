@@ -6,7 +6,7 @@ import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStor
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
 import { removeGenerations } from '../../gateway/src/application/site/removeGenerations.ts';
@@ -58,7 +58,7 @@ const opened = useWorkProcesses(2, {
   media: media.store,
   storeOutput,
   refusedKeptMs: day,
-  timings: { ...usualTimings, proofMs: 0 },
+  timings: { ...defaultTimings, proofMs: 0 },
   promptsKeptMs: 30 * day,
 });
 beforeAll(() => {
@@ -223,7 +223,7 @@ test('pictures that cannot be cleaned in time are kept when they are given up', 
     throw new Error('no child');
   };
   await startImages();
-  const late = { runningDeadlineMs: () => 0, timings: { ...usualTimings, deadlineGraceMs: 0 } };
+  const late = { runningDeadlineMs: () => 0, timings: { ...defaultTimings, deadlineGraceMs: 0 } };
   await run({ ...worker.deps, ...late, storeOutput: starved });
   expect(await find()).toMatchObject({
     status: 'failed',

@@ -1,5 +1,5 @@
 import { createSlots } from '@framegate/limits';
-import { InputsNotStored } from '@framegate/media/errors';
+import { InputStoreError } from '@framegate/media/errors';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createInputTurns } from '../../gateway/src/application/generations/deliver/inputTurns.ts';
@@ -94,7 +94,7 @@ describe('inputs that cannot be judged', () => {
 });
 
 test('a store that is down is waited for', async () => {
-  takeInputs = () => Promise.reject(new InputsNotStored('the store is down'));
+  takeInputs = () => Promise.reject(new InputStoreError('the store is down'));
   for (let tries = 0; tries < 5; tries += 1) await expect(run()).rejects.toThrow('is down');
   takeInputs = async () => ({ ok: true, stored: [] });
   await run();

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { until } from '../support/until.ts';
 import { untilAllEnded } from './checkWorld.ts';
 import { createPatiently } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
 
 /** Leases and locks too long for any test to wait for. */
-const timings = { ...usualTimings, leaseMs: 600_000, lockMs: 600_000 };
+const timings = { ...defaultTimings, leaseMs: 600_000, lockMs: 600_000 };
 const opened = useFaultWorld({ timings });
 
 test('the work of a killed worker goes to another one long before its leases lapse', async () => {

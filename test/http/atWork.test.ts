@@ -177,11 +177,11 @@ test('a router with a route that states no kind of work does not start', () => {
 });
 
 test('every kind gives its slots to more callers than one, and has a bound for all that waits', () => {
-  for (const [kind, { perCaller, inAll, mayWait, mostWaiting, waitMs }] of Object.entries(
+  for (const [kind, { perCaller, inAll, mayWait, maxWaiting, waitMs }] of Object.entries(
     workKinds,
   )) {
     if (kind !== 'report') expect([kind, inAll >= 2 * perCaller]).toEqual([kind, true]);
-    expect(mayWait).toBeLessThan(mostWaiting);
+    expect(mayWait).toBeLessThan(maxWaiting);
     // What takes only a free slot has no queue.
     expect([kind, waitMs === 0]).toEqual([kind, mayWait === 0]);
   }

@@ -163,7 +163,7 @@ describe('a valid request', () => {
     await many.stop();
   });
 
-  test('and a failure reveals nothing internal', async () => {
+  test('reveals nothing internal if it fails', async () => {
     const answer = await post(server, call('estimate_cost', { model: 'm' }));
     const { error } = JSON.parse(await said(answer)) as { error: Record<string, unknown> };
     expect(error).toMatchObject({ code: 'internal_error', retryable: true });

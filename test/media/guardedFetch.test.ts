@@ -74,7 +74,7 @@ describe('the guarded client takes a file', () => {
     expect(await media.fetchFrom()).toEqual(expected);
   });
 
-  test('but not a part of one', async () => {
+  test('but refuses a partial file', async () => {
     media.answer = (_, response) =>
       response.writeHead(206, { 'content-range': 'bytes 0-3/9' }).end('half');
     expect(await failureOf(media.fetchFrom())).toMatchObject({
@@ -83,13 +83,13 @@ describe('the guarded client takes a file', () => {
     });
   });
 
-  test('but not one that unpacks beyond the limit', async () => {
+  test('but refuses one that unpacks beyond the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(1_000_000));
     media.answer = (_, response) => response.end(bomb);
     expect(await failureOf(media.fetchFrom())).toMatchObject({ kind: 'too_large' });
   });
 
-  test('but not one that breaks while it is unpacked', async () => {
+  test('but refuses one that breaks while it is unpacked', async () => {
     media.answer = (_, response) => response.end(gzipSync(text).subarray(0, 20));
     expect(await failureOf(media.fetchFrom())).toMatchObject({ kind: 'unreachable' });
   });

@@ -120,7 +120,7 @@ describe('many grants', () => {
     expect([lotIds.length, new Set(lotIds).size]).toEqual([5, 1]);
   });
 
-  test('and what follows form a chain, by which a follower proves its own copy', async () => {
+  test('form a chain of entries, with which a follower verifies its copy', async () => {
     const { grant, adjust, path } = await ofAccount();
     await grant({ amount: 5, kind: 'purchased', expires_at: '2090-01-01T00:00:00Z' });
     await grant({ amount: 2, kind: 'purchased', reference: randomUUID(), reason: 'größer' });

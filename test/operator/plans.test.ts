@@ -5,7 +5,7 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledg
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { grantDueMonths } from '../../gateway/src/application/accounts/plans.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { monthsAfter } from '../../gateway/src/domain/credits/plan.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -173,7 +173,7 @@ describe('due months', () => {
         { ...world.gateway.env, ROLE: 'worker', PORT: String(await freePort()) },
         undefined,
         undefined,
-        { ...usualTimings, reconcileEveryMs: 500, superviseEveryMs: 500 },
+        { ...defaultTimings, reconcileEveryMs: 500, superviseEveryMs: 500 },
       );
     const workers = [await startWorker(), await startWorker()];
     try {

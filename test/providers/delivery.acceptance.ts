@@ -172,7 +172,7 @@ describe('with "delivery": "deliver" in the provider’s entry', () => {
     expect([alerts('not_as_ordered'), alerts('capability_withheld')]).toEqual([3, 0]);
   });
 
-  test('or by aspect, some differences are delivered and others refunded', async () => {
+  test('set by aspect, some differences are delivered and others refunded', async () => {
     const small = await picture('a lake [small]', { n: 1 }, 'image-b-2');
     expect(small).toMatchObject({ record: completed, differences: ['SIZE'] });
     const same = await picture('a lake', { n: 2 }, 'image-b-2');

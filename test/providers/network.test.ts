@@ -157,19 +157,19 @@ describe('a provider is reached', () => {
     expect(server.got[0]?.headers.host).toBe(server.host);
   });
 
-  test('or definitely not: TLS fails', async () => {
+  test('definitely not if TLS fails', async () => {
     const baseURL = server.origin.replace('http:', 'https:');
     const submission = await submitTo({ baseURL, allowPrivateNetwork: true });
     expect(submission).toMatchObject({ kind: 'refused', code: null, busy: true });
   });
 
-  test('or definitely not: a port that fetch does not use', async () => {
+  test('definitely not at a port that fetch does not use', async () => {
     const baseURL = 'http://127.0.0.1:9/api/v3';
     const submission = await submitTo({ baseURL, allowPrivateNetwork: true });
     expect(submission).toMatchObject({ kind: 'refused', code: null, busy: true });
   });
 
-  test('or definitely not: DNS fails', async () => {
+  test('definitely not if DNS fails', async () => {
     expect(wordOf(await submitTo({ baseURL: 'https://nothing.invalid/api/v3' }))).toEqual({
       kind: 'refused',
       code: null,

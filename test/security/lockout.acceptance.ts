@@ -73,7 +73,7 @@ describe('wrong passwords from many addresses', () => {
     expect(page.text).toContain('after you reset your password by mail');
   });
 
-  test('and not the browser in which the owner has signed in before', async () => {
+  test('do not hold up a browser in which the owner has signed in before', async () => {
     await known.post('/sign-out');
     expect((await signIn(known, email, password)).path).toBe('/studio');
   });

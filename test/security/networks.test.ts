@@ -5,7 +5,7 @@ import { createGuessLimiter, maxGuesses } from '../../gateway/src/application/au
 import {
   attemptLimits,
   countAttempt,
-  TriedTooOften,
+  TooManyAttempts,
 } from '../../gateway/src/application/site/attempts.ts';
 import type { AttemptStore } from '../../gateway/src/application/ports/site.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
@@ -90,7 +90,7 @@ describe('a group has its limit, its network ten times that, and refused request
               await countAttempt({ attempts, clock: clock as never }, kind, address);
               return true;
             } catch (error) {
-              if (!(error instanceof TriedTooOften)) throw error;
+              if (!(error instanceof TooManyAttempts)) throw error;
               return false;
             }
           });

@@ -84,7 +84,7 @@ describe('new access asks for its person each time', () => {
     }
   });
 
-  test('and by the second factor where there is one', async () => {
+  test('by the second factor as well, if there is one', async () => {
     const { owner, doors, state } = await addOwner('factor');
     const { recoveryCodes, secret } = await turnOn(owner);
     const before = await state();

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleHost, samplePictures } from '../../gateway/src/adapters/net/sampleHost.ts';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
@@ -78,7 +78,7 @@ async function tidyAfter(ms: number): Promise<void> {
     upkeep: createUpkeepStore(collections, clock),
     log: collectLog().log,
     clock: { now: () => clock.now() + ms, skewMs: () => 0, wrongClock: () => null },
-    timings: usualTimings,
+    timings: defaultTimings,
     media: createDiskStore(config.mediaStore.folder),
     outputsKeptMs: config.outputsKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,

@@ -40,7 +40,7 @@ describe('a member of staff whose password is known', () => {
     expect(mail?.text).toContain('127.0.0.1');
   });
 
-  test('and by a reset', async () => {
+  test('ends the sessions by a password reset as well', async () => {
     const { browser, email } = await enrolStaff(bed, 'support');
     const owner = createVisitor(bed.origin);
     await owner.get('/forgotten-password');

@@ -37,7 +37,7 @@ test('a mailbox gets them once, whatever its spelling', async () => {
   expect(await creditsOf('mara.quist@example.com')).toBe(100);
 });
 
-test('nor again after its account was erased', async () => {
+test('a mailbox gets them only once, even after its account was erased', async () => {
   const email = 'back@example.com';
   expect(await creditsOf(email)).toBe(100);
   const { database, clock } = bed.gateway.database;

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import type { UploadTaken } from '@framegate/media';
+import type { TakeUploadResult } from '@framegate/media';
 import { receiveUploads } from '../../gateway/src/http/site/account/studio/studioUploads.ts';
 import type { SiteContext } from '../../gateway/src/http/site/account/site.ts';
 
 /** Sends the studio's form with a picture of which this becomes. */
-async function send(taken: UploadTaken) {
+async function send(taken: TakeUploadResult) {
   const headers: Record<string, string> = {};
   const body =
     '--b\r\nContent-Disposition: form-data; name="file.first_frame"; filename="a.png"\r\n' +

@@ -10,7 +10,7 @@ import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.t
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
 import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 import { builtInOffer } from '../support/builtInOffer.ts';
@@ -47,7 +47,7 @@ export async function openStaff(
     upkeep: createUpkeepStore(collections, clock),
     offer: builtInOffer,
     // Short, so that the lease of a console that was killed lapses soon.
-    timings: { ...usualTimings, leaseMs: 1_500 },
+    timings: { ...defaultTimings, leaseMs: 1_500 },
     traces: noTraces,
     figures: composeFigures(mongo),
     findUpkeepStates: async () => [],

@@ -13,7 +13,7 @@ import { createEqualRequests } from '../../gateway/src/application/generations/c
 import { createInputTurns } from '../../gateway/src/application/generations/deliver/inputTurns.ts';
 import { createPollTurns } from '../../gateway/src/application/generations/run/pollTurns.ts';
 import { createProviderCapacity } from '../../gateway/src/application/generations/run/providerCapacity.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { noMeters } from '../../gateway/src/compose/telemetry.ts';
@@ -51,7 +51,7 @@ export function appOn(
     log,
     traces: noTraces,
     reachFaultPoint: () => undefined,
-    timings: usualTimings,
+    timings: defaultTimings,
     slots,
     offer: builtInOffer,
     durations: { usual: () => ({ most: 60, median: 20, plan: () => new Uint8Array([16]) }) },

@@ -1,6 +1,6 @@
 import type { BreakerStore, DeliveryStore } from '../../gateway/src/application/ports/upkeep.ts';
 import { closedBreaker } from '../../gateway/src/domain/providers/breaker.ts';
-import { usualDeliveries } from '../../gateway/src/domain/providers/withheld.ts';
+import { noUndelivered } from '../../gateway/src/domain/providers/withheld.ts';
 
 /** Providers that are always healthy, for tests of other things. */
 export const closedBreakers: BreakerStore = {
@@ -13,7 +13,7 @@ export const closedBreakers: BreakerStore = {
 
 /** Routes that always deliver as ordered. */
 export const deliveriesAsOrdered: DeliveryStore = {
-  of: () => usualDeliveries,
+  of: () => noUndelivered,
   isKnown: () => false,
   keys: () => [],
   refresh: async () => undefined,

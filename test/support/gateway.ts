@@ -8,7 +8,7 @@ import { createAccount, setLimits } from '../../gateway/src/application/accounts
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { usualTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/accounts/account.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
@@ -68,7 +68,7 @@ const plenty: Partial<Limits> = {
 };
 
 /** What is wrong with a result must be seen as often as usual, but not over a minute. */
-const quickProof: Timings = { ...usualTimings, proofMs: 0 };
+const quickProof: Timings = { ...defaultTimings, proofMs: 0 };
 
 /** Hashes at the least cost: at the usual one, each sign-up and sign-in of a test would take 25 ms of a processor. */
 export const quickPasswords = createPasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });

@@ -228,7 +228,7 @@ test('an old process starts again, and finishes its work alone', async () => {
   });
 });
 
-test('and no credit is lost, to the eyes of either', async () => {
+test('no credit is lost in the view of either version', async () => {
   for (const root of [projectRoot, next]) {
     expect(await admin(root, 'ledger verify')).toMatchObject({ accounts: 1, problems: [] });
   }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
 import { day, overdue, type UpkeepProcess } from './upkeepWorld.ts';
@@ -20,7 +20,7 @@ const media = {
   },
 } as never;
 
-const timings = { ...usualTimings, removalMs: 1_000 };
+const timings = { ...defaultTimings, removalMs: 1_000 };
 const processes = useTwoProcesses(database.uri, { media, timings });
 let first: UpkeepProcess;
 let second: UpkeepProcess;

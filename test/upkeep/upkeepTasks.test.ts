@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { usualTimings } from '../../gateway/src/application/generations/timings.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -43,7 +43,7 @@ describe('heal', () => {
   });
 
   test('makes due what a clock far ahead has put off, unless a living holder moves it', async () => {
-    const timings = { ...usualTimings, leaseMs: 60 };
+    const timings = { ...defaultTimings, leaseMs: 60 };
     const short = await openUpkeepProcess(database.uri, { timings });
     const [ahead, soon] = [now() + 20 * 60_000, now() + 4 * 60_000];
     const fields: Partial<Generation>[] = [

@@ -62,7 +62,7 @@ describe('a run that is repeated is paid once', () => {
     expect(made(world)).toBe(1);
   });
 
-  test('and an outage without z.cache says until when that holds', async () => {
+  test('for an outage without z.cache, with the time until which that holds', async () => {
     const [without, withKey] = await Promise.all(
       [undefined, 'row 1'].map(async (requestKey) => {
         const { outcomes } = await play([{ atMs: noon, order: { requestKey } }], (world) => {

@@ -94,7 +94,7 @@ describe('several runs with the same inputs', () => {
 
   test('take no generation of a run that was given up while it waited', async () => {
     const user = await money.bed.addUser();
-    const givenUp = await user.run('create_video', order, { mostAttempts: 1 }).catch(() => null);
+    const givenUp = await user.run('create_video', order, { maxAttempts: 1 }).catch(() => null);
     expect(givenUp).toBeNull();
     await money.bed.finish(user);
     await user.run('create_video', order, {

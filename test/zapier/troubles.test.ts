@@ -141,7 +141,7 @@ describe('a create whose answer was lost', () => {
     expect(message(outcome)).toMatch(/ its Idempotency Key is zap-[0-9a-f]{64}-[\d-]{10}-0\.$/);
   });
 
-  test('and is then refused, names the key as well', async () => {
+  test('names the key as well if it is then refused', async () => {
     let posts = 0;
     const { outcome } = await runLight('create_video', video, (request, body) => {
       if (request === 'POST /videos' && 'model' in body && (posts += 1) > 1) {

@@ -20,7 +20,7 @@ import {
 } from './mongodProcess.ts';
 import type { MongodExit } from './mongodProgram.ts';
 import { isRunning } from './processes.ts';
-import { makeReady } from './replicaSet.ts';
+import { initReplicaSet } from './replicaSet.ts';
 
 /** Maximum start time in ms, including recovery after a kill. */
 export const startMs = 120_000;
@@ -30,7 +30,7 @@ const answerMs = 30_000;
 const maxAttempts = 10;
 const attemptPauseMs = 250;
 /** A killed server holds its port for a moment. */
-const portWait = { longestMs: 5_000, retryMs: 50 };
+const portWait = { maxMs: 5_000, retryMs: 50 };
 
 /** Options for starting a mongod if none is running. */
 export interface ProvideOptions extends Pick<SpawnOptions, 'path' | 'testCommands' | 'detached'> {
@@ -78,7 +78,7 @@ async function answers(
   { log, signal }: ProvideOptions,
 ): Promise<boolean> {
   try {
-    await makeReady(running, secrets, { readyMs: answerMs, signal });
+    await initReplicaSet(running, secrets, { readyMs: answerMs, signal });
   } catch (error) {
     signal?.throwIfAborted();
     if (users.length > 0 || !(error instanceof EmbeddedDatabaseError)) throw error;
@@ -100,7 +100,7 @@ async function choosePort(
   if (former === undefined) return pickPort();
   if (await isPortFree(former)) return former;
   log.info({ former }, `port ${former} is still taken: waiting for it`);
-  const until = performance.now() + portWait.longestMs;
+  const until = performance.now() + portWait.maxMs;
   while (performance.now() < until) {
     await pause(portWait.retryMs, undefined, { signal });
     if (await isPortFree(former)) return former;
@@ -119,7 +119,7 @@ async function start(
   const started = await spawnMongod({ ...options, folder, port, keyFile: secrets.keyFile });
   if ('reason' in started) return started;
   try {
-    const version = await makeReady(started, secrets, {
+    const version = await initReplicaSet(started, secrets, {
       readyMs: startMs,
       signal: options.signal,
     });

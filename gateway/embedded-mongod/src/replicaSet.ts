@@ -43,7 +43,7 @@ export function isListening(port: number): Promise<boolean> {
  * @returns Version of the server.
  * @throws EmbeddedDatabaseError if it ends or is not ready in time; the signal's reason if it is aborted.
  */
-export async function makeReady(
+export async function initReplicaSet(
   mongod: MongodProcess,
   secrets: DatabaseSecrets,
   { readyMs, signal }: { readyMs: number; signal?: AbortSignal | undefined },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { whileHeard } from './concurrency.ts';
+import { withSilenceLimit } from './concurrency.ts';
 
 const never = new AbortController().signal;
 
@@ -10,7 +10,7 @@ describe('work that is heard', () => {
 
   /** Receives so many bytes every 900 ms, `times` times, and ends; or never ends. */
   const receive = (bytes: number, times: number, ends: boolean) =>
-    whileHeard(limits, never, async (signal, heard) => {
+    withSilenceLimit(limits, never, async (signal, heard) => {
       const silent = Promise.withResolvers<never>();
       signal.addEventListener('abort', () => silent.reject(signal.reason));
       for (let i = 0; i < times; i += 1) {

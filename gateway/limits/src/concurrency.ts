@@ -28,7 +28,7 @@ export async function withinTime<T>(
  * as long as its bytes need at `minBytesPerSecond`.
  * @param work Calls `heard` with the number of bytes whenever some arrive.
  */
-export async function whileHeard<T>(
+export async function withSilenceLimit<T>(
   { silenceMs, minBytesPerSecond }: { silenceMs: number; minBytesPerSecond: number },
   signal: AbortSignal,
   work: (signal: AbortSignal, heard: (bytes: number) => void) => Promise<T>,

@@ -5,13 +5,13 @@ export interface Pace {
 }
 
 /**
- * The rate of a poor mobile connection. Over ten seconds, a short pause costs nothing, and whoever sends or reads a
- * byte now and then keeps a place for ten seconds instead of hours.
+ * The rate of a poor mobile connection. Over ten seconds, a short pause costs nothing, and a peer that sends or reads a
+ * byte now and then holds a slot for ten seconds instead of hours.
  */
-export const usualPace: Pace = { bytesPerSecond: 64_000, paceMs: 10_000 };
+export const defaultPace: Pace = { bytesPerSecond: 64_000, paceMs: 10_000 };
 
 /** Fewest bytes of one `paceMs`. */
-export const leastBytes = ({ bytesPerSecond, paceMs }: Pace): number =>
+export const minBytes = ({ bytesPerSecond, paceMs }: Pace): number =>
   (bytesPerSecond * paceMs) / 1000;
 
 /** A sender is slower than the minimum rate. */
@@ -37,7 +37,7 @@ export async function receiveAtPace<T>(
     }
   }
   const watch = setInterval(() => {
-    if (bytes < leastBytes(pace)) {
+    if (bytes < minBytes(pace)) {
       slow.abort(new ArrivesTooSlowly(`${bytes} bytes in ${pace.paceMs} ms`));
     }
     bytes = 0;

@@ -107,7 +107,7 @@ describe('slots by kind', () => {
   afterEach(() => void jest.useRealTimers());
 
   const usual: KindOfWork = {
-    ...{ perCaller: 2, inAll: 3, mayWait: 5, mostWaiting: 10 },
+    ...{ perCaller: 2, inAll: 3, mayWait: 5, maxWaiting: 10 },
     ...{ waitMs: 1_000, rank: 1, gapMs: 20 },
   };
   const kinds = {
@@ -151,7 +151,7 @@ describe('slots by kind', () => {
     expect(log).toEqual(['x', 'a1', 'b1']);
     await api.leave();
     expect(log).toEqual(['x', 'a1', 'b1', 'c1']);
-    // Waiting for a place of its own kind holds no other kind back.
+    // Waiting for a slot of its own kind holds no other kind back.
     const next = ask('api', 'y');
     ask('api', 'z');
     await passes(0);

@@ -1,6 +1,6 @@
 import { Turns, type Turn, type TurnBounds, type TurnCaller } from './turns.ts';
 
-/** No place became free in time, or too much work waits already. */
+/** No slot was free in time, or too much work is waiting. */
 export class NoFreeSlot extends Error {}
 
 /** One kind of work, and how much of it a process does at once. */
@@ -13,7 +13,7 @@ export interface KindOfWork extends TurnBounds {
   gapMs: number;
 }
 
-/** A place that was taken. */
+/** A taken slot. */
 export interface Slot {
   /** Whether the caller's own slots were all taken when it asked. */
   readonly isBehindOwn: boolean;
@@ -21,7 +21,7 @@ export interface Slot {
   leave(): void;
 }
 
-/** The places of one process, by kind of work. */
+/** The slots of one process, by kind of work. */
 export interface Slots<Kind extends string> {
   /**
    * Waits for a slot.
@@ -30,7 +30,7 @@ export interface Slots<Kind extends string> {
    * @throws NoFreeSlot; the signal's reason.
    */
   enter(kind: Kind, caller: TurnCaller, signal?: AbortSignal, waitMs?: number): Promise<Slot>;
-  /** Takes a place that is free now; null if there is none. */
+  /** Takes a slot that is free now; null if there is none. */
   tryEnter(kind: Kind, caller: TurnCaller): Slot | null;
   /** How much work of a kind is under way, and waits. */
   count(kind: Kind): { working: number; waiting: number };
@@ -178,7 +178,7 @@ export interface KeyedLimiter {
 /**
  * Creates a limiter.
  * @param options.perKey Concurrent work per key.
- * @param options.places Concurrent work in total; unbounded if absent.
+ * @param options.slots Concurrent work in total; unbounded if absent.
  * @param options.queue How much work of one key may wait, and the error for more; unbounded if absent.
  */
 export function createKeyedLimiter(options: {
@@ -188,7 +188,7 @@ export function createKeyedLimiter(options: {
 }): KeyedLimiter {
   const { perKey, slots = Infinity, queue } = options;
   const kind = { perCaller: perKey, inAll: slots, mayWait: queue?.max ?? Infinity };
-  const always = { mostWaiting: Infinity, waitMs: Infinity, rank: 0, gapMs: 0 };
+  const always = { maxWaiting: Infinity, waitMs: Infinity, rank: 0, gapMs: 0 };
   const all = createSlots({ work: { ...kind, ...always } });
   return {
     get waiting() {

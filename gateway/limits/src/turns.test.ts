@@ -6,7 +6,7 @@ const boundsOf = fc.record({
   perCaller: fc.integer({ min: 1, max: 3 }),
   inAll: fc.integer({ min: 1, max: 5 }),
   mayWait: fc.integer({ min: 0, max: 4 }),
-  mostWaiting: fc.integer({ min: 0, max: 8 }),
+  maxWaiting: fc.integer({ min: 0, max: 8 }),
 });
 const stepsOf = fc.array(
   fc.oneof(
@@ -66,7 +66,7 @@ function watch(bounds: TurnBounds) {
       for (const other of could.filter((each) => each !== turn)) {
         const pair = `${asked.indexOf(other)} by ${nameOf(turn)}`;
         passed.set(pair, (passed.get(pair) ?? 0) + 1);
-        // Once, and once more for each place that the other gave back meanwhile.
+        // Once, and once more for each slot that the other released meanwhile.
         const since = endedBefore.get(other) ?? 0;
         expect(passed.get(pair)).toBeLessThanOrEqual(1 + endedOf(nameOf(other)) - since);
       }
@@ -76,7 +76,7 @@ function watch(bounds: TurnBounds) {
   const requireCounts = () => {
     expect(turns.working).toBe(counted('works').length);
     expect(turns.waiting).toBe(counted('waits').length);
-    expect(turns.waiting).toBeLessThanOrEqual(bounds.mostWaiting);
+    expect(turns.waiting).toBeLessThanOrEqual(bounds.maxWaiting);
   };
   return {
     turns,
@@ -122,7 +122,7 @@ test('callers take turns within all bounds, nobody who may begin waits, and noth
 });
 
 test('where too much waits, the caller with the most gives way to one with fewer, and to no equal', () => {
-  const turns = new Turns({ perCaller: 1, inAll: 1, mayWait: 5, mostWaiting: 3 });
+  const turns = new Turns({ perCaller: 1, inAll: 1, mayWait: 5, maxWaiting: 3 });
   const ask = (name: string) => turns.ask([{ group: name, times: 1 }]);
   ask('a');
   turns.begin();
@@ -135,7 +135,7 @@ test('where too much waits, the caller with the most gives way to one with fewer
 });
 
 test('a caller whose work begins comes after all others, even if it has more slots', () => {
-  const turns = new Turns({ perCaller: 3, inAll: 5, mayWait: 5, mostWaiting: 10 });
+  const turns = new Turns({ perCaller: 3, inAll: 5, mayWait: 5, maxWaiting: 10 });
   for (const name of ['a', 'a', 'a', 'b', 'c']) turns.ask([{ group: name, times: 1 }]);
   const order = Array.from({ length: 5 }, () => turns.begin()?.caller[0].group);
   expect(order.join('')).toBe('abcaa');

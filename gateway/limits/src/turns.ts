@@ -5,7 +5,7 @@ export interface TurnBounds {
   inAll: number;
   /** Work of one caller that may wait, beyond its own slots; and work that may wait in all. */
   mayWait: number;
-  mostWaiting: number;
+  maxWaiting: number;
 }
 
 /** A name under which a caller is counted, and how many times the bounds of one caller it may have. */
@@ -62,14 +62,14 @@ export class Turns {
    */
   ask(caller: TurnCaller): { turn: Turn; displaced: Turn | null } | null {
     const [{ group }] = caller;
-    const { perCaller, mayWait, mostWaiting } = this.#bounds;
+    const { perCaller, mayWait, maxWaiting } = this.#bounds;
     const waiting = this.#queues.get(group)?.length ?? 0;
     const own = waiting + (this.#works.get(group) ?? 0);
     if (own >= perCaller + mayWait) return null;
     const turn: Turn = { caller, isBehindOwn: own >= perCaller, state: 'waits' };
     const begins = waiting === 0 && this.#hasSlot(turn);
     let displaced: Turn | null = null;
-    if (this.#waiting >= mostWaiting && !begins) {
+    if (this.#waiting >= maxWaiting && !begins) {
       displaced = this.#lastOfMost(waiting + 2);
       if (displaced === null) return null;
       this.leave(displaced);
@@ -95,7 +95,7 @@ export class Turns {
     return null;
   }
 
-  /** Gives a place back, or leaves the queue. A second call does nothing. */
+  /** Releases the slot, or leaves the queue. A second call does nothing. */
   leave(turn: Turn): void {
     if (turn.state === 'waits') this.#remove(turn);
     else if (turn.state === 'works') {
@@ -112,7 +112,7 @@ export class Turns {
     return this.#working < inAll && caller.every(hasSlot);
   }
 
-  /** A caller that has just had a place comes after all others. */
+  /** A caller that has just had a slot comes after all others. */
   #yieldOf(group: string): void {
     const queue = this.#queues.get(group);
     if (!queue) return;

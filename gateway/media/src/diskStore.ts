@@ -7,7 +7,7 @@ import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.
 import { receiveData, receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
 import { watchStall, withinStall } from './stallLimit.ts';
 
-const usualStallMs = 30_000;
+const defaultStallMs = 30_000;
 
 /** Bare descriptors: a stream of a `FileHandle` awaits a promise for each read. */
 const descriptors = {
@@ -34,7 +34,7 @@ interface Label {
  * @param stallMs A call or transfer without progress is aborted after this time: the folder may be on a server
  * that has stopped responding.
  */
-export function createDiskStore(root: string, stallMs = usualStallMs): MediaStore {
+export function createDiskStore(root: string, stallMs = defaultStallMs): MediaStore {
   return {
     put: async (key, data, options) => {
       const path = pathOf(root, key);

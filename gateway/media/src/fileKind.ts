@@ -55,12 +55,12 @@ function kindOfWave(bytesAt: ReadAt): FileKind | null {
 }
 
 /** Most boxes that are looked at. */
-const mostBoxes = 2_000;
+const maxBoxes = 2_000;
 
 function boxesOf(bytesAt: ReadAt): string[] {
   const types: string[] = [];
   scanBoxes(
-    (place, want) => (types.length < mostBoxes ? bytesAt(place, want) : null),
+    (place, want) => (types.length < maxBoxes ? bytesAt(place, want) : null),
     () => undefined,
     (type) => types.push(type),
   );

@@ -1,5 +1,5 @@
 /** Most places of a file from which something is removed: a valid one has some dozens. */
-const mostParts = 10_000;
+const maxParts = 10_000;
 
 /**
  * Adds a range of a file to what is kept of it; neighbours become one part.
@@ -10,7 +10,7 @@ export function keepPart(parts: Buffer[], bytes: Buffer, start: number, end: num
   const from = last?.buffer === bytes.buffer ? last.byteOffset - bytes.byteOffset : -1;
   if (last && from >= 0 && from + last.length === start) {
     parts[parts.length - 1] = bytes.subarray(from, end);
-  } else if (parts.push(bytes.subarray(start, end)) > mostParts) {
-    throw new Error(`more than ${mostParts} parts`);
+  } else if (parts.push(bytes.subarray(start, end)) > maxParts) {
+    throw new Error(`more than ${maxParts} parts`);
   }
 }

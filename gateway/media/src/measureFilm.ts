@@ -24,9 +24,9 @@ export async function measureFilm(path: string): Promise<PictureMeasures> {
 }
 
 /** Repetitions of a packet, on average, that no sound has. */
-const leastRepetitions = 4;
+const minRepetitions = 4;
 /** Different packets of a silent track: an encoder may need some until its bit rate is steady. */
-const mostSilent = 12;
+const maxSilent = 12;
 
 /**
  * Whether a track is silent: it repeats the same packets over and over, as every encoder writes silence and none a
@@ -42,15 +42,15 @@ async function isSilent(track: InputAudioTrack): Promise<boolean> {
     // Uncompressed samples come in packets of several sizes.
     const isOne = data.every((byte) => byte === first);
     different.add(isOne ? String(first) : createHash('sha256').update(data).digest('base64'));
-    if (different.size > mostSilent) return false;
+    if (different.size > maxSilent) return false;
   }
-  return packets >= 2 * leastRepetitions && packets >= leastRepetitions * different.size;
+  return packets >= 2 * minRepetitions && packets >= minRepetitions * different.size;
 }
 
 /** Bytes for each 16 by 16 pixels that a frame with a change takes on average at least; others take a tenth. */
 const bytesPerBlock = 0.15;
 /** Pixels of all frames together up to which a film is decoded to be sure: 20 s in 1080p. */
-const mostPixels = 1_000_000_000;
+const maxPixels = 1_000_000_000;
 
 /**
  * How a film moves. Frames without change take hardly any bytes; only a film of such frames is decoded to be sure, up
@@ -75,7 +75,7 @@ async function measureMotion(
   const rate = end > start && { framesPerSecond: Math.round((frames / (end - start)) * 100) / 100 };
   const area = (await track.getCodedWidth()) * (await track.getCodedHeight());
   const mayBeStill = changes > 0 && bytes <= (changes * area * bytesPerBlock) / 256;
-  if (!mayBeStill || area * frames > mostPixels) return { ...rate };
+  if (!mayBeStill || area * frames > maxPixels) return { ...rate };
   const look = await measureFrames(track).catch(() => undefined);
   return { ...rate, ...(look && { look }) };
 }

@@ -89,7 +89,7 @@ export interface GivenInput {
  * The result of copying the inputs. `reason` is for staff; `wrongFile` is set if the file is of another kind than wanted;
  * `slow` means that reading it cost more than a valid file would.
  */
-export type InputsTaken =
+export type TakeInputsResult =
   | {
       ok: true;
       stored: { key: string; mediaType: string; bytes: number; sha256: string }[];
@@ -105,19 +105,19 @@ export type InputsTaken =
 
 /**
  * Copies a generation's inputs into the store, fetching customers' URLs with `FetchUrl`.
- * @throws InputsNotStored if the store failed; the signal's reason if aborted.
+ * @throws InputStoreError if the store failed; the signal's reason if aborted.
  */
 export type TakeInputs = (
   of: { id: string; accountId: string },
   inputs: readonly GivenInput[],
   signal: AbortSignal,
-) => Promise<InputsTaken>;
+) => Promise<TakeInputsResult>;
 
 /** The part to keep of a file: the file, only a preview, or a full-size frame of the account's own video. */
-export type KeptOfFile = 'file' | 'preview' | 'first frame' | 'last frame';
+export type KeptPart = 'file' | 'preview' | 'first frame' | 'last frame';
 
 /** The result of storing a file; `reason` is for logs; `is` tells what a file of the wrong kind is. */
-export type UploadTaken =
+export type TakeUploadResult =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }
   /** For a picture; `maxBehindUrl` is the limit for pictures given by URL. */
@@ -142,7 +142,7 @@ export type UploadTaken =
  * @throws Errors of `data`, `note` and the store; the signal's reason if aborted.
  */
 export type TakeUpload = (
-  of: { accountId: string; type: InputType; keep: KeptOfFile },
+  of: { accountId: string; type: InputType; keep: KeptPart },
   data: AsyncIterable<Uint8Array>,
   note: (file: {
     bytes: number;
@@ -155,7 +155,7 @@ export type TakeUpload = (
     hasPreview: boolean;
   }) => Promise<{ key: string | null; previewKey: string | null }>,
   signal: AbortSignal,
-) => Promise<UploadTaken>;
+) => Promise<TakeUploadResult>;
 
 /**
  * Fetches a customer's URL. The caller guards the network; the stream can also fail with TransferFailure.

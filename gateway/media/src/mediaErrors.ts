@@ -20,4 +20,4 @@ export class InvalidOutput extends Error {
 export class ReaderFailed extends Error {}
 
 /** The store failed, whatever the inputs. */
-export class InputsNotStored extends Error {}
+export class InputStoreError extends Error {}

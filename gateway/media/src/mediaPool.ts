@@ -52,7 +52,7 @@ type Child = MediaChild & {
  * otherwise an earlier file may have caused it, and a new child performs the task again. That child has the limits of a
  * single task; in a used child they cover all its files.
  * @param limitsOf The limits of a task, equal for tasks that need the same permissions.
- * @param places Maximum children, busy or idle.
+ * @param slots Maximum children, busy or idle.
  */
 export function createMediaPool(
   limitsOf: (task: MediaTask) => ChildLimits,

@@ -7,12 +7,12 @@ import {
 } from './childLimits.ts';
 
 /**
- * Concurrent children per process. Inputs have separate places so that they cannot delay finished results; so
+ * Concurrent children per process. Inputs have separate slots so that they cannot delay finished results; so
  * do frames that customers request, and posters of videos.
  */
 export const mediaSlots = { inputs: 2, outputs: 2, frames: 1, posters: 2 } as const;
 
-/** Memory of all children of one process by role, in MB, with every place occupied. */
+/** Memory of all children of one process by role, in MB, with every slot occupied. */
 export const childrenMb = {
   /** Uploads and typed URLs of the studio, and frames of videos. */
   api: mediaSlots.inputs * uploadLimits.memoryMb + mediaSlots.frames * frameLimits.memoryMb,

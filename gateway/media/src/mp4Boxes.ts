@@ -100,11 +100,11 @@ export function requireBox(bytes: Buffer, parent: Box, ...path: string[]): Box {
 }
 
 /** The offset of a field of a box in the buffer; it must be inside the box. */
-export function requireRoom({ type, body, end }: Box, place: number, bytes: number): number {
+export function fieldOffset({ type, body, end }: Box, place: number, bytes: number): number {
   if (body + place + bytes > end) throw new InvalidMp4(`box ${type} is cut short`);
   return body + place;
 }
 
 /** An unsigned number of 32 bits at a place of a box. */
 export const readInt = (bytes: Buffer, box: Box, place: number) =>
-  bytes.readUInt32BE(requireRoom(box, place, 4));
+  bytes.readUInt32BE(fieldOffset(box, place, 4));

@@ -4,7 +4,7 @@ import {
   InvalidMp4,
   readInt,
   requireBox,
-  requireRoom,
+  fieldOffset,
   type Box,
 } from './mp4Boxes.ts';
 
@@ -117,10 +117,10 @@ function sampleSizes(moov: Buffer, table: Box) {
     if (fixed > 0) return fixed;
     if (bits === 32) return readInt(moov, box, 12 + sample * 4);
     if (bits === 4) {
-      const both = moov[requireRoom(box, 12 + (sample >> 1), 1)] ?? 0;
+      const both = moov[fieldOffset(box, 12 + (sample >> 1), 1)] ?? 0;
       return sample % 2 === 0 ? both >> 4 : both & 15;
     }
-    return moov.readUIntBE(requireRoom(box, 12 + (sample * bits) / 8, bits / 8), bits / 8);
+    return moov.readUIntBE(fieldOffset(box, 12 + (sample * bits) / 8, bits / 8), bits / 8);
   };
   return { count, fixed, sizeOf };
 }
@@ -130,7 +130,7 @@ export function chunkOffsets(moov: Buffer, table: Box) {
   const long = findBox(moov, table, 'co64');
   const box = long ?? requireBox(moov, table, 'stco');
   const bytes = long ? 8 : 4;
-  const placeOf = (chunk: number) => requireRoom(box, 8 + chunk * bytes, bytes);
+  const placeOf = (chunk: number) => fieldOffset(box, 8 + chunk * bytes, bytes);
   return {
     count: requireCount(readInt(moov, box, 4)),
     read: (chunk: number) =>
@@ -159,7 +159,7 @@ export function* listFragmentSamples(
     const optional = (flag: number, bytes: number) => {
       if ((flags & flag) === 0) return null;
       place += bytes;
-      return requireRoom(head, place - bytes, bytes);
+      return fieldOffset(head, place - bytes, bytes);
     };
     const base = optional(0x1, 8);
     optional(0x2, 4);
@@ -191,7 +191,7 @@ function* listRun(
   const flags = readInt(moof, run, 0) & 0xffffff;
   const count = requireCount(readInt(moof, run, 4));
   const has = (flag: number) => Number((flags & flag) !== 0);
-  let offset = has(0x1) === 1 ? from.start + moof.readInt32BE(requireRoom(run, 8, 4)) : from.next;
+  let offset = has(0x1) === 1 ? from.start + moof.readInt32BE(fieldOffset(run, 8, 4)) : from.next;
   const first = 8 + 4 * (has(0x1) + has(0x4));
   const row = 4 * (has(0x100) + has(0x200) + has(0x400) + has(0x800));
   for (let each = 0; each < count; each += 1) {
@@ -246,7 +246,7 @@ function parseFraming(moov: Buffer, entries: readonly Box[]): UnitFraming | null
 function configured(moov: Buffer, entry: Box, type: string, place: number): number {
   const within = { ...entry, body: entry.start + 86 };
   const box = requireBox(moov, within, type);
-  return moov[requireRoom(box, place, 1)] ?? 0;
+  return moov[fieldOffset(box, place, 1)] ?? 0;
 }
 
 function requireCount(count: number): number {

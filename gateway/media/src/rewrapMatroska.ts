@@ -21,7 +21,7 @@ import { cluster, elementsOf, segment, type Element } from './ebml.ts';
 import { readInBlocks, type ReadAt } from './fileWindow.ts';
 
 /** A Matroska or WebM file of which no MP4 can be made. */
-export class NotRewrapped extends Error {}
+export class RewrapError extends Error {}
 
 /** A track of the source, and the one in the target to which its packets go. */
 interface Lane {
@@ -35,12 +35,12 @@ interface Lane {
  * frame as it is, at its time, with size, turn and colours. Only the parts that are being copied are in memory.
  * @param target The path of the MP4, whose `moov` comes last.
  * @returns The former container, for logs.
- * @throws NotRewrapped if it is cut short, or a codec cannot be in MP4.
+ * @throws RewrapError if it is cut short, or a codec cannot be in MP4.
  */
 export async function rewrapMatroska(path: string, target: string): Promise<string> {
   const delays = readDelays(path);
   using input = new Input({ formats: [MATROSKA, WEBM], source: new FilePathSource(path) });
-  if (!(await input.canRead())) throw new NotRewrapped('Matroska that cannot be read');
+  if (!(await input.canRead())) throw new RewrapError('Matroska that cannot be read');
   const name = (await input.getFormat()) === WEBM ? 'WebM' : 'Matroska';
   const output = new Output({
     format: new Mp4OutputFormat({ fastStart: false }),
@@ -49,7 +49,7 @@ export async function rewrapMatroska(path: string, target: string): Promise<stri
   const lanes: Lane[] = [];
   const delayOf = ({ id }: InputTrack) => delays.get(id) ?? 0;
   for (const track of await input.getVideoTracks()) lanes.push(await addVideo(output, track));
-  if (lanes.length === 0) throw new NotRewrapped('no video track');
+  if (lanes.length === 0) throw new RewrapError('no video track');
   for (const track of await input.getAudioTracks())
     lanes.push(await addAudio(output, track, delayOf(track)));
   await output.start();
@@ -109,12 +109,12 @@ async function addAudio(output: Output, track: InputAudioTrack, delay: number): 
   return { packets, next: null, add };
 }
 
-/** @throws NotRewrapped with the name of a codec that MP4 has no place for. */
+/** @throws RewrapError with the name of a codec that MP4 has no place for. */
 async function codecOf(output: Output, track: InputVideoTrack | InputAudioTrack): Promise<string> {
   const codec = await track.getCodec();
   if (codec !== null && output.format.getSupportedCodecs().includes(codec)) return codec;
   const kind = track.isVideoTrack() ? 'video' : 'audio';
-  throw new NotRewrapped(`${kind} in ${codecName(codec ?? (await track.getInternalCodecId()))}`);
+  throw new RewrapError(`${kind} in ${codecName(codec ?? (await track.getInternalCodecId()))}`);
 }
 
 /** Elements with the tracks, whose children are read. */
@@ -138,13 +138,13 @@ function readDelays(path: string): Map<number, number> {
     for (const element of elementsOf(bytesAt, isOpened)) {
       const { id, start, body } = element;
       if (start >= end) break;
-      if (element.end !== Infinity && element.end > fileSize) throw new NotRewrapped('cut short');
+      if (element.end !== Infinity && element.end > fileSize) throw new RewrapError('cut short');
       if (id === segment) end = Math.min(end, element.end);
       if (id === trackNumber) track = numberAt(bytesAt, element);
       if (id === codecDelay) delays.set(track, numberAt(bytesAt, element) / 1e9);
       reached = isOpened(element) ? body : element.end;
     }
-    if (reached < end) throw new NotRewrapped('cut short');
+    if (reached < end) throw new RewrapError('cut short');
     return delays;
   });
 }

@@ -30,7 +30,7 @@ const inputPool = createMediaPool(inputLimitsOf, mediaSlots.inputs);
 const frames = createKeyedLimiter({ slots: mediaSlots.frames, perKey: 1 });
 
 /** Maximum results waiting while others get their posters; beyond that upkeep makes them. */
-const mostWaiting = 6;
+const maxWaiting = 6;
 
 /** Maximum tries of a task whose child ends without an answer. */
 const maxTries = 2;
@@ -48,7 +48,7 @@ export function runMediaTask(
 ): Promise<MediaVerdict> {
   const [limiter, runChild] = placeFor(task, fileOf);
   const work = () => {
-    const now = outputs.waiting > mostWaiting ? withoutPosters(task) : task;
+    const now = outputs.waiting > maxWaiting ? withoutPosters(task) : task;
     return inspectFile(() => runChild(now, signal), fileOf.isOutput);
   };
   return limiter.run(fileOf.accountId, work, signal, maxWaitMs);
@@ -63,7 +63,7 @@ function withoutPosters(task: MediaTask): MediaTask {
 
 type RunChild = (task: MediaTask, signal: AbortSignal) => Promise<ChildEnd>;
 
-/** The places of a task, and its children. Uploads and frames, for which pages wait individually, have one each. */
+/** The slots of a task, and its children. Uploads and frames, for which pages wait individually, have one each. */
 function placeFor(
   task: MediaTask,
   { accountId, isOutput, signer }: FileOf,

@@ -36,7 +36,7 @@ export interface S3StoreLimits {
   writers: number;
 }
 
-const usualLimits: S3StoreLimits = { stallMs: 30_000, readers: 200, writers: 50 };
+const defaultLimits: S3StoreLimits = { stallMs: 30_000, readers: 200, writers: 50 };
 
 /** A media store in a bucket, with its connections. */
 export interface S3Store extends MediaStore {
@@ -54,7 +54,7 @@ const hashName = 'sha256';
 export function createS3Store(
   options: S3StoreOptions,
   tempFolder: string,
-  { stallMs, readers, writers }: S3StoreLimits = usualLimits,
+  { stallMs, readers, writers }: S3StoreLimits = defaultLimits,
 ): S3Store {
   const { bucket, prefix } = options;
   // Slow readers must not occupy the connections for storing results.

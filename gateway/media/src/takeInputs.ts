@@ -5,10 +5,10 @@ import type {
   GivenInput,
   InputCaps,
   InputKey,
-  InputsTaken,
+  TakeInputsResult,
   TakeInputs,
 } from './media.ts';
-import { InputsNotStored } from './mediaErrors.ts';
+import { InputStoreError } from './mediaErrors.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
@@ -39,7 +39,7 @@ export interface TakeInputsDeps {
   tempFolder: string;
 }
 
-type StoredInput = Extract<InputsTaken, { ok: true }>['stored'][number];
+type StoredInput = Extract<TakeInputsResult, { ok: true }>['stored'][number];
 type FailureCode = 'input_unreachable' | 'input_invalid';
 
 /** An unusable input. */
@@ -78,7 +78,7 @@ const filesAtOnce = { slots: 100, perKey: 4 };
 export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
   const files = createKeyedLimiter(filesAtOnce);
   return ({ id, accountId }, inputs, signal) =>
-    withTempFolder(deps.tempFolder, async (folder): Promise<InputsTaken> => {
+    withTempFolder(deps.tempFolder, async (folder): Promise<TakeInputsResult> => {
       try {
         const candidates = await collect({ ...deps, accountId, files }, inputs, folder, signal);
         requireSeconds(inputs, candidates, deps.caps);
@@ -205,7 +205,7 @@ async function ofStore<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw new InputsNotStored(error instanceof Error ? error.message : String(error), {
+    throw new InputStoreError(error instanceof Error ? error.message : String(error), {
       cause: error,
     });
   }

@@ -6,10 +6,10 @@ import {
   NoFreeSlot,
   receiveAtPace,
   TransferFailure,
-  usualPace,
+  defaultPace,
   type Pace,
 } from '@framegate/limits';
-import type { InputCaps, KeptOfFile, TakeUpload, UploadTaken } from './media.ts';
+import type { InputCaps, KeptPart, TakeUpload, TakeUploadResult } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
 import { maxTransparentWebp, slackSeconds } from './takeInputs.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
@@ -28,12 +28,12 @@ export interface UploadLimits extends Pace {
   maxWaitMs: number;
 }
 
-const usualLimits: UploadLimits = {
+const defaultLimits: UploadLimits = {
   ofAccount: 2,
   onDisk: 120,
   frames: 8,
   maxWaitMs: 10_000,
-  ...usualPace,
+  ...defaultPace,
 };
 
 /**
@@ -65,7 +65,7 @@ type Of = Parameters<TakeUpload>[0];
  * hosts delay nobody.
  */
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
-  const limits = { ...usualLimits, ...deps.limits };
+  const limits = { ...defaultLimits, ...deps.limits };
   const own = createKeyedLimiter({ perKey: limits.ofAccount });
   const given = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.onDisk });
   // A child reads one file per account at a time, so an account's own files do not count as a wait for
@@ -79,7 +79,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
       receive: (path: string, maxBytes: number) => Promise<unknown>,
       judge: Judge,
     ) =>
-      withTempFolder(deps.tempFolder, async (folder): Promise<UploadTaken> => {
+      withTempFolder(deps.tempFolder, async (folder): Promise<TakeUploadResult> => {
         const received = join(folder, 'received');
         const maxBytes = isFrame(of.keep) ? maxVideoBytes : deps.caps[type].maxBytes;
         try {
@@ -148,7 +148,7 @@ async function keep(
   { media, path, preview }: { media: InspectedMedia; path: string | null; preview: string },
   note: Parameters<TakeUpload>[2],
   signal: AbortSignal,
-): Promise<UploadTaken> {
+): Promise<TakeUploadResult> {
   const { maxBytes } = caps[type];
   if (type !== 'image' && (media.seconds ?? 0) > caps[type].maxSeconds + slackSeconds) {
     return { ok: false, problem: 'invalid', reason: `${String(media.seconds)} s` };
@@ -169,7 +169,7 @@ async function keep(
   return { ok: true };
 }
 
-const isFrame = (keep: KeptOfFile) => keep === 'first frame' || keep === 'last frame';
+const isFrame = (keep: KeptPart) => keep === 'first frame' || keep === 'last frame';
 
 /** The child's task for a received file, and the paths of what it makes. */
 function taskFor(

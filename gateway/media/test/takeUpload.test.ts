@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KeptOfFile } from '../src/media.ts';
+import type { KeptPart } from '../src/media.ts';
 import { createDiskStore } from '../src/diskStore.ts';
 import { createTakeUpload, type UploadLimits } from '../src/takeUpload.ts';
 import { until } from '../../../test/support/until.ts';
@@ -30,7 +30,7 @@ function open(limits: Partial<UploadLimits> = {}) {
   return {
     stop,
     here: async () => (await readdir(tempFolder).catch(() => [])).length,
-    give: (accountId: string, data: AsyncIterable<Uint8Array>, keep: KeptOfFile = 'file') =>
+    give: (accountId: string, data: AsyncIterable<Uint8Array>, keep: KeptPart = 'file') =>
       take(
         { accountId, type: 'image', keep },
         data,
@@ -102,7 +102,7 @@ describe('files that trickle in', () => {
   });
 });
 
-test.each<KeptOfFile>(['file', 'preview', 'last frame'])(
+test.each<KeptPart>(['file', 'preview', 'last frame'])(
   'a %s is refused after a while when all accounts together have used the room',
   async (keep) => {
     const { give, here, stop } = open({ onDisk: 2, frames: 2, maxWaitMs: 50 });

@@ -25,8 +25,8 @@ const maxSeconds = 60;
 export const maxImages = 4;
 
 /** Default area of a picture, in pixels. */
-const usualVideoArea = 1280 * 720;
-const usualImageArea = 1024 * 1024;
+const defaultVideoArea = 1280 * 720;
+const defaultImageArea = 1024 * 1024;
 
 /** A request converted for the renderer. */
 export type ReadRequest<Spec> = {
@@ -69,7 +69,7 @@ export function readVideoCall(
       kind: 'video',
       prompt: options.prompt ?? '',
       seed: options.seed ?? fallbackSeed,
-      ...readSize(options.resolution, ratio, usualVideoArea),
+      ...readSize(options.resolution, ratio, defaultVideoArea),
       inputs,
       frames,
       audio: options.generateAudio === true,
@@ -105,7 +105,7 @@ export function readImageCall(
       kind: 'image',
       prompt: options.prompt ?? '',
       seed: options.seed ?? fallbackSeed,
-      ...readSize(options.size, options.aspectRatio ?? '1:1', usualImageArea),
+      ...readSize(options.size, options.aspectRatio ?? '1:1', defaultImageArea),
       inputs,
       count: options.n,
       format,

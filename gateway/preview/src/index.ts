@@ -15,7 +15,7 @@ export type PreviewRenderer = {
 };
 
 /** Time limit of a render, in ms: enough for 15 seconds of 2160p on a slow laptop. */
-const usualMaxRenderMs = 10 * 60 * 1000;
+const defaultMaxRenderMs = 10 * 60 * 1000;
 /** Interval between deletions of old renders, in ms. */
 const sweepIntervalMs = 10 * 60 * 1000;
 
@@ -36,7 +36,7 @@ export function createPreviewRenderer(options: {
   readonly newId: () => string;
   readonly maxRenderMs?: number;
 }): PreviewRenderer {
-  const { workDir, log, now, newId, maxRenderMs = usualMaxRenderMs } = options;
+  const { workDir, log, now, newId, maxRenderMs = defaultMaxRenderMs } = options;
   mkdirSync(workDir, { recursive: true, mode: 0o700 });
   const store = createRenderStore({ workDir, now });
   const queue = createRenderQueue({ store, log, maxRenderMs, runChild });

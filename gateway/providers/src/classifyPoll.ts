@@ -11,7 +11,7 @@ import {
   readText,
   type FailureRules,
 } from './providerFailures.ts';
-import { saysFinished } from './jobEnd.ts';
+import { reportsFinished } from './jobEnd.ts';
 import { answersIn, flagIn } from './resultFlags.ts';
 import { parseJson } from './unknownJson.ts';
 import { isOfKey, isOperatorsFault } from './verdicts.ts';
@@ -57,7 +57,7 @@ export function classifyPoll(
     : messageOf(call.error);
   if (!call.ok && isUnfilled(call.error, last)) return withoutFile(message, last, rules);
   if (call.ok && isTrusted(last, rules)) {
-    const isFinished = isAnsweredWith(last, saysFinished);
+    const isFinished = isAnsweredWith(last, reportsFinished);
     return isFinished ? withoutFile(message, last, rules) : failed(message, last, rules);
   }
   const code = last?.isFinished === true ? readingOf(message, last, rules).code : null;

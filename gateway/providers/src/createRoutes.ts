@@ -39,7 +39,7 @@ export interface RoutesDeps {
   imageTimes?: ImageTimes;
 }
 
-const usualImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
+const defaultImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
 
 /** The opened routes of a file. */
 export interface OpenRoutes extends Routes {
@@ -162,7 +162,7 @@ function makeRoute(
   entry: RouteEntry,
   type: 'video' | 'image',
   { provider, dialect, http, accesses }: OpenProvider,
-  { log, network, imageTimes = usualImageTimes, plan, alerted }: SharedDeps & { plan: RoutePlan },
+  { log, network, imageTimes = defaultImageTimes, plan, alerted }: SharedDeps & { plan: RoutePlan },
 ): Route {
   const { isNearHost } = network;
   const safeToRepeat = entry.safeToRepeat ?? dialect.isLocal === true;

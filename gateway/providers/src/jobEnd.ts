@@ -40,7 +40,7 @@ const videoPaths = [
  * Whether the state in an answer about a job is a word for finished. A request's own success says nothing while
  * another state in the same answer is a different word.
  */
-export function saysFinished(answer: unknown): boolean {
+export function reportsFinished(answer: unknown): boolean {
   const words = statePaths
     .map((path) => memberOf(answer, path))
     .filter((word) => typeof word === 'string');
@@ -52,7 +52,7 @@ export function saysFinished(answer: unknown): boolean {
  * videos whose addresses stand in one of the usual places, which may be none. Null if it does not say finished.
  */
 export function finishedEnd(answer: unknown): JobEnd | null {
-  if (!saysFinished(answer)) return null;
+  if (!reportsFinished(answer)) return null;
   const urls = videoPaths
     .map((path) => addressesIn(memberOf(answer, path)))
     .find((found) => found.length > 0);

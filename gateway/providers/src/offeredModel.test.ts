@@ -14,7 +14,7 @@ const dialectOf = (name: string) => testedPackages[`@ai-sdk/${name}`]?.dialect a
 const supportOf = ({ models }: Dialect, type: 'video' | 'image', model: string) =>
   planOf(models, type, unroutedEntry('p', model)).support;
 const veo = supportOf(dialectOf('google'), 'video', 'veo-3.1');
-const leastSupport: RouteSupport = {
+const minSupport: RouteSupport = {
   ...noSupport,
   modes: null,
   seconds: null,
@@ -25,7 +25,7 @@ const leastSupport: RouteSupport = {
 describe('a model is offered', () => {
   test('whole where a route makes everything', () => {
     for (const model of catalogue) {
-      expect(offeredModel(model, [leastSupport, supportOf(previewDialect, 'video', 'x')])).toEqual(
+      expect(offeredModel(model, [minSupport, supportOf(previewDialect, 'video', 'x')])).toEqual(
         model,
       );
     }
@@ -47,7 +47,7 @@ describe('a model is offered', () => {
   });
 
   test('with everything that any of its routes makes', () => {
-    const silent = { ...leastSupport, modes: ['text-to-video'], resolutions: ['480p'] };
+    const silent = { ...minSupport, modes: ['text-to-video'], resolutions: ['480p'] };
     const referring = {
       ...silent,
       modes: ['multimodal-to-video'],
@@ -64,7 +64,7 @@ describe('a model is offered', () => {
 
   test('without values that no combination can use', () => {
     const limited: RouteSupport = {
-      ...leastSupport,
+      ...minSupport,
       resolutions: ['1080p'],
       combinations: [
         { when: { resolutions: ['1080p'] }, only: { seconds: [8], aspectRatios: ['16:9'] } },
@@ -78,8 +78,8 @@ describe('a model is offered', () => {
   });
 
   test('with real-person mode only where a route takes real people in that mode', () => {
-    const text = { ...leastSupport, modes: ['text-to-video'] };
-    const image = { ...leastSupport, modes: ['image-to-video'], realPerson: false };
+    const text = { ...minSupport, modes: ['text-to-video'] };
+    const image = { ...minSupport, modes: ['image-to-video'], realPerson: false };
     const offered = (routes: RouteSupport[]) => offeredModel(of('alpha-2.0-pro'), routes);
     expect(offered([text, image])).toMatchObject({ realPersonModes: [] });
     expect(offered([image, { ...image, realPerson: true }])).toMatchObject({
@@ -89,8 +89,8 @@ describe('a model is offered', () => {
 
   test('not at all where its routes can make none of it', () => {
     expect(offeredModel(of('alpha-2.0-mini'), [veo])).toBeNull();
-    expect(offeredModel(of('beta-3.0'), [{ ...leastSupport, resolutions: ['480p'] }])).toBeNull();
-    expect(offeredModel(of('image-a-2'), [{ ...leastSupport, resolutions: ['4k'] }])).toBeNull();
+    expect(offeredModel(of('beta-3.0'), [{ ...minSupport, resolutions: ['480p'] }])).toBeNull();
+    expect(offeredModel(of('image-a-2'), [{ ...minSupport, resolutions: ['4k'] }])).toBeNull();
   });
 });
 
@@ -120,7 +120,7 @@ const supports: fc.Arbitrary<RouteSupport> = fc
       { maxLength: 2 },
     ),
   })
-  .map((some) => ({ ...leastSupport, ...some }));
+  .map((some) => ({ ...minSupport, ...some }));
 
 type Input = Parameters<typeof covers>[1]['inputs'][number];
 const reference = (type: 'image' | 'video'): Input[] => [{ type, role: 'reference' }];

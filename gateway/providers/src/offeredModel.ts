@@ -6,7 +6,7 @@ type Parameters = CoveredRequest['parameters'];
 type Inputs = readonly CoveredRequest['inputs'][];
 
 /** The smallest inputs of images and of each mode, as alternatives: some models only edit, or need a last frame. */
-const leastInputs: Readonly<Record<VideoMode | 'image', Inputs>> = {
+const minInputs: Readonly<Record<VideoMode | 'image', Inputs>> = {
   image: [[], [{ type: 'image', role: 'reference' }]],
   'text-to-video': [[]],
   'image-to-video': [
@@ -32,9 +32,7 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
   const modes: readonly Mode[] = type === 'video' ? model.modes : [null];
   const all = parametersIn(model);
   const makes = (route: RouteSupport, mode: Mode, parameters: Parameters) =>
-    leastInputs[mode ?? 'image'].some((inputs) =>
-      covers(route, { type, mode, inputs, parameters }),
-    );
+    minInputs[mode ?? 'image'].some((inputs) => covers(route, { type, mode, inputs, parameters }));
   const made = all
     .map((parameters) => ({
       parameters,

@@ -24,7 +24,7 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now
   /** The models that may have routes at present; read together with the file. */
   catalogue: () => readonly Model[];
   /** The longest running deadline, in ms, for which replaced routes are kept. */
-  longestMs: number;
+  maxMs: number;
   /** In production the preview renderer must not be mixed with providers. */
   mode: 'development' | 'production';
   /** Absolute path of the operator's packages; null if beside the gateway. */
@@ -109,7 +109,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
     await preview.close();
     throw error;
   }
-  const live = createLiveRoutes(loaded.open, options.longestMs + keptBeyondMs);
+  const live = createLiveRoutes(loaded.open, options.maxMs + keptBeyondMs);
   const apply = (next: Loaded) => {
     live.replace(next.open);
     loaded = next;

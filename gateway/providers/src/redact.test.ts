@@ -93,7 +93,7 @@ describe('the key is removed', () => {
     );
   });
 
-  test('and nothing else', () => {
+  test('without changing other text', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'b', '4', 'Z', '+', '/', ' '),
       maxLength: 300,

@@ -157,7 +157,7 @@ function serverProblems({ sound, whole }: RoutesContext): string[] {
   );
 }
 
-/** Conflicting limits: places and starts are counted per provider model, so its entries must agree. */
+/** Conflicting limits: slots and starts are counted per provider model, so its entries must agree. */
 function limitProblems({ sound }: RoutesContext): string[] {
   const first = new Map<string, { limits: string; at: string }>();
   return routesIn(sound).flatMap(({ route, at }) => {

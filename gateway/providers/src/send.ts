@@ -43,10 +43,10 @@ export const promises = [
   'videos',
   'audios',
 ] as const;
-export type Promised = (typeof promises)[number];
+export type PromisedField = (typeof promises)[number];
 
 /** How the promises of a model are sent. A promise without a placement is not kept, so it is not covered. */
-export type Send = Readonly<Partial<Record<Promised, Placement>>> & {
+export type Send = Readonly<Partial<Record<PromisedField, Placement>>> & {
   /** The provider's own fields with the same value in every order. */
   readonly fixed?: Readonly<Record<string, JSONValue>>;
 };
@@ -75,7 +75,7 @@ export const placeholders = {
   width: ['width'],
   height: ['height'],
   file: [],
-} as const satisfies Record<string, readonly Promised[]>;
+} as const satisfies Record<string, readonly PromisedField[]>;
 
 /** The interface as documented by `@ai-sdk/provider`, without a size. */
 export const sizelessSend = {
@@ -119,15 +119,15 @@ export function fillEach(
 }
 
 /** The promises that are sent, each with the values that can be sent; null for every value. */
-function sentOf(send: Send): Map<Promised, readonly string[] | null> {
-  const sent = new Map<Promised, readonly string[] | null>();
+function sentOf(send: Send): Map<PromisedField, readonly string[] | null> {
+  const sent = new Map<PromisedField, readonly string[] | null>();
   for (const promise of promises) {
     const placement = send[promise];
     if (placement === undefined) continue;
     const forms = typeof placement === 'string' ? [] : Object.values(placement);
     const texts = forms.filter((form) => typeof form === 'string');
     const named = texts.flatMap((text) =>
-      placeholdersIn(text).flatMap((name): readonly Promised[] =>
+      placeholdersIn(text).flatMap((name): readonly PromisedField[] =>
         name in placeholders ? placeholders[name as keyof typeof placeholders] : [],
       ),
     );
@@ -174,7 +174,7 @@ export function mergeSend(known: Send, stated: Send): Send {
 }
 
 /** The promises that are sent in a field, by its first name. */
-export function promisesIn(field: string, send: Send): Promised[] {
+export function promisesIn(field: string, send: Send): PromisedField[] {
   return promises.filter((promise) => {
     const placement = send[promise] ?? [];
     const named = typeof placement === 'string' ? [placement] : Object.keys(placement);
@@ -183,7 +183,7 @@ export function promisesIn(field: string, send: Send): Promised[] {
 }
 
 /** The promise that keeps each parameter; real-person mode is sent by the options of a route. */
-const promiseOf: Readonly<Record<Exclude<keyof ParameterLimits, 'realPerson'>, Promised>> = {
+const promiseOf: Readonly<Record<Exclude<keyof ParameterLimits, 'realPerson'>, PromisedField>> = {
   seconds: 'duration',
   resolutions: 'resolution',
   aspectRatios: 'ratio',

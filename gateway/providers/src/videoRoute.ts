@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { OperationSource, PollResult, ProviderRequest, Route, Submission } from './route.ts';
 import { redactHandle } from './redact.ts';
-import { untilAborted, whileHeard, withinTime } from '@framegate/limits';
+import { untilAborted, withSilenceLimit, withinTime } from '@framegate/limits';
 import {
   inputNeeds,
   noteHost,
@@ -95,7 +95,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     source: OperationSource = 'provider',
   ): Promise<PollResult> {
     signal.throwIfAborted();
-    const call = await whileHeard(pollLimits, signal, (abortSignal, heard) =>
+    const call = await withSilenceLimit(pollLimits, signal, (abortSignal, heard) =>
       recordCall(
         'poll',
         () =>
@@ -183,7 +183,7 @@ function isUnknownJob(last: Exchange | undefined): boolean {
 }
 
 /**
- * Replaces a job's end that the package could not read with the proper result. Some packages wait for ever on a word for
+ * Replaces a job's end that the package could not read with the proper result. Some packages wait forever for a word for
  * finished that they do not know.
  */
 function withReadEnd(

@@ -13,7 +13,7 @@ import {
   isFrames,
   promises,
   type Placement,
-  type Promised,
+  type PromisedField,
 } from './send.ts';
 
 /** The parts of a request that its call conveys; the prompt only for models with a field for it in `send`. */
@@ -66,7 +66,7 @@ function valuesOf(
   { type, prompt, parameters }: Order,
   inputs: readonly PreparedInput[],
   plan: RoutePlan,
-): Readonly<Record<Promised, unknown>> {
+): Readonly<Record<PromisedField, unknown>> {
   const { width, height } = sizeOf(plan.row, type, parameters);
   const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
   const filesOf = (kind: 'image' | 'video' | 'audio') => {
@@ -101,8 +101,8 @@ function valuesOf(
 /** The fields of a placement with their values. */
 function written(
   placement: Placement,
-  promise: Promised,
-  values: Readonly<Record<Promised, unknown>>,
+  promise: PromisedField,
+  values: Readonly<Record<PromisedField, unknown>>,
 ): (readonly [string, unknown])[] {
   const value = values[promise];
   if (typeof placement === 'string') return [[placement, value]];

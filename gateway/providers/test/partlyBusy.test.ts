@@ -53,7 +53,7 @@ describe('an order of several calls, some of them made', () => {
     expect(calls).toBe(3);
   });
 
-  test('nor when one of them stays busy to the end', async () => {
+  test('is not ordered again as a whole when one of them stays busy to the end', async () => {
     answers = ['image', 'image', ...Array.from({ length: 1_000 }, () => 429)];
     const { word } = await order(1_500);
     expect(word).toMatchObject({ kind: 'refused', code: 'generation_failed', busy: false });

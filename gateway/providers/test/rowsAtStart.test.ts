@@ -15,7 +15,7 @@ async function start(models: object, now = () => Date.parse('2026-12-01')) {
     file: { content: { providers: { f: { ...provider, ...http } }, models } },
     env: { KEY: 'a-key' },
     catalogue: () => catalogue,
-    longestMs: 0,
+    maxMs: 0,
     mode: 'development',
     providersDir: null,
     network,

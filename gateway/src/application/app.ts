@@ -73,8 +73,8 @@ import type {
 import type { WorkSlots } from './workKinds.ts';
 
 /**
- * What every running process consists of, and all that a worker needs: it carries generations from their order to their
- * end. Each part exists once in a process. A use case picks the parts that it needs.
+ * All parts of a running process that a worker needs: it takes generations from their order to their end. Each part
+ * exists once per process. A use case picks the parts that it needs.
  */
 export interface AppCore extends Meters {
   database: Database;
@@ -155,7 +155,7 @@ export interface AppCore extends Meters {
   keyPeppers: readonly VersionedSecret[];
 }
 
-/** What a process counts for its metrics. */
+/** Counters for the metrics of a process. */
 export interface Meters {
   recordRequest(request: { method: string; route: string; status: number; ms: number }): void;
   /** Counts a read of a generation by its owner. */
@@ -170,7 +170,7 @@ export interface Meters {
   recordMail(outcome: MailOutcome): void;
 }
 
-/** What a process that answers requests consists of: the API, the account site, the console and the operator API. */
+/** All parts of a process that answers requests: the API, the account site, the console and the operator API. */
 export interface App extends AppCore {
   // Orders.
   allowances: Allowances;
@@ -232,7 +232,7 @@ export interface App extends AppCore {
   factors: SecondFactorStore;
   passkeys: PasskeyStore;
   passkeyReader: PasskeyReader;
-  /** STAFF_FACTOR: with what staff prove themselves besides the password. */
+  /** STAFF_FACTOR: the proof required of staff besides the password. */
   staffFactor: 'any' | 'passkey';
   /** CONSOLE_URL, without a trailing slash. */
   consoleUrl: string;

@@ -62,7 +62,7 @@ export function createAuthenticate(deps: {
       isBarred(account, key) ||
       (await isMakerSuspended(deps.database, key)) ||
       (await lacksMakerFactor(deps.customerFactors, account, key));
-    if (isRefused) throw barredKey();
+    if (isRefused) throw blockedKeyRefusal();
     return {
       accountId: account.id,
       keyId: key.id,
@@ -115,8 +115,8 @@ async function lacksMakerFactor(
   return isMember && (await factors.find(madeBy.id)) === null;
 }
 
-/** The refusal of a key whose maker may have none at present. */
-export const barredKey = () =>
+/** The refusal of a key whose maker may not have one at present. */
+export const blockedKeyRefusal = () =>
   new Refusal('invalid_api_key', {
     message:
       'This API key is not accepted at present: the person who made it is suspended, has a role without keys, or lacks the second factor that the team requires. Ask an owner of the account for another key.',
@@ -149,7 +149,7 @@ function tooManyGuesses(retryAfterSeconds: number): Refusal {
 
 /** Limits guesses of API keys by address. */
 export interface GuessLimiter {
-  /** Whole seconds for which wrong keys from this address have to wait; null if none. */
+  /** Seconds for which wrong keys from this address have to wait; null if none. */
   waitSeconds(address: string): number | null;
   /** Counts an unknown key from this address. A repeated wrong key counts once. */
   note(address: string, keyHash: string): void;

@@ -2,9 +2,9 @@ import type { Clock } from './ports/system.ts';
 
 /** How long failed items are paused, in ms. */
 export interface BackoffPace {
-  /** The first pause, doubled each time up to `mostMs`. */
+  /** The first pause, doubled each time up to `maxMs`. */
   firstMs: number;
-  mostMs: number;
+  maxMs: number;
   /** Number of failures without a pause. */
   freeFailures?: number;
   /** After this long without a failure, in ms, an item starts from the first pause again. */
@@ -12,7 +12,7 @@ export interface BackoffPace {
 }
 
 /** The pace of upkeep: a failed item is soon retried, one that always fails once an hour. */
-const usualPace: BackoffPace = { firstMs: 20_000, mostMs: 3_600_000 };
+const defaultPace: BackoffPace = { firstMs: 20_000, maxMs: 3_600_000 };
 /** Maximum number of remembered items; the oldest are forgotten, which only means an earlier retry. */
 const maxKept = 10_000;
 
@@ -28,7 +28,7 @@ export interface ItemBackoff {
 /** Remembers failed items in this process. */
 export function createItemBackoff(
   clock: Pick<Clock, 'now'>,
-  { firstMs, mostMs, freeFailures = 0, forgottenMs = Infinity }: BackoffPace = usualPace,
+  { firstMs, maxMs, freeFailures = 0, forgottenMs = Infinity }: BackoffPace = defaultPace,
 ): ItemBackoff {
   const failures = new Map<string, { count: number; at: number; until: number }>();
   const pausedUntil = (id: string) => {
@@ -44,7 +44,7 @@ export function createItemBackoff(
       const isRecent = known !== undefined && at - known.at < forgottenMs;
       const count = (isRecent ? known.count : 0) + 1;
       const pauses = count - freeFailures;
-      const until = pauses > 0 ? at + Math.min(mostMs, firstMs * 2 ** (pauses - 1)) : 0;
+      const until = pauses > 0 ? at + Math.min(maxMs, firstMs * 2 ** (pauses - 1)) : 0;
       failures.delete(id);
       failures.set(id, { count, at, until });
       if (failures.size <= maxKept) return;

@@ -51,10 +51,10 @@ const writtenWithinMs = 120_000;
 export function keptUntilSettled(
   spanEndsAt: number,
   { begunAt, endedAt }: { begunAt: number; endedAt: number },
-  kept: { leastMs: number; times: number },
+  kept: { minMs: number; times: number },
 ): number {
   if (begunAt >= spanEndsAt + writtenWithinMs) return Infinity;
-  return begunAt + Math.max(kept.leastMs, kept.times * (endedAt - begunAt));
+  return begunAt + Math.max(kept.minMs, kept.times * (endedAt - begunAt));
 }
 
 /**

@@ -1,16 +1,16 @@
 import type { KindOfWork, Slots } from '@framegate/limits';
 
 /** Work of each kind that may wait in one process, in all. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 /** An API request: it comes before the pages. */
-const first = { rank: 0, gapMs: 0, mostWaiting };
+const first = { rank: 0, gapMs: 0, maxWaiting };
 /** A page, or a call of another program: while API requests are under way, 40 of a kind begin in a second. */
-const second = { rank: 1, gapMs: 25, mostWaiting };
+const second = { rank: 1, gapMs: 25, maxWaiting };
 /** Reads many documents: while anything else is under way, ten of a kind begin in a second. */
-const third = { rank: 2, gapMs: 100, mostWaiting };
+const third = { rank: 2, gapMs: 100, maxWaiting };
 /** Mostly waits, for a client or for an event, and takes nothing from others meanwhile. */
-const idle = { rank: 3, gapMs: 0, mostWaiting };
+const idle = { rank: 3, gapMs: 0, maxWaiting };
 
 /**
  * All kinds of work at once, with their slots in one process. A caller is an account (on the site the person, in the

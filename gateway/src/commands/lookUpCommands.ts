@@ -4,7 +4,7 @@ import { normaliseEmail } from '../domain/signIn/signIn.ts';
 import { isoTime, UsageError, type Command } from './command.ts';
 
 /** Accounts per page: maximum and default. */
-const [maxPage, usualPage] = [1_000, 100];
+const [maxPage, defaultPage] = [1_000, 100];
 
 type Shown = Pick<
   Account,
@@ -44,7 +44,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     readsOnly: true,
     read(flags) {
       const after = flags.has('after') ? flags.text('after') : '';
-      const limit = flags.whole('limit', 1, maxPage) ?? usualPage;
+      const limit = flags.whole('limit', 1, maxPage) ?? defaultPage;
       return async ({ accountList }) => {
         const found = await accountList.page(after, limit + 1);
         const page = found.slice(0, limit);

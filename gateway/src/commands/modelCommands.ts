@@ -7,7 +7,7 @@ import {
 import { isoTime, type Command } from './command.ts';
 
 /** Versions per page: maximum and default. */
-const [maxPage, usualPage] = [100, 20];
+const [maxPage, defaultPage] = [100, 20];
 
 /** Commands for MODELS_FILE and the stored versions of the catalogue. */
 export const modelCommands: Readonly<Record<string, Command>> = {
@@ -53,7 +53,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     readsOnly: true,
     read(flags) {
       const before = flags.whole('before', 1, Number.MAX_SAFE_INTEGER) ?? null;
-      const limit = flags.whole('limit', 1, maxPage) ?? usualPage;
+      const limit = flags.whole('limit', 1, maxPage) ?? defaultPage;
       return async ({ catalogues }) => {
         const found = await catalogues.page(before, limit + 1);
         const page = found.slice(0, limit);

@@ -185,8 +185,9 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       return (deps) =>
         deps.withDeliveries(async (deliveries) => {
           const { modelBreakerKey } = await import('../domain/providers/breakerKeys.ts');
-          const { sellAllAgain } = await import('../application/generations/run/withheldRoutes.ts');
-          const soldLess = await sellAllAgain(deliveries, modelBreakerKey(route));
+          const { restoreCapabilities } =
+            await import('../application/generations/run/withheldRoutes.ts');
+          const soldLess = await restoreCapabilities(deliveries, modelBreakerKey(route));
           return { ...route, result: soldLess ? 'sold again' : 'nothing was withheld' };
         });
     },

@@ -7,7 +7,7 @@ import {
   type Catalogues,
   type Publication,
 } from '../application/catalogue/catalogues.ts';
-import { usualTimings } from '../application/generations/timings.ts';
+import { defaultTimings } from '../application/generations/timings.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { ConfiguredCatalogue } from '../settings/fileSettings.ts';
 import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
@@ -32,7 +32,7 @@ export async function publishOnce(
   { file, ...wanted }: ConfiguredCatalogue,
   log: Log,
 ): Promise<{ result: Publication; version: CatalogueVersion }> {
-  const noticeMs = usualTimings.catalogueNoticeMs;
+  const noticeMs = defaultTimings.catalogueNoticeMs;
   const catalogues = await composeCatalogues(database, { log, noticeMs });
   try {
     const result = await catalogues.publish({ ...wanted, isOperators: file !== null }, true);

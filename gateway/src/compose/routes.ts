@@ -44,7 +44,7 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
     file: config.routes,
     env: new Proxy({}, { get: (_, name) => config.environment(String(name)) }),
     catalogue: parts.catalogue,
-    longestMs: longestRunMs(config),
+    maxMs: maxRunMs(config),
     mode: config.mode,
     providersDir: config.providersDir,
     network: providerNetwork,
@@ -62,7 +62,7 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
   };
 }
 
-function longestRunMs({ runningDeadlines }: Config): number {
+function maxRunMs({ runningDeadlines }: Config): number {
   const all = Object.values(runningDeadlines).flatMap(({ seconds, byModel }) => [
     seconds,
     ...Object.values(byModel),

@@ -27,7 +27,7 @@ export function does(kind: KindFor) {
 export const needsNoSlot = does('none');
 
 /** No slot was free in time. Each surface answers it in its own form; that of files catches it. */
-export class NothingFree extends Refusal {
+export class NoSlotRefusal extends Refusal {
   constructor(retryAfterSeconds: number) {
     const message =
       'Too much is under way at once. Repeat the request after the time in Retry-After.';
@@ -35,7 +35,7 @@ export class NothingFree extends Refusal {
   }
 }
 
-/** A place that is asked for. */
+/** A requested slot. */
 interface SlotRequest {
   kind: WorkKind;
   caller: TurnCaller;
@@ -79,8 +79,8 @@ export function atWork<Context extends HttpContext>(
  * Works in a slot, which is kept until the work is done, even if the client has left meanwhile: a slot given back
  * earlier would make leaving the way around the bound. An answer that is sent piece by piece keeps it until its
  * connection closes. Who leaves the queue frees its turn at once.
- * @param work May give the place back early.
- * @throws NothingFree; ClientGone.
+ * @param work May release the slot early.
+ * @throws NoSlotRefusal; ClientGone.
  */
 export async function inSlot(
   ctx: HttpContext,
@@ -104,7 +104,7 @@ export async function inSlot(
     } catch (error) {
       if (gone.aborted) throw new ClientGone('the client left while it waited');
       if (!(error instanceof NoFreeSlot)) throw error;
-      throw new NothingFree(Math.ceil(workKinds[kind].waitMs / 1000));
+      throw new NoSlotRefusal(Math.ceil(workKinds[kind].waitMs / 1000));
     }
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { usualPace, type Pace } from '@framegate/limits';
+import { defaultPace, type Pace } from '@framegate/limits';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { HttpApp } from './context.ts';
 import {
@@ -26,11 +26,11 @@ export interface ServerTimes extends Pace {
   lingerMs: number;
 }
 
-const usualTimes: ServerTimes = {
+const defaultTimes: ServerTimes = {
   keepAliveMs: 65_000,
   requestMs: 30_000,
   uploadMs: 300_000,
-  ...usualPace,
+  ...defaultPace,
   checkMs: 5_000,
   lingerMs: 250,
 };
@@ -57,12 +57,12 @@ export async function startServer(deps: {
   host: string;
   port: number;
   /** Names of the settings for host and port, for the message of a failed start. */
-  settings?: typeof usualSettings;
+  settings?: typeof defaultSettings;
   log: Log;
   random: Pick<Random, 'newId'>;
   times?: Partial<ServerTimes>;
 }): Promise<RunningServer> {
-  const times = { ...usualTimes, ...deps.times };
+  const times = { ...defaultTimes, ...deps.times };
   const server = createServer({
     keepAliveTimeout: times.keepAliveMs,
     requestTimeout: Math.max(times.requestMs, times.uploadMs),
@@ -95,7 +95,7 @@ export async function startServer(deps: {
   // An unknown Expect may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   refuseUnreadable(server, requests, deps);
-  await listen(server, deps.host, deps.port, deps.settings ?? usualSettings);
+  await listen(server, deps.host, deps.port, deps.settings ?? defaultSettings);
   server.on('error', (error) => deps.log.error({ err: error }, 'server failed'));
 
   let stopping: Promise<void> | null = null;
@@ -108,13 +108,13 @@ export async function startServer(deps: {
   };
 }
 
-const usualSettings = { host: 'HOST', port: 'PORT' };
+const defaultSettings = { host: 'HOST', port: 'PORT' };
 
 function listen(
   server: Server,
   host: string,
   port: number,
-  settings: typeof usualSettings,
+  settings: typeof defaultSettings,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => reject(startErrorFor(error, host, port, settings));
@@ -189,7 +189,7 @@ export class StartError extends Error {
 interface Place {
   host: string;
   port: number;
-  settings: typeof usualSettings;
+  settings: typeof defaultSettings;
 }
 
 const unknownHost = ({ host, settings }: Place) =>
@@ -211,7 +211,7 @@ export function startErrorFor(
   error: Error,
   host: string,
   port: number,
-  settings = usualSettings,
+  settings = defaultSettings,
 ): StartError {
   const code = 'code' in error ? String(error.code) : '';
   const reason =

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { leastBytes, type Pace } from '@framegate/limits';
+import { minBytes, type Pace } from '@framegate/limits';
 
 /**
  * Closes connections whose client reads a pending answer below the minimum rate. Otherwise such clients could hold
@@ -23,7 +23,7 @@ export function dropSlowReaders(
       pending.checks = socket.writableLength > 0 ? pending.checks + 1 : 0;
       if (pending.checks <= 1) pending.from = taken;
       if (pending.checks <= maxChecks) continue;
-      if (taken - pending.from < leastBytes(pace)) socket.destroy();
+      if (taken - pending.from < minBytes(pace)) socket.destroy();
       Object.assign(pending, { from: taken, checks: 1 });
     }
   }, checkMs).unref();

@@ -5,13 +5,13 @@ import {
   contrastProblems,
   schemes,
   slugOf,
-  usualOnAccent,
+  defaultOnAccent,
   type Brand,
   type LegalLinks,
   type Logos,
   type Scheme,
 } from '../domain/brand/brand.ts';
-import { mostLogoBytes, readLogo } from '../domain/brand/logo.ts';
+import { maxLogoBytes, readLogo } from '../domain/brand/logo.ts';
 import { languages, type Language } from '../domain/text/language.ts';
 import { FileProblems, reporter } from '../domain/installation/fileProblems.ts';
 import { readShowpieces, showpiecesSchema } from './brandShowpieces.ts';
@@ -19,7 +19,7 @@ import { once } from './once.ts';
 import { parseLink } from './setting.ts';
 
 /** Reads a file of limited size that BRAND_FILE names. */
-type ReadFile = (path: string, mostBytes: number) => Uint8Array;
+type ReadFile = (path: string, maxBytes: number) => Uint8Array;
 
 /** BRAND_FILE as written by the operator. */
 interface BrandFileJson {
@@ -174,7 +174,7 @@ function logosOf(
 
 function readOne(path: string, readFile: ReadFile) {
   try {
-    return readLogo(readFile(path, mostLogoBytes));
+    return readLogo(readFile(path, maxLogoBytes));
   } catch (error) {
     return { problems: [error instanceof Error ? error.message : String(error)] };
   }
@@ -183,7 +183,7 @@ function readOne(path: string, readFile: ReadFile) {
 function coloursOf(given: BrandFileJson['colours']): Brand['colours'] {
   if (given === undefined) return builtInBrand.colours;
   const of = (scheme: Scheme) => {
-    const { accent, on_accent: onAccent = usualOnAccent(accent) } = given[scheme];
+    const { accent, on_accent: onAccent = defaultOnAccent(accent) } = given[scheme];
     return { accent: accent.toLowerCase(), onAccent: onAccent.toLowerCase() };
   };
   return { light: of('light'), dark: of('dark') };

@@ -58,19 +58,19 @@ export function readShowpieces(
   given: unknown,
   parts: {
     models: readonly string[] | null;
-    readFile: (path: string, mostBytes: number) => Uint8Array;
+    readFile: (path: string, maxBytes: number) => Uint8Array;
     isSound: (index: number, field: keyof ShowpieceJson) => boolean;
     report: Report;
   },
 ): Showpiece[] {
   const { models, readFile, isSound, report } = parts;
-  const { bytes: mostBytes, totalBytes } = showpieceLimits;
+  const { bytes: maxBytes, totalBytes } = showpieceLimits;
   let bytes = 0;
   const read = (index: number, field: 'picture' | 'clip', named: unknown): ShownMedia | null => {
     if (typeof named !== 'string' || !isSound(index, field)) return null;
     if (/^https:\/\//i.test(named)) return named;
     try {
-      const file = readShownFile(field, readFile(named, mostBytes[field]));
+      const file = readShownFile(field, readFile(named, maxBytes[field]));
       bytes += file.bytes.length;
       return file;
     } catch (error) {

@@ -112,7 +112,7 @@ export function readFiles(
 const readBrand = ({ path, content }: JsonFile, models: readonly string[] | null): Brand =>
   brandFiles().parseBrandFile(
     content,
-    (named, mostBytes) => readSmallFile(resolve(dirname(path), named), mostBytes),
+    (named, maxBytes) => readSmallFile(resolve(dirname(path), named), maxBytes),
     models,
   );
 

@@ -32,12 +32,12 @@ export function readJsonFile(path: string): JsonFile {
 }
 
 /** Reads a file of bounded size. @throws Error that completes "the file …". */
-export function readSmallFile(path: string, mostBytes: number): Uint8Array {
+export function readSmallFile(path: string, maxBytes: number): Uint8Array {
   try {
     const about = statSync(path);
     if (!about.isFile()) throw new Error('is not a plain file');
-    if (about.size > mostBytes) {
-      throw new Error(`has ${about.size} bytes: at most ${mostBytes} are possible`);
+    if (about.size > maxBytes) {
+      throw new Error(`has ${about.size} bytes: at most ${maxBytes} are possible`);
     }
     return readFileSync(path);
   } catch (error) {

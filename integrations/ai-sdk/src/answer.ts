@@ -67,7 +67,7 @@ export function messageOf(status: number, json: unknown): string {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** How many images each model of a list makes per call. */
-export function mostImagesIn(json: unknown): Map<string, number> {
+export function maxImagesIn(json: unknown): Map<string, number> {
   const { data } = membersOf(json);
   const models: unknown[] = Array.isArray(data) ? data : [];
   return new Map(

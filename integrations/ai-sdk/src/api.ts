@@ -4,7 +4,7 @@ import {
   idWithin,
   isGeneration,
   messageOf,
-  mostImagesIn,
+  maxImagesIn,
   parsed,
   type Generation,
 } from './answer.ts';
@@ -50,7 +50,7 @@ export interface Api {
     options: CallOptions & { key?: string | undefined },
   ): Promise<Answer>;
   /** How many images a model makes per call; undefined if the API does not state it. */
-  mostImages(modelId: string): Promise<number | undefined>;
+  maxImages(modelId: string): Promise<number | undefined>;
   /** Reads a generation with one request. Errors name the id. */
   read(id: string, options: CallOptions): Promise<Answer>;
   /** Downloads an image, without the key. A page instead of the image is a temporary fault. */
@@ -59,7 +59,7 @@ export interface Api {
 
 /** Opens the API. Settings are read at the first request, so that a missing one does not break the import. */
 export function openApi(settings: FramegateSettings): Api {
-  let mostImages = new Map<string, number>();
+  let maxImages = new Map<string, number>();
   const repeat = createRepeat();
 
   const send = async (url: string, init: RequestInit, body?: object) => {
@@ -127,13 +127,13 @@ export function openApi(settings: FramegateSettings): Api {
         { ...common(options), headers: headersOf(settings, options) },
         { id },
       ),
-    async mostImages(modelId) {
-      if (!mostImages.has(modelId)) {
+    async maxImages(modelId) {
+      if (!maxImages.has(modelId)) {
         const init = { headers: headersOf(settings, {}), redirect: 'manual' as const };
         const { bytes } = await send(`${baseURL(settings)}/models`, init);
-        mostImages = mostImagesIn(parsed(new TextDecoder().decode(bytes)));
+        maxImages = maxImagesIn(parsed(new TextDecoder().decode(bytes)));
       }
-      return mostImages.get(modelId);
+      return maxImages.get(modelId);
     },
     async download(url, { abortSignal }) {
       const init = { headers: { 'user-agent': userAgent() }, signal: abortSignal ?? null };

@@ -3,7 +3,7 @@ import { finalError, type Answer, type Api } from './api.ts';
 import type { CallOptions } from './callOptions.ts';
 import { imageBody } from './order.ts';
 import { createPartKeys } from './partKeys.ts';
-import { pause, usualPause } from './pause.ts';
+import { pause, defaultPause } from './pause.ts';
 
 /** Consecutive failed polls or downloads before a call gives up. */
 const maxFaults = 10;
@@ -17,7 +17,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
     modelId,
     /** As stated by the API. If it is not, an order is one create, whose refusal is more informative. */
     async maxImagesPerCall() {
-      const most = await api.mostImages(modelId).catch(() => undefined);
+      const most = await api.maxImages(modelId).catch(() => undefined);
       return most ?? Number.MAX_SAFE_INTEGER;
     },
     supportsFileInputs: true,
@@ -67,7 +67,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
 async function untilEnded(created: Answer, api: Api, options: CallOptions): Promise<Answer> {
   let answer = created;
   while (answer.generation.status !== 'completed' && answer.generation.status !== 'failed') {
-    const { id, retry_after_seconds: seconds = usualPause } = answer.generation;
+    const { id, retry_after_seconds: seconds = defaultPause } = answer.generation;
     await pause(seconds, options);
     answer = await patiently(() => api.read(id, options), options);
   }
@@ -81,7 +81,7 @@ async function patiently<T>(ask: () => Promise<T>, options: CallOptions): Promis
       return await ask();
     } catch (error) {
       if (!APICallError.isInstance(error) || !error.isRetryable || faults > maxFaults) throw error;
-      await pause(Number(error.responseHeaders?.['retry-after'] ?? usualPause), options);
+      await pause(Number(error.responseHeaders?.['retry-after'] ?? defaultPause), options);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Seconds between two polls if the API gives no hint. */
-export const usualPause = 5;
+export const defaultPause = 5;
 /** Maximum accepted hint, in seconds: a longer one would be a mistake. */
-const longestPause = 86_400;
+const maxPause = 86_400;
 
 interface Abortable {
   abortSignal?: AbortSignal | undefined;
@@ -13,8 +13,8 @@ interface Abortable {
  * @throws The reason of the abort
  */
 export function pause(seconds: number, call: Abortable): Promise<void> {
-  const known = Number.isFinite(seconds) ? seconds : usualPause;
-  return pauseMs(Math.min(longestPause, Math.max(1, known)) * 1000, call);
+  const known = Number.isFinite(seconds) ? seconds : defaultPause;
+  return pauseMs(Math.min(maxPause, Math.max(1, known)) * 1000, call);
 }
 
 /** Waits for a number of milliseconds unless the call is aborted. @throws The reason of the abort */

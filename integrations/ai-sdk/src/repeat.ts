@@ -7,11 +7,11 @@ import { pause, pauseMs } from './pause.ts';
 /** Pauses before repeating a create with an unknown outcome, in seconds. */
 const pauses = [1, 2, 4];
 /** Longest pause before repeating a create, in seconds; longer outages are left to the caller. */
-const longestPause = 30;
+const maxPause = 30;
 /** How long a create waits while the service accepts no more (429), in ms: nothing was made. */
 const limitMs = 120_000;
 /** Creates are charged, so a service is likely to limit them: they are not sent all at once. */
-const usualCreates = { burst: 10, intervalMs: 100 };
+const defaultCreates = { burst: 10, intervalMs: 100 };
 
 /** How one create is repeated. */
 interface RepeatPlan extends CallOptions {
@@ -28,7 +28,7 @@ export type Repeat = <T>(create: () => Promise<T>, plan: RepeatPlan) => Promise<
  * @returns A function that throws the APICallError of the last try, or the limit's if a turn comes too late.
  */
 export function createRepeat(): Repeat {
-  const pace = createPace<APICallError>(usualCreates);
+  const pace = createPace<APICallError>(defaultCreates);
 
   async function untilTurn(until: number, plan: CallOptions): Promise<Turn> {
     for (;;) {
@@ -61,7 +61,7 @@ export function createRepeat(): Repeat {
         const seconds = plan.isUnknown(error) ? left.shift() : undefined;
         if (seconds === undefined) throw error;
         const asked = Number(headers.get('retry-after') ?? 0);
-        await pause(Math.max(seconds, Math.min(longestPause, asked)), plan);
+        await pause(Math.max(seconds, Math.min(maxPause, asked)), plan);
       }
     }
   };

@@ -19,7 +19,7 @@ export interface FetchedFile {
 }
 
 /** Maximum size of a file accepted by Zapier. */
-const mostBytes = 150_000_000;
+const maxBytes = 150_000_000;
 
 /** A download without a byte for this many ms is aborted: node-fetch itself never ends one. */
 const silenceMs = 4_000;
@@ -61,7 +61,7 @@ async function download(step: Step, url: string, type: string, path: string): Pr
   const { status, headers, body } = response;
   const isType = headers.get('content-type')?.toLowerCase().startsWith(`${type}/`) === true;
   const length = Number(headers.get('content-length') ?? NaN);
-  const isTooLarge = length > mostBytes;
+  const isTooLarge = length > maxBytes;
   if (status !== 200 || !isType || isTooLarge) {
     body.destroy();
     if (status === 200 && isTooLarge) throw tooLarge(step, length);
@@ -82,11 +82,11 @@ async function ask(step: Step, url: string): Promise<RawResponse | null> {
   }
 }
 
-/** Writes a body to the disk. @returns Its bytes; null if it was truncated or took longer than `mostMs`. */
-async function save(body: Readable, path: string, mostMs: number): Promise<number | null> {
+/** Writes a body to the disk. @returns Its bytes; null if it was truncated or took longer than `maxMs`. */
+async function save(body: Readable, path: string, maxMs: number): Promise<number | null> {
   const cut = () => body.destroy(new Error('no more bytes'));
   const silence = setTimeout(cut, silenceMs);
-  const end = setTimeout(cut, mostMs);
+  const end = setTimeout(cut, maxMs);
   let bytes = 0;
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -118,7 +118,7 @@ async function inspect(path: string): Promise<FetchedFile | null> {
 
 function tooLarge(step: Step, bytes: number): Error {
   const size = `${Math.ceil(bytes / 1_000_000)} MB`;
-  const most = `${mostBytes / 1_000_000} MB`;
+  const most = `${maxBytes / 1_000_000} MB`;
   return explained(
     new step.z.errors.HaltedError(
       `The file has ${size}, and Zapier takes up to ${most}. Map its URL instead.${naming(step)}`,

@@ -30,14 +30,14 @@ export async function followGeneration(step: Step, first: Reading): Promise<Read
     }
     await step.pause(hint * 1000);
     const next = await getGeneration(step, id);
-    if (next === null) throw vanished(step, id);
+    if (next === null) throw generationGone(step, id);
     reading = next;
   }
   return reading;
 }
 
 /** The error for a generation that has just disappeared from this account. */
-export function vanished(step: Step, id: string): Error {
+export function generationGone(step: Step, id: string): Error {
   return new step.z.errors.Error(
     `Generation ${id} is not in this account. Check that the connection is the one that created it.${namingKey(step)}`,
     'generation_not_found',

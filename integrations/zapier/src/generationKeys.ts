@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** Maximum life of a generation, in ms: 6 hours of waiting, 1 of running, and a margin. */
-export const longestLifeMs = 8 * 60 * 60_000;
+export const maxLifeMs = 8 * 60 * 60_000;
 
 /** The Idempotency-Key of a place. @param digest SHA-256 of the inputs, in hex. */
 export function idempotencyKey(digest: string, { day, number }: Place): string {
@@ -24,7 +24,7 @@ export function idempotencyKey(digest: string, { day, number }: Place): string {
  */
 export function daysOf(nowMs: number, from: Place | null): string[] {
   if (from?.day === '') return [''];
-  return [...new Set([from?.day ?? dayOf(nowMs - longestLifeMs), dayOf(nowMs)])];
+  return [...new Set([from?.day ?? dayOf(nowMs - maxLifeMs), dayOf(nowMs)])];
 }
 
 /** The place after this one; null if its day is no longer checked. */

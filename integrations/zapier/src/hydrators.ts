@@ -3,7 +3,7 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 import { explained } from './errors.ts';
 import { fetchFile, type FetchedFile } from './fetchFile.ts';
 import { getGeneration, isGenerationId } from './generation.ts';
-import { vanished } from './followGeneration.ts';
+import { generationGone } from './followGeneration.ts';
 import type { GenerationRecord } from './generated/contract.ts';
 import { sampleFiles } from './sampleFiles.ts';
 import { beginReading, hasRoom, type Step } from './step.ts';
@@ -34,7 +34,7 @@ export async function copyFile(step: Step, id: string, index: number): Promise<s
       await step.pause(pauseMs);
     }
     const reading = await getGeneration(step, id);
-    if (reading === null) throw vanished(step, id);
+    if (reading === null) throw generationGone(step, id);
     const { record } = reading;
     const copy = await fetchFile(step, urlOf(step, record, index), record.type, (file) =>
       stash(step, file, id, index),

@@ -1,9 +1,9 @@
 import { call } from './call.ts';
 import { errorCodeOf, explained, refusal } from './errors.ts';
 import { problemsByModel } from './problemsByModel.ts';
-import { vanished } from './followGeneration.ts';
+import { generationGone } from './followGeneration.ts';
 import { getGeneration, isGeneration, readGeneration, type Reading } from './generation.ts';
-import { daysOf, idempotencyKey, longestLifeMs, placeAfter, type Place } from './generationKeys.ts';
+import { daysOf, idempotencyKey, maxLifeMs, placeAfter, type Place } from './generationKeys.ts';
 import { withModelId } from './listModels.ts';
 import { requireWithinMaximum } from './maximumCredits.ts';
 import type { Memory } from './memory.ts';
@@ -15,7 +15,7 @@ import { hasRoom, type Step } from './step.ts';
 const keptMs = 7 * 24 * 3600 * 1000;
 
 /** Maximum earlier generations with the same inputs that one attempt skips. */
-const mostPassedOver = 50;
+const maxSkipped = 50;
 
 /** Dependencies of an attempt. */
 export interface Attempt {
@@ -43,7 +43,7 @@ export async function obtainGeneration(attempt: Attempt): Promise<Obtained> {
   if (deliveredAtMs === undefined) await note(attempt, from, id);
   step.about = { idempotencyKey: idempotencyKey(attempt.digest, from) };
   const reading = await getGeneration(step, id);
-  if (reading === null) throw vanished(step, id);
+  if (reading === null) throw generationGone(step, id);
   const nowMs = step.nowMs();
   const isForgotten = reading.ageMs > keptMs;
   if (isForgotten || !isOfThisRun(reading, true, true)) {
@@ -78,7 +78,7 @@ async function search(begun: Attempt): Promise<Obtained> {
   for (const day of days) {
     const isToday = day === days.at(-1);
     for (let number = day === from?.day ? from.number : 0; ; number += 1) {
-      if (tries > mostPassedOver || !hasRoom(step, 0)) throw tooMany(step);
+      if (tries > maxSkipped || !hasRoom(step, 0)) throw tooMany(step);
       tries += 1;
       const place = { day, number };
       if (!isToday && !(await isTaken(attempt, place))) break;
@@ -110,10 +110,10 @@ async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'pla
   if (!answer.replayed) return { reading: created, isShared: false };
   const hasRequestKey = requestKey !== undefined;
   const isMadeSince = wasMadeSince(start.beganAtMs, created, step.nowMs());
-  if (!isMadeSince && !hasRequestKey && created.ageMs > longestLifeMs) return null;
+  if (!isMadeSince && !hasRequestKey && created.ageMs > maxLifeMs) return null;
   // A replayed answer is the first one, byte for byte: a poll returns the current state.
   const reading = await getGeneration(step, created.record.id);
-  if (reading === null) throw vanished(step, created.record.id);
+  if (reading === null) throw generationGone(step, created.record.id);
   if (!isOfThisRun(reading, isMadeSince, hasRequestKey)) return null;
   // A recently failed one was already skipped if another one follows it.
   const next = { ...place, number: place.number + 1 };

@@ -29,6 +29,6 @@ export function valuesOf(parameters: Named, values: object): Record<string, unkn
 }
 
 /** The default values of these parameters by name. */
-export function usualOf(parameters: Named): Record<string, unknown> {
+export function defaultsOf(parameters: Named): Record<string, unknown> {
   return Object.fromEntries(parameters.map(([name, row]) => [name, row.default]));
 }

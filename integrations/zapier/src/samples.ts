@@ -1,4 +1,4 @@
-import { imageParametersOnly, usualOf, videoParametersOnly } from './parameterNames.ts';
+import { imageParametersOnly, defaultsOf, videoParametersOnly } from './parameterNames.ts';
 
 /* Answers in the form of the steps, for the editor: nothing is generated or charged for a sample. */
 
@@ -32,7 +32,7 @@ export const videoSample = {
   file_url: videoUrl,
   file: videoUrl,
   ...videoEnd,
-  ...usualOf(videoParametersOnly),
+  ...defaultsOf(videoParametersOnly),
   ...ofCreate,
 };
 
@@ -61,7 +61,7 @@ const image = {
 /** A completed image, as returned by Create Image. */
 export const imageSample = {
   ...image,
-  ...usualOf(imageParametersOnly),
+  ...defaultsOf(imageParametersOnly),
   output_format: 'jpeg',
   ...ofCreate,
 };

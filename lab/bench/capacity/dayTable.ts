@@ -27,7 +27,7 @@ function rowOf(aDay: number): Record<string, string> {
   const peak = arrivalsAt(day, noon);
   if (peak > mostAtNoon) throw new Error(`${aDay} a day are more than one replica set carries`);
   const fleet = fleetFor(day);
-  const { use, longestWaitS, mostInFlight, caughtUpS } = simulateDay(day, fleet);
+  const { use, maxWaitS, maxInFlight, caughtUpS } = simulateDay(day, fleet);
   const number = (value: number) => Math.round(value).toLocaleString('en');
   const gigabytes = (bytes: number) => `${number(Math.ceil((bytes * aDay) / 1e9))} GB`;
   return {
@@ -38,8 +38,8 @@ function rowOf(aDay: number): Record<string, string> {
     'cores of the primary': number(fleet.databaseCores),
     'cores for files': number(fleet.fileCores),
     'busiest worker': `${number(use.worker * 100)} %`,
-    'longest wait': `${longestWaitS.start.before.toFixed(1)} s`,
-    'most at providers': number(mostInFlight),
+    'longest wait': `${maxWaitS.start.before.toFixed(1)} s`,
+    'most at providers': number(maxInFlight),
     'caught up after': `${number(caughtUpS / 60)} min`,
     oplog: gigabytes(measuredCosts.oplogBytes),
     files: gigabytes(measuredCosts.fileBytes),

@@ -12,8 +12,8 @@ const day: Day = {
 const calm = { ...day, outage: { fromS: 86_400, forS: 0 } };
 
 test('as many are at the provider as arrive while it works on one', () => {
-  const { mostInFlight, caughtUpS } = simulateDay(calm, fleetFor(day));
-  expect(mostInFlight / (arrivalsAt(day, noon) * day.durationS)).toBeCloseTo(1, 1);
+  const { maxInFlight, caughtUpS } = simulateDay(calm, fleetFor(day));
+  expect(maxInFlight / (arrivalsAt(day, noon) * day.durationS)).toBeCloseTo(1, 1);
   expect(caughtUpS).toBe(0);
 });
 
@@ -22,9 +22,9 @@ test('the planned fleet lets nothing wait at any load, and catches up after an o
   fc.assert(
     fc.property(load, fc.double({ min: 0, max: 1, noNaN: true }), (generations, swing) => {
       const planned = { ...day, generations, swing };
-      const { use, longestWaitS, caughtUpS } = simulateDay(planned, fleetFor(planned));
+      const { use, maxWaitS, caughtUpS } = simulateDay(planned, fleetFor(planned));
       expect(Math.max(...Object.values(use))).toBeLessThanOrEqual(0.61);
-      for (const { before } of Object.values(longestWaitS)) expect(before).toBe(0);
+      for (const { before } of Object.values(maxWaitS)) expect(before).toBe(0);
       expect(caughtUpS).toBeLessThan(3_600);
     }),
     { numRuns: 6 },
@@ -35,8 +35,8 @@ test.each(['api', 'worker', 'fileCores', 'databaseCores'] as const)(
   'with too few %s, generations wait from before noon on',
   (scarce) => {
     const fleet = fleetFor(day);
-    const { use, longestWaitS } = simulateDay(calm, { ...fleet, [scarce]: fleet[scarce] * 0.2 });
+    const { use, maxWaitS } = simulateDay(calm, { ...fleet, [scarce]: fleet[scarce] * 0.2 });
     expect(use[scarce]).toBeCloseTo(1);
-    expect(Math.max(...Object.values(longestWaitS).map(({ all }) => all))).toBeGreaterThan(60);
+    expect(Math.max(...Object.values(maxWaitS).map(({ all }) => all))).toBeGreaterThan(60);
   },
 );

@@ -25,9 +25,9 @@ export interface Day {
 export interface DayReport {
   /** Use of each at its busiest before the outage, as a part of 1. */
   use: Record<keyof Fleet, number>;
-  mostInFlight: number;
+  maxInFlight: number;
   /** Longest wait for each step, in s, and that before the outage. */
-  longestWaitS: Record<Step, { all: number; before: number }>;
+  maxWaitS: Record<Step, { all: number; before: number }>;
   /** From the end of the outage until nothing waits any more, in s. */
   caughtUpS: number;
 }
@@ -52,9 +52,9 @@ export function simulateDay(day: Day, fleet: Fleet): DayReport {
   const started = new Float64Array(daySeconds);
   const waiting: Record<Step, number> = { create: 0, start: 0, end: 0, files: 0 };
   const wait = () => ({ all: 0, before: 0 });
-  const longestWaitS = { create: wait(), start: wait(), end: wait(), files: wait() };
+  const maxWaitS = { create: wait(), start: wait(), end: wait(), files: wait() };
   const use: DayReport['use'] = { api: 0, worker: 0, fileCores: 0, databaseCores: 0 };
-  let [inFlight, mostInFlight, caughtUpS] = [0, 0, 0];
+  let [inFlight, maxInFlight, caughtUpS] = [0, 0, 0];
 
   for (let second = 0; second < daySeconds; second += 1) {
     /** Time that is left in this second, in ms of a core. */
@@ -67,7 +67,7 @@ export function simulateDay(day: Day, fleet: Fleet): DayReport {
       waiting[step] += arrived - done;
       for (const [of, cost] of Object.entries(ms)) left[of as keyof Fleet] -= done * cost;
       const waitS = waiting[step] / Math.max(rate, 1);
-      const longest = longestWaitS[step];
+      const longest = maxWaitS[step];
       longest.all = Math.max(longest.all, waitS);
       if (second < outage.fromS) longest.before = longest.all;
       return done;
@@ -84,7 +84,7 @@ export function simulateDay(day: Day, fleet: Fleet): DayReport {
     work('files', ended, costs.files);
 
     inFlight += (started[second] ?? 0) - ended;
-    mostInFlight = Math.max(mostInFlight, inFlight);
+    maxInFlight = Math.max(maxInFlight, inFlight);
     const isBehind = Object.values(waiting).some((number) => number > 1);
     if (isBehind && second >= outage.fromS) caughtUpS = second + 1 - outage.fromS - outage.forS;
     if (second >= outage.fromS) continue;
@@ -92,7 +92,7 @@ export function simulateDay(day: Day, fleet: Fleet): DayReport {
       use[of] = Math.max(use[of], 1 - left[of] / (fleet[of] * 1_000));
     }
   }
-  return { use, mostInFlight, longestWaitS, caughtUpS };
+  return { use, maxInFlight, maxWaitS, caughtUpS };
 }
 
 const mapFleet = (fleet: Fleet, change: (count: number) => number): Fleet => ({

@@ -27,7 +27,7 @@ const perAccount = 2_000;
 /** Loads before those that are measured: V8 compiles a page's code after some hundred. */
 const warmUps = 150;
 /** Processor time of the thread, and of mongod, that a page may cost, in ms. */
-const mostMs = 5;
+const maxMs = 5;
 
 /** Processor time of a process's main thread since its start, in ms; from Linux's scheduler. */
 async function threadMs(pid: number): Promise<number> {
@@ -90,7 +90,7 @@ try {
     const thread = (after - before) / count;
     const ofMongod = (end.mongodMs - begin.mongodMs) / count;
     const reads = await readsOfPage(gateway, () => load(page, those[0] as SignedIn));
-    const isOver = thread > mostMs || ofMongod > mostMs;
+    const isOver = thread > maxMs || ofMongod > maxMs;
     const { statements, documents, keys } = reads;
     const costs = [thread.toFixed(1), ofMongod.toFixed(1), statements, documents, keys];
     say(row([page.name, ...costs, (bytes / 1000).toFixed(0), isOver ? '**too much**' : '']));

@@ -23,14 +23,14 @@ const percent = (share: number) => (share * 100).toFixed(share < 0.0995 ? 1 : 0)
 function show(schedule: Schedule, figures: Figures): string {
   const goal = schedule.startsWith('cold') ? goals.cold : goals.warm;
   const star = (name: keyof typeof goal) => (figures[name] > goal[name] ? '*' : '');
-  const polls = `${figures.polls.toFixed(1)}${star('polls')} ${figures.mostPolls}${star('mostPolls')}`;
-  const lost = `${percent(figures.lost)}${star('lost')} ${percent(figures.lost95)} ${percent(figures.mostLost)}${star('mostLost')}`;
+  const polls = `${figures.polls.toFixed(1)}${star('polls')} ${figures.maxPolls}${star('maxPolls')}`;
+  const lost = `${percent(figures.lost)}${star('lost')} ${percent(figures.lost95)} ${percent(figures.maxLost)}${star('maxLost')}`;
   return `${polls} · ${lost}`;
 }
 
 say(`Polls: average, most · lost, in % of the duration: average, 95 of 100, worst.
-* misses the goal: recent history ${goals.warm.polls} polls (${goals.warm.mostPolls} at most), ${percent(goals.warm.lost)} % (${percent(goals.warm.mostLost)} % at most);
-no history ${goals.cold.mostPolls} polls at most, ${percent(goals.cold.lost)} % (${percent(goals.cold.mostLost)} % at most). Waits are whole seconds, so nothing
+* misses the goal: recent history ${goals.warm.polls} polls (${goals.warm.maxPolls} at most), ${percent(goals.warm.lost)} % (${percent(goals.warm.maxLost)} % at most);
+no history ${goals.cold.maxPolls} polls at most, ${percent(goals.cold.lost)} % (${percent(goals.cold.maxLost)} % at most). Waits are whole seconds, so nothing
 loses less than "every second" does: of a 2 s image a quarter. "best that knows all" takes the fewest
 polls that keep 6 % and 25 %, so what it misses no schedule reaches.
 `);

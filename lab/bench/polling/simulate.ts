@@ -13,10 +13,10 @@ import type { Shape } from './shapes.ts';
 /** Result of polling by a schedule; lost is the time from an end to the poll that sees it, as a share of the duration. */
 export interface Figures {
   polls: number;
-  mostPolls: number;
+  maxPolls: number;
   lost: number;
   lost95: number;
-  mostLost: number;
+  maxLost: number;
 }
 
 /** The schedules that are compared. */
@@ -33,8 +33,8 @@ export type Schedule =
 
 /** Goals: for a model with recent history, and for one without. */
 export const goals = {
-  warm: { polls: 5, mostPolls: 12, lost: 0.06, mostLost: 0.25 },
-  cold: { polls: Infinity, mostPolls: 15, lost: 0.12, mostLost: 0.3 },
+  warm: { polls: 5, maxPolls: 12, lost: 0.06, maxLost: 0.25 },
+  cold: { polls: Infinity, maxPolls: 15, lost: 0.12, maxLost: 0.3 },
 } as const;
 
 /**
@@ -47,16 +47,16 @@ export function limitsFor(
   { sampleCosts }: Shape,
   figures: Record<Schedule, Figures>,
 ): Omit<Figures, 'lost95'> {
-  const [goal, best, { lost, mostLost }] = [
+  const [goal, best, { lost, maxLost }] = [
     goals[kind],
     figures[`${kind}Best`],
     figures.everySecond,
   ];
   return {
     polls: Math.max(goal.polls, best.polls * sampleCosts),
-    mostPolls: Math.max(goal.mostPolls, best.mostPolls * sampleCosts),
+    maxPolls: Math.max(goal.maxPolls, best.maxPolls * sampleCosts),
     lost: Math.max(goal.lost, lost * 1.1),
-    mostLost: Math.max(goal.mostLost, mostLost),
+    maxLost: Math.max(goal.maxLost, maxLost),
   };
 }
 
@@ -94,9 +94,9 @@ export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> 
   const { warm, cold } = goals;
   return {
     warm: figuresOf(hinted((turn) => seen.slice(turn, turn + sample), false)),
-    warmBest: figuresOf(knowing({ average: warm.lost, most: warm.mostLost })),
+    warmBest: figuresOf(knowing({ average: warm.lost, most: warm.maxLost })),
     cold: figuresOf(hinted(() => [], true)),
-    coldBest: figuresOf(knowing({ average: cold.lost, most: cold.mostLost })),
+    coldBest: figuresOf(knowing({ average: cold.lost, most: cold.maxLost })),
     everySecond: figuresOf(every(1)),
     every5: figuresOf(every(5)),
     every10: figuresOf(every(10)),
@@ -119,9 +119,9 @@ function figuresOf(followed: { polls: number; lost: number }[]): Figures {
   const lost = followed.map((each) => each.lost);
   return {
     polls: mean(polls),
-    mostPolls: Math.max(...polls),
+    maxPolls: Math.max(...polls),
     lost: mean(lost),
     lost95: quantile(lost, 0.95),
-    mostLost: Math.max(...lost),
+    maxLost: Math.max(...lost),
   };
 }

@@ -28,7 +28,7 @@ export interface Framegate {
 }
 
 /** Credits of an account unless a test says otherwise. */
-const usualCredits = 10_000;
+const defaultCredits = 10_000;
 
 /**
  * Starts a gateway whose models have been used before, so that its poll hints are a second instead
@@ -49,13 +49,13 @@ export async function startFramegate(): Promise<Framegate> {
     baseUrl: `${line.origin}/v1`,
     line,
     ark,
-    addAccount: (options) => current.addAccount({ credits: usualCredits, ...options }),
+    addAccount: (options) => current.addAccount({ credits: defaultCredits, ...options }),
     async revokeKey({ keyId }) {
       await revokeKey(current.gateway.database, keyId);
     },
     async spent(account) {
       const { json } = await account.get('/v1/credits/balance');
-      return usualCredits - Number(json['available']);
+      return defaultCredits - Number(json['available']);
     },
     async restart(between) {
       await current.gateway.stop();

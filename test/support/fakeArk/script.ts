@@ -50,7 +50,7 @@ export type Rule = {
 } & ({ on: 'submit' | 'poll' | 'list' | 'media'; fault: Fault } | { on: 'task'; plan: Plan });
 
 /** The plan of a task without a matching rule. */
-const usualPlan: Plan = { polls: 1, end: 'succeeded' };
+const defaultPlan: Plan = { polls: 1, end: 'succeeded' };
 
 /** Rules, and how often each may still decide. */
 export function createScript() {
@@ -76,7 +76,7 @@ export function createScript() {
     },
     planFor(prompt: string): Plan {
       const rule = take('task', prompt);
-      return rule && 'plan' in rule ? rule.plan : usualPlan;
+      return rule && 'plan' in rule ? rule.plan : defaultPlan;
     },
   };
 }

@@ -85,7 +85,7 @@ export interface SimulatedWorld {
 }
 
 /** A step of no interest by itself: a short video. */
-const usualOrder: Order = {
+const defaultOrder: Order = {
   path: '/videos',
   body: { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A kite' },
   requestKey: undefined,
@@ -131,7 +131,7 @@ export function simulateZapier(): SimulatedWorld {
     const isKilled = killedAttempts.includes(attempts);
     const step = makeStep(atMs, cache, isKilled);
     try {
-      const created = await createGeneration(step, { ...usualOrder, ...run.order });
+      const created = await createGeneration(step, { ...defaultOrder, ...run.order });
       videoOutput(step.z, created, null);
       Object.assign(outcome, { id: created.reading.record.id, isShared: created.isShared });
       return null;

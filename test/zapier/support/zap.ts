@@ -33,7 +33,7 @@ export interface RunOptions {
   handlerFile?: string;
   folder?: string;
   /** A step that needs more never ends: it fails its test. */
-  mostAttempts?: number;
+  maxAttempts?: number;
 }
 
 /** A step that has come to its end. */
@@ -58,10 +58,10 @@ export function results<T = Values>({ outcome }: Ran): T {
  * ThrottledError, and at once when the process was killed. Delays pass on a fast clock.
  */
 export async function runStep(step: ZapStep, options: RunOptions): Promise<Ran> {
-  const { mostAttempts = 30 } = options;
+  const { maxAttempts = 30 } = options;
   const delays: number[] = [];
   let aheadMs = options.startsAtMs ?? 0;
-  for (let attempts = 1; attempts <= mostAttempts; attempts += 1) {
+  for (let attempts = 1; attempts <= maxAttempts; attempts += 1) {
     options.api.aheadMs = aheadMs;
     const outcome = await attempt(step, options, aheadMs);
     if (outcome !== null) {
@@ -72,7 +72,7 @@ export async function runStep(step: ZapStep, options: RunOptions): Promise<Ran> 
     }
     await options.betweenAttempts?.(attempts);
   }
-  throw new Error(`the step did not end within ${mostAttempts} attempts`);
+  throw new Error(`the step did not end within ${maxAttempts} attempts`);
 }
 
 /** One attempt; null when its process was killed. */

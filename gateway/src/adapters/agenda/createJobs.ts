@@ -10,9 +10,9 @@ import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
 import { createSupervisor } from './superviseJobs.ts';
 
-/** The work of each job. Each is safe to run at any time, twice, or not at all for a while. */
+/** The handlers of the jobs. Each may safely run at any time, twice, or late. */
 export interface JobHandlers {
-  /** Does the generation's next work. @param cut Aborts it when the process must end. */
+  /** Does the generation's next work. @param cut Aborts when the process must end. */
   run(job: GenerationJob, cut: AbortSignal): Promise<NextRun>;
   /**
    * One round of an upkeep task in one of its shards. It ends soon after the signal, even in the middle of waiting: the
@@ -33,7 +33,7 @@ export interface Jobs {
 
 /** Timings of the jobs, in ms. */
 export interface JobTimings {
-  /** A lock lapses if its process does not renew it for this time, in ms; longer than any tick. */
+  /** A lock lapses if its process has not renewed it for this time, in ms; longer than any tick. */
   lockMs: number;
   /** Interval for checking the recurring jobs. */
   superviseEveryMs: number;
@@ -63,7 +63,7 @@ const shardsAtOnce = 2;
 /** Pauses after failed runs, in ms: the first, doubled each time up to the maximum. */
 const retryMs = { first: 5_000, most: 300_000 };
 
-/** The pause after this number of consecutive failures, with jitter to spread jobs out. */
+/** The pause after this many consecutive failures, with jitter to spread jobs out. */
 function retryDelayMs(failures: number): number {
   const delay = Math.min(retryMs.most, retryMs.first * 2 ** (failures - 1));
   return delay * (0.75 + Math.random() / 2);
@@ -97,7 +97,7 @@ export function createJobs(options: {
   const jobs = db.collection('agendaJobs');
   const stopping = new AbortController();
   const cut = new AbortController();
-  /** Other work is left to others, or to the time when the database's clock is right again. */
+  /** While the database's clock is wrong, this process takes no work. */
   const mayWork = () => mayWorkBy(clock.wrongClock(), clock.skewMs());
 
   const runKind: JobKind = {

@@ -8,33 +8,33 @@ import type { Slot } from './superviseJobs.ts';
 /** One kind of job. */
 export interface JobKind {
   name: string;
-  /** Its jobs that this process works on in parallel. */
+  /** Maximum jobs of this kind run in parallel by this process. */
   atOnce: number;
   /** Aborted when runs are cut off at a stop; later failures are not logged. */
   cut: AbortSignal;
   /** @returns Its next run; null for its own interval. */
   work(job: Job): Promise<NextRun | null>;
-  /** The end of a job that cannot be worked on right now. */
+  /** Thrown by a job that cannot be worked on now. */
   putOff(): NextRun | null;
-  /** The pause after a number of consecutive failures, in ms; null to wait for its own interval. */
+  /** The pause after this many consecutive failures, in ms; null to wait for the job's own interval. */
   retryDelayMs: ((failures: number) => number) | null;
-  /** Runs once Agenda has written the end of a run that will repeat. */
+  /** Runs once Agenda has recorded the end of a run that will repeat. */
   afterRun?: (job: Job) => Promise<void>;
 }
 
 /** The jobs of one Agenda in this process. */
 export interface DefinedJobs {
   slots: ReadonlyMap<string, Slot>;
-  /** Stops locking jobs; Agenda returns the one that it is just locking. */
+  /** Stops locking jobs; Agenda returns one that it is just locking. */
   close(): void;
   open(): void;
-  /** Resolves when the current runs have ended and Agenda has recorded that. */
+  /** Resolves when the current runs have ended and Agenda has recorded it. */
   ended(): Promise<unknown>;
 }
 
 interface Run {
   ended: PromiseWithResolvers<undefined>;
-  /** Its earlier failures, kept if nothing was done now. */
+  /** Consecutive failures before this run; kept if it did nothing. */
   failures: number;
   isTaken: boolean;
 }
@@ -44,7 +44,7 @@ const none = -1;
 
 /**
  * Defines kinds of jobs. A run that lost its lock never returns: Agenda gives it up when it finds the lock lapsed, and
- * does not overwrite the result of the process that runs the job by then.
+ * does not overwrite the result of the process that now runs the job.
  */
 export function defineJobs(options: {
   agenda: Agenda;
@@ -89,13 +89,13 @@ export function defineJobs(options: {
         log.error({ error, job: kind.name, data: job.attrs.data }, 'a job failed');
       }
       // Agenda stores the message, and an error's own message may quote secrets.
-      failure = new Error('it failed: the log of the process says why');
+      failure = new Error('failed; see the log of the process');
     } finally {
       slot.taken -= 1;
     }
     if (!(await lock.letGo())) {
       endRun(job);
-      log.warn({ job: kind.name, data: job.attrs.data }, 'the lock of a job was lost');
+      log.warn({ job: kind.name, data: job.attrs.data }, 'lost the lock of a job');
       return new Promise<void>(() => undefined);
     }
     if (failure) throw failure;
@@ -125,7 +125,7 @@ export function defineJobs(options: {
       const after = comesAgain && kind.afterRun ? kind.afterRun(job) : Promise.resolve();
       after
         .catch((error: unknown) => {
-          log.warn({ error, job: kind.name }, 'a job is left to upkeep after an error');
+          log.warn({ error, job: kind.name }, 'failed to run a job; leaving it to upkeep');
         })
         .finally(() => {
           endRun(job);

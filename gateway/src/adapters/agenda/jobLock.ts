@@ -3,7 +3,7 @@ import mongoose, { type mongo } from 'mongoose';
 
 /** The lock of a job that this process runs, renewed until it is released. */
 export interface JobLock {
-  /** @returns False if the lock was lost: another process may run the job by now, and must end it. */
+  /** @returns False if the lock was lost: another process may run the job and will end it. */
   letGo(): Promise<boolean>;
 }
 
@@ -25,10 +25,10 @@ export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobL
     const lockedAt = new Date();
     tried = lockedAt;
     const touched = await jobs.updateOne({ _id, lockedAt: { $in: known } }, { $set: { lockedAt } });
-    // The end of its generation has removed it: then nobody has it.
+    // The end of its generation has removed the job, so no process has it.
     isLost = touched.matchedCount === 0 && (await jobs.findOne({ _id })) !== null;
     if (isLost) return;
-    // Agenda checks it for lapsed locks.
+    // Agenda checks this field for lapsed locks.
     job.attrs.lockedAt = lockedAt;
     confirmedAt = askedAt;
   }
@@ -41,7 +41,7 @@ export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobL
     async letGo() {
       clearInterval(timer);
       await touching?.catch(() => undefined);
-      // It may have lapsed if this process or the database was suspended.
+      // The lock may have lapsed if this process or the database was suspended.
       if (!isLost && performance.now() - confirmedAt > lockMs / 2) {
         await touch().catch(() => undefined);
       }

@@ -50,7 +50,7 @@ export class SharedRepository extends GuardedRepository {
   #pausedUntil = -Infinity;
   #mayHaveMore = false;
 
-  /** @param roomLeft How many more jobs may run in parallel in this process. */
+  /** @param roomLeft How many more jobs this process may run. */
   constructor(
     db: mongo.Db,
     options: { lockMs: number; slotsLeft: () => number; onError: (error: unknown) => void },
@@ -73,7 +73,7 @@ export class SharedRepository extends GuardedRepository {
     return this.#slotsLeft() - this.#waiting.size - this.#locked.length;
   }
 
-  /** Whether a check is worthwhile: this many jobs can run, and more may be due. */
+  /** Whether a check is worthwhile: this many more jobs can run, and others may be due. */
   hasSlotsAgain(count: number): boolean {
     return this.#mayHaveMore && this.#locking === null && this.#slots >= count;
   }
@@ -121,7 +121,7 @@ export class SharedRepository extends GuardedRepository {
     if (!this.#mayHaveMore) this.#pausedUntil = performance.now() + pauseMs;
   }
 
-  /** Locks those that no other process has locked meanwhile. */
+  /** Locks those not yet locked by another process. */
   async #take(
     found: readonly mongo.Document[],
     where: mongo.Filter<mongo.Document>,

@@ -3,10 +3,10 @@ import type { mongo } from 'mongoose';
 import type { Log } from '../../application/ports/system.ts';
 import { GuardedRepository, SharedRepository } from './jobRepositories.ts';
 
-/** Agenda, with a way to make it check for due jobs before its next tick. */
+/** Agenda, with a way to run due jobs before its next tick. */
 export interface OpenAgenda {
   agenda: Agenda;
-  /** Makes it lock and run due jobs of this name now. Does nothing while it is stopped. */
+  /** Locks and runs due jobs of this name now. Does nothing while stopped. */
   notify(jobName: string): Promise<void>;
   /** Returns jobs that were locked ahead. Call it while Agenda is stopped. */
   release(): Promise<void>;
@@ -39,13 +39,13 @@ class OwnChannel extends BaseNotificationChannel {
 export function openAgenda(options: {
   db: mongo.Db;
   log: Log;
-  /** The name written into the jobs that it locks. */
+  /** Name of this worker, written into the jobs that it locks. */
   processName: string;
   /** Its own check interval, in ms; it locks jobs that are due before its next check. */
   processEveryMs: number;
   maxConcurrency: number;
   lockMs: number;
-  /** The name of jobs with shared statements, and how many more of them may run; absent for none. */
+  /** The name of jobs with batched statements, and how many more of them may run; absent for none. */
   shared?: { name: string; atOnce: number; slotsLeft: () => number };
 }): OpenAgenda {
   const { db, log, lockMs, shared } = options;
@@ -77,7 +77,7 @@ export function openAgenda(options: {
     log.debug({ error: error.message }, 'agenda');
   });
   if (shared && sharing) {
-    // With slots for half of them again, the next ones need not wait for the next check for due work.
+    // Refill once half of the slots are free, so that jobs need not wait for the next check for due work.
     agenda.on(`complete:${shared.name}`, () => {
       setImmediate(() => {
         if (!sharing.hasSlotsAgain(shared.atOnce / 2)) return;

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import mongoose from 'mongoose';
 
-/** The recurring jobs of one name: their number, distinguished by `data.lane`, and each one's interval in ms. */
+/** The recurring jobs of one name: how many, told apart by `data.lane`, and their interval in ms. */
 export interface RecurringJob {
   name: string;
   shards: number;
   everyMs: number;
 }
 
-/** Job times further in the future than this were written with a wrong clock, in ms. */
+/** A job time further in the future than this comes from a wrong clock, in ms. */
 const slackMs = 5_000;
 
 /**
@@ -35,7 +35,7 @@ export function createRecurringJobs(
     })),
   );
 
-  /** Whether all jobs exist, and no others. */
+  /** Whether exactly the expected jobs exist. */
   async function isRight(nowMs: number): Promise<boolean> {
     const ahead = new Date(nowMs + slackMs);
     const found = await jobs
@@ -96,7 +96,7 @@ export function createRecurringJobs(
         { ordered: false },
       )
       .catch((error: unknown) => {
-        // Another process created the same one at the same moment.
+        // Another process created the same job at the same time.
         if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
           throw error;
       });

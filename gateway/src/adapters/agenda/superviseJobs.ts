@@ -6,7 +6,7 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 export interface Slot {
   taken: number;
   atOnce: number;
-  /** Start of the latest one, by the monotonic clock. */
+  /** Start of the latest job, by the monotonic clock. */
   beganAt: number;
 }
 
@@ -32,7 +32,7 @@ export function createSupervisor(parts: {
   log: Log;
   clock: Clock;
   timings: { lockMs: number; superviseEveryMs: number };
-  /** Whether neither this machine's clock nor the database's deviates too far. */
+  /** Whether this machine's and the database's clocks are close enough. */
   mayWork(): boolean;
   /** The slots of all kinds of jobs. */
   slots: ReadonlyMap<string, Slot>;
@@ -88,7 +88,7 @@ export function createSupervisor(parts: {
     if (parts.mayWork()) return false;
     if (works) {
       const whose = clock.wrongClock() === 'database' ? "the database's" : "this machine's";
-      log.error({ skewMs: clock.skewMs() }, `${whose} clock is wrong: it takes no work`);
+      log.error({ skewMs: clock.skewMs() }, `${whose} clock is wrong; stopping work`);
       await halt();
     }
     return true;
@@ -103,7 +103,7 @@ export function createSupervisor(parts: {
       const reason = stoodStill
         ? 'nothing was heard for a while'
         : 'jobs wait although it has a free slot';
-      log.warn({ reason }, 'Agenda is restarted');
+      log.warn({ reason }, 'restarting Agenda');
       await halt();
     }
     wasStuck = isStandingStill;
@@ -137,14 +137,14 @@ export function createSupervisor(parts: {
   let supervising: Promise<void> = Promise.resolve();
   return {
     async start() {
-      // The next round does work interrupted by a step-down of the primary.
+      // The next round redoes work interrupted by a step-down of the primary.
       await trySupervise();
       supervising = superviseUntilStopped();
     },
     async stop() {
       await halt();
       await supervising;
-      // It was just being started.
+      // Agenda was just being started.
       if (works) await halt();
     },
   };

@@ -13,7 +13,7 @@ const mailMs = 45_000;
 /** Sends mails through the operator's SMTP server. */
 export interface SmtpMailer {
   deliver: DeliverMail;
-  /** Checks that the server answers and accepts the login. @returns Null, or the problem in codes. */
+  /** Checks that the server answers and accepts the login. @returns Null, or the problem's codes. */
   check(): Promise<string | null>;
   close(): void;
 }
@@ -25,14 +25,14 @@ export async function createSmtpMailer(options: {
 }): Promise<SmtpMailer> {
   const { createTransport } = await import('nodemailer');
   const url = new URL(options.smtpUrl);
-  // A server in between could strip STARTTLS and read the codes; on the local machine there is none.
+  // A server in between could strip STARTTLS and read the codes; not so on the local machine.
   if (!isLoopback(url.hostname)) url.searchParams.set('requireTLS', 'true');
   for (const [name, ms] of Object.entries(limits)) url.searchParams.set(name, String(ms));
   const transport = createTransport(url.href);
   const host = options.from.replace(/^.*@|>$/g, '');
   return {
     async deliver({ id, to, subject, text, html }) {
-      // The same for each try, so that a server that accepted the mail without our knowledge can drop the duplicate.
+      // The same for each try, so that a server that has already accepted the mail can drop the duplicate.
       const messageId = `<${id}@${host}>`;
       try {
         const sent = transport.sendMail({ from: options.from, to, subject, text, html, messageId });
@@ -58,7 +58,7 @@ function describe(error: unknown): { isFinal: boolean; problem: string } {
   const codes = [code, responseCode].filter(
     (each) => typeof each === 'string' || typeof each === 'number',
   );
-  // The recipient or the mail is refused permanently (RFC 5321, 4.2.1); a refused login may be fixed.
+  // The recipient or the mail is rejected permanently (RFC 5321, 4.2.1); a rejected login may be fixed.
   const isFinal =
     (code === 'EENVELOPE' || code === 'EMESSAGE') &&
     typeof responseCode === 'number' &&
@@ -67,8 +67,8 @@ function describe(error: unknown): { isFinal: boolean; problem: string } {
 }
 
 /**
- * For trials without a mail server: each mail becomes a file that only the folder's owner can read, and the log names
- * the page that it links to. The code stays in the file. Decoys make no file.
+ * For trials without a mail server: writes each mail to a file that only the folder's owner can read, and logs the page
+ * that it links to. The code stays in the file. Decoys make no file.
  */
 export function createFolderMailer(
   options: { folder: string; from: string },
@@ -86,6 +86,6 @@ export function createFolderMailer(
     const file = join(options.folder, `${time}-${process.pid}-${(number += 1)}.eml`);
     await writeFile(`${file}.new`, built.message, { mode: 0o600 });
     await rename(`${file}.new`, file);
-    log.info({ link, file }, 'a mail was written to a file, which contains its code');
+    log.info({ link, file }, 'mail written to a file, which contains its code');
   };
 }

@@ -4,7 +4,7 @@ import type { CreditTotals, OpenFigures } from '../../application/ports/database
 const httpSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const generationSeconds = [5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600];
 
-/** Every metric of Framegate. docs/operating/monitoring.md explains them; a test compares both. */
+/** All metrics. docs/operating/monitoring.md explains them; a test compares both. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**

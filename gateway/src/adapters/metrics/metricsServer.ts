@@ -15,10 +15,9 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` on a separate port, only for the operator's monitoring, and `/healthz` and `/readyz` like the API:
- * a worker has no other port for an orchestrator.
+ * Serves `/metrics` on a separate port, only for the operator's monitoring, with `/healthz` and `/readyz`, because a
+ * worker has no other port for an orchestrator.
  * @param scrape Returns the metrics as text.
- * @param ready Whether the process is ready.
  * @throws If the port is in use.
  */
 export async function startMetricsServer(options: {
@@ -27,7 +26,7 @@ export async function startMetricsServer(options: {
   contentType: string;
   scrape: () => Promise<string>;
   ready: () => boolean;
-  /** This release's version, shown in health answers. */
+  /** The version shown in health answers. */
   version: string;
   log: Log;
 }): Promise<MetricsServer> {
@@ -61,7 +60,7 @@ export async function startMetricsServer(options: {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message;
-      reject(new Error(`METRICS_PORT ${port} cannot be opened: ${why}.`));
+      reject(new Error(`METRICS_PORT ${port} failed to open: ${why}.`));
     });
     server.listen(port, host, resolve);
   });

@@ -7,45 +7,45 @@ import type { TypedCollection } from './models/statements.ts';
 import type { TypedModel } from './models/typedModel.ts';
 import type { InTransaction } from './transactions.ts';
 
-/** The name in the database of each collection. */
+/** Names of the collections in the database. */
 export const collectionNames = {
   accounts: 'accounts',
-  /** The accounts of e-mail addresses, external ids, hashes of keys and identities. */
+  /** Account ids by e-mail address, external id, key hash and identity. */
   accountLookups: 'accountLookups',
   generations: 'generations',
   ledger: 'ledger',
-  /** The accounts of references of grants and adjustments. */
+  /** Account ids by reference of a grant or adjustment. */
   references: 'references',
   /** Agenda's own collection; its documents have an ObjectId. */
   jobs: 'agendaJobs',
-  /** Live processes, by process id of ours. */
+  /** Live processes, by our own process ids. */
   processes: 'processes',
-  /** The lease of the worker that polls for all. */
+  /** The lease of the worker that polls for all processes. */
   leases: 'leases',
   /** When the upkeep tasks last finished a round, by task and shard. */
   upkeepRounds: 'upkeepRounds',
   sessions: 'sessions',
-  /** Links of the operator's product that sign customers in. */
+  /** Links in the operator's product that sign customers in. */
   signInLinks: 'signInLinks',
-  /** Sign-ons at a provider that are under way. */
+  /** Sign-ons in progress at a provider. */
   signOnRequests: 'signOnRequests',
-  /** Questions sent by mail. */
+  /** Confirmations sent by mail. */
   confirmations: 'confirmations',
   /** Second factors of customers, by account id. */
   customerFactors: 'customerFactors',
-  /** Counters against guessing and flooding. */
+  /** Rate limit counters. */
   attempts: 'attempts',
   /** Versions of the catalogue, by number. */
   catalogues: 'catalogues',
   /** Customers' named groups of generations. */
   collections: 'collections',
-  /** How providers are doing, by their names in the routes file. */
+  /** Health of providers, by their names in the routes file. */
   breakers: 'breakers',
-  /** How deliveries of routes compare with their orders, by provider and model. */
+  /** How well routes' deliveries match their orders, by provider and model. */
   deliveries: 'deliveries',
-  /** Places of providers that processes have reserved, by the providers' names in the routes file. */
+  /** Provider slots reserved by processes, by the providers' names in the routes file. */
   slots: 'providerSlots',
-  /** The generations of providers' tasks. */
+  /** Generations by their provider's task. */
   providerTasks: 'providerTasks',
   /** Cost of orders at providers with a budget, by day, provider and currency. */
   spending: 'spending',
@@ -55,7 +55,7 @@ export const collectionNames = {
   keyUses: 'keyUses',
   /** Revoked keys that have left their account, by key id. */
   formerKeys: 'formerKeys',
-  /** How far erased accounts' generations are erased, by account id. */
+  /** Progress of the erasure of accounts' generations, by account id. */
   erasures: 'erasures',
   /** Searches through all collections, by their purpose. */
   searches: 'searches',
@@ -65,44 +65,43 @@ export const collectionNames = {
   staffSessions: 'staffSessions',
   /** Passkeys of staff, by the id of the credential. */
   passkeys: 'passkeys',
-  /** Actions of staff that wait for a second admin. */
+  /** Staff actions waiting for a second admin. */
   staffProposals: 'staffProposals',
-  /** Who did what in accounts, for their owners. */
+  /** Logs of accounts, for their owners. */
   teamLog: 'teamLog',
-  /** Files that accounts have given to the studio. */
+  /** Files uploaded to the studio. */
   uploads: 'uploads',
   /** Public links to generations, by generation id. */
   shares: 'shares',
   invitations: 'invitations',
-  /** Mails that wait to be sent, and those that could not be delivered. */
+  /** Mails waiting to be sent, and those that failed. */
   mails: 'mails',
   /** Owners' mail settings and the mails already sent, by account id. */
   notices: 'notices',
   /** The operator API: its keys, and its answers by request id. */
   operatorKeys: 'operatorKeys',
   operatorRequests: 'operatorRequests',
-  /** Events of the operator API, but for entries of the ledger and ends of generations. */
+  /** Events of the operator API, except ledger entries and ends of generations. */
   operatorEvents: 'operatorEvents',
   /** The last positions of feeds, by name. */
   feeds: 'feeds',
-  /** Until when versions of secrets made anything, by the list's name and the version. */
+  /** When versions of secrets were last in use, by the list's name and the version. */
   secretVersions: 'secretVersions',
-  /** Migrations that were run, by their versions, and the lock under which they are. */
+  /** Applied migrations, by version, and their lock. */
   migrations: 'migrations',
 } as const;
 
-/** The name of a collection in the code. */
+/** A collection's name in the code. */
 export type CollectionName = keyof typeof collectionNames;
 type Schemas = typeof All.schemas;
 
-/** Our collections, by the driver that mongoose brings: no casting, no hydration, known fields only. */
+/** Collections by the driver bundled with mongoose: no casting, no hydration, known fields only. */
 export type Collections = {
   [N in CollectionName]: N extends keyof Schemas
     ? TypedCollection<StoredOf<Schemas[N]>>
     : mongo.Collection;
 };
 
-/** The collections of one connection. */
 export function collectionsOf(connection: Connection): Collections {
   const db = connection.getClient().db(connection.name);
   const named = Object.entries(collectionNames).map(([key, name]) => [key, db.collection(name)]);
@@ -114,7 +113,9 @@ export type Models = { [N in keyof Schemas]: TypedModel<StoredOf<Schemas[N]>> };
 
 const load = createRequire(import.meta.url);
 
-/** The models of one connection. Each is compiled on first use: a command of `npm run admin` needs few or none. */
+/**
+ * The models of one connection. Each is compiled on first use, because a command of `npm run admin` needs few or none.
+ */
 export function modelsOf(connection: Connection): Models {
   const compile = (key: keyof Schemas): unknown => {
     const { schemas } = load('./models/all.ts') as typeof All;
@@ -127,19 +128,18 @@ export function modelsOf(connection: Connection): Models {
   return Object.defineProperties({}, Object.fromEntries(named) as PropertyDescriptorMap) as Models;
 }
 
-/** A guarded write missed: another process has written the document since it was read. */
+/** A guarded write missed: another process has changed the document since it was read. */
 export class VersionConflict extends Error {}
 
-/** Whether an error is a `VersionConflict`. */
 export const isVersionConflict = (error: unknown): boolean => error instanceof VersionConflict;
 
-/** The collection of a helper for several: the compiler cannot tell the fields of a type that is a parameter. */
+/** The collection, for helpers that serve several: the compiler cannot tell the fields of a type parameter. */
 const untyped = (collection: { collectionName: string }) =>
   collection as unknown as mongo.Collection<{ _id: string; version: number }>;
 
 /**
- * Writes a document under the version that was read, and raises the version by one.
- * @param before The version that was read; 0 where there was no document, which is inserted then.
+ * Writes a document if its version is still the one read, and increments the version.
+ * @param before The version read; 0 for no document, which is then inserted.
  * @throws VersionConflict
  */
 export async function writeVersion<T extends { _id: string; version: number }>(
@@ -173,7 +173,7 @@ export async function writeVersion<T extends { _id: string; version: number }>(
 
 const pageSize = 500;
 
-/** The ids that a cursor finds, in pages. */
+/** The ids found by a cursor, in pages. */
 export async function* pagesOf(
   cursor: mongo.FindCursor<{ _id: string }>,
 ): AsyncGenerator<string[]> {

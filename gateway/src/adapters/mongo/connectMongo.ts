@@ -24,7 +24,7 @@ import { createFeed } from './feed/feed.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './credits/ledgerStore.ts';
 import type { ValidationAction } from './models/applySchemas.ts';
 import { createMergedReads } from './mergedReads.ts';
-import { isOutgrown, migrate, readSchema } from './migrate.ts';
+import { isCodeOutdated, migrate, readSchema } from './migrate.ts';
 import {
   joinProcesses,
   unregistered,
@@ -37,7 +37,7 @@ import { createRunTransaction, type RunTransaction } from './transactions.ts';
 import { createTaskStore } from './providers/taskStore.ts';
 import { createUploadStore } from './generations/uploadStore.ts';
 
-/** An open connection, which only its owner closes. */
+/** An open connection, to be closed by its owner. */
 export interface MongoConnection {
   database: Database;
   clock: Clock;
@@ -47,34 +47,34 @@ export interface MongoConnection {
   /** The driver's handle, for Agenda, which shares the connection. */
   db: mongoose.mongo.Db;
   client: mongoose.mongo.MongoClient;
-  /** This process's id among those on the database. */
+  /** This process's id in the registry of processes. */
   processId: string;
   processes: ProcessRegistry;
   feed: Feed;
   markTakenDown: MarkTakenDown;
-  /** For stores that are made elsewhere. */
+  /** For stores made elsewhere. */
   runTransaction: RunTransaction;
   schema(): Promise<StoredSchema>;
-  /** Runs the migrations that are missing (migrate.ts). @returns their versions. */
+  /** Runs the missing migrations (migrate.ts). @returns their versions. */
   migrate(signal?: AbortSignal): Promise<number[]>;
   close(): Promise<void>;
 }
 
 /**
  * Connects to a replica set.
- * @throws DatabaseUnavailable when it cannot be reached within a few seconds.
+ * @throws DatabaseUnavailable when it does not respond within a few seconds.
  */
 export async function connectMongo(options: {
   uri: string;
   log: Log;
-  /** This process among those on the database. */
+  /** This process in the registry of processes. */
   self: { id: string; role: ProcessRole };
   /** Whether nothing may be written, not even this process's heartbeat. */
   readsOnly?: boolean;
   /** Called before the first write; its error closes the connection. */
   admit?: (schema: StoredSchema) => void;
   poolSize?: number;
-  /** Whether documents that do not fit their schemas are logged or refused, from the next migration on. */
+  /** Whether documents that violate their schemas are logged or refused, from the next migration on. */
   documentChecks?: ValidationAction;
 }): Promise<MongoConnection> {
   const connection = mongoose.createConnection(options.uri, {
@@ -84,8 +84,8 @@ export async function connectMongo(options: {
     maxPoolSize: options.poolSize ?? 50,
     serverSelectionTimeoutMS: 5_000,
     waitQueueTimeoutMS: 10_000,
-    // Operations on a hung server end after heartbeatFrequencyMS + connectTimeoutMS; there is no timeout
-    // for each operation, because some run long.
+    // Operations on a hung server end after heartbeatFrequencyMS + connectTimeoutMS. There is no timeout per operation,
+    // because some run long.
     heartbeatFrequencyMS: 5_000,
     connectTimeoutMS: 5_000,
     writeConcern: { w: 'majority' },
@@ -97,7 +97,7 @@ export async function connectMongo(options: {
     throw new DatabaseUnavailable(explainUnreachable(error), { cause: error });
   }
   connection.on('error', (error: Error) => {
-    options.log.warn({ error: error.message }, 'database connection');
+    options.log.warn({ error: error.message }, 'database connection error');
   });
   const client = connection.getClient();
   const db = client.db(connection.name);
@@ -157,7 +157,7 @@ export async function connectMongo(options: {
         collections,
         clock,
         log: options.log,
-        // It needs the schemas of all collections, which most commands do without.
+        // Needs the schemas of all collections, which most commands do without.
         async applySchemas(assertLease) {
           const { applySchemas } = await import('./models/applySchemas.ts');
           await applySchemas(db, options.documentChecks ?? 'error', assertLease);
@@ -173,7 +173,7 @@ export async function connectMongo(options: {
   };
 }
 
-/** The database's clock, and this process's place among the others. @throws DatabaseUnavailable */
+/** The database's clock, and this process's registration. @throws DatabaseUnavailable */
 async function join(
   options: Parameters<typeof connectMongo>[0],
   db: mongoose.mongo.Db,
@@ -184,7 +184,7 @@ async function join(
     if (options.readsOnly) return { clock, processes: unregistered };
     options.admit?.(await readSchema(collections, clock));
     const checkSchema = async () => {
-      if (!(await isOutgrown(collections))) return null;
+      if (!(await isCodeOutdated(collections))) return null;
       const schema = await readSchema(collections, clock);
       try {
         options.admit?.(schema);

@@ -9,7 +9,7 @@ import {
 import { repeatEvery } from '@framegate/limits';
 
 const sampleEveryMs = 5_000;
-/** How far the monotonic counter may drift from the server's clock, in ms for each ms. */
+/** Maximum drift of the monotonic counter from the server's clock, in ms per ms. */
 const drift = 1e-4;
 
 /** A reading of the server's clock. */
@@ -22,13 +22,13 @@ export interface ClockSample {
   takenAt: number;
 }
 
-/** How far a sample may be from the truth at a later moment of the monotonic counter. */
+/** The possible error of a sample at a later moment of the monotonic counter. */
 export const errorAt = ({ errorMs, takenAt }: ClockSample, now: number): number =>
   errorMs + (now - takenAt) * drift;
 
 /**
- * Chooses between the sample that the clock goes by and a new one: a less accurate one is refused, however many
- * there are, unless it proves that the server's clock was set or that another server answers.
+ * Chooses between the current sample and a new one: less accurate ones are refused, however many there are, unless one
+ * proves that the server's clock was set or that another server answers.
  */
 export function chooseSample(held: ClockSample, next: ClockSample): ClockSample {
   const heldErrorMs = errorAt(held, next.takenAt);
@@ -36,15 +36,15 @@ export function chooseSample(held: ClockSample, next: ClockSample): ClockSample 
   return next.errorMs <= heldErrorMs || isDisproved ? next : held;
 }
 
-/** The part of a deviation that is beyond its error, with its sign, in ms. */
+/** The part of a deviation beyond its error, with its sign, in ms. */
 const certainMs = (deviationMs: number, errorMs: number) =>
   Math.sign(deviationMs) * Math.max(0, Math.abs(deviationMs) - errorMs);
 
 /** The time of the database as one process sees it. */
 export interface WitnessedTime extends Clock {
-  /** The server's own time, also while it is in doubt: that of `$$NOW`. */
+  /** The server's own time (`$$NOW`), even while it is in doubt. */
   serverNow(): number;
-  /** What this process tells the others about the server's time. */
+  /** The sample that this process shares with the others. */
   vote(): ClockVote;
   /** Takes the votes of the other live processes. */
   hear(others: readonly ClockVote[]): void;
@@ -65,21 +65,21 @@ export function createWitnessedTime(
   log: Pick<Log, 'error' | 'warn'>,
 ): WitnessedTime {
   const { counter, wall } = machine;
-  /** The best sample of the server, and the one that `now` goes by. */
+  /** The best sample of the server, and the one used by `now`. */
   let server = first;
   let trusted = first;
   let others: readonly ClockVote[] = [];
   let own: ClockVote = 'agrees';
   let disagreesSince: number | null = null;
   let wrong: WrongClock = null;
-  /** Whose clock the log has last called wrong. */
+  /** The clock that the log last called wrong. */
   let reported: WrongClock = null;
 
   const timeOf = (sample: ClockSample) => Math.round(counter() + sample.offsetMs);
   const apartFrom = (sample: ClockSample) =>
     certainMs(wall() - (counter() + sample.offsetMs), errorAt(sample, counter()));
 
-  /** One line for each change: the state itself is in the metrics. */
+  /** One line per change: the state itself is in the metrics. */
   function tell(whose: WrongClock): void {
     if (whose === reported) return;
     const apartMs = Math.round(apartFrom(server));
@@ -132,7 +132,7 @@ export function createWitnessedTime(
   };
 }
 
-/** A clock that follows the database's as long as that is trusted, and the end of its sampling. */
+/** A clock that follows the database's while that is trusted, and the end of its sampling. */
 export interface DatabaseClock extends Omit<WitnessedTime, 'take'> {
   stop(): void;
 }
@@ -153,7 +153,7 @@ export async function createDatabaseClock(
   const time = createWitnessedTime(await sample(), machine, log);
   const follow = async () => time.take(await sample());
   for (let count = 0; count < 2; count += 1) await follow();
-  // Without an answer for a moment, the counter carries on.
+  // Without an answer, the counter carries on.
   const stop = repeatEvery(sampleEveryMs, follow, () => undefined);
   return { ...time, stop };
 }

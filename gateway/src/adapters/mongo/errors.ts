@@ -23,14 +23,13 @@ const passingLabels = [
 ];
 
 /**
- * Whether an error says that the database cannot be reached or does not answer in time: a request is
- * answered 503, and work may be tried again. Stores pass the driver's errors on; this function alone
- * distinguishes such trouble from bugs.
+ * Whether an error means that the database is unreachable or does not answer in time: a request is answered 503, and
+ * work may be retried. Stores pass the driver's errors on; only this function distinguishes such trouble from bugs.
  */
 export function isDatabaseTrouble(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   if (!(error instanceof MongoError)) return false;
-  // A bulk write hides its cause: a connection or its pool that was closed.
+  // A bulk write hides its cause: a closed connection or pool.
   const hidden: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : null;
   return (
     passingNames.test(error.name) ||
@@ -40,7 +39,7 @@ export function isDatabaseTrouble(error: unknown): boolean {
   );
 }
 
-/** Why there was no connection, in a sentence for the operator. */
+/** Why there was no connection, as a sentence for the operator. */
 export function explainUnreachable(error: unknown): string {
   const { reason, message = String(error) } = error as { reason?: TopologyState; message?: string };
   const answers = [...(reason?.servers?.values() ?? [])].map((server) => server.error === null);
@@ -51,7 +50,7 @@ export function explainUnreachable(error: unknown): string {
     : `MongoDB does not answer at MONGODB_URI: ${message}`;
 }
 
-/** Why a check can no longer read its snapshot, in a sentence for the operator; null for other errors. */
+/** Why a check can no longer read its snapshot, as a sentence for the operator; null for other errors. */
 export function explainLostSnapshot(error: unknown): string | null {
   const code = error instanceof MongoServerError ? error.code : null;
   if (code === 239) {
@@ -66,7 +65,7 @@ interface TopologyState {
   servers?: ReadonlyMap<string, { error: unknown }>;
 }
 
-/** Whether a commit's own result did not arrive: it may be written, and may be asked for again. */
+/** Whether a commit's own result did not arrive: it may be written, and the commit may be repeated. */
 export function isCommitUnknown(error: unknown): boolean {
   return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
 }
@@ -100,21 +99,21 @@ export function asDuplicate(error: unknown): unknown {
 }
 
 const firstPauseMs = 8;
-const usualMaxPauseMs = 60;
+const defaultMaxPauseMs = 60;
 
-/** When to repeat a failed attempt. */
+/** When to retry a failed attempt. */
 export interface RetryRule {
-  /** Whether another attempt may overcome this error. */
+  /** Whether another attempt may succeed after this error. */
   on: (error: unknown) => boolean;
-  /** How long to keep trying, in ms; an attempt under way at the end of that time is waited for. */
+  /** How long to keep trying, in ms; an attempt in progress at the end is awaited. */
   withinMs: number;
-  /** The longest pause between two attempts, in ms. */
+  /** Maximum pause between two attempts, in ms. */
   maxPauseMs?: number;
 }
 
 /**
- * For the reads and writes of a process that starts: one primary after another may step down meanwhile. The first
- * connection does not use it, so that an operator soon learns that the database is missing.
+ * For reads and writes of a starting process: several primaries may step down meanwhile. The first connection does not
+ * use it, so that an operator soon learns that the database is missing.
  */
 export const whileStarting: RetryRule = {
   on: isDatabaseTrouble,
@@ -129,7 +128,7 @@ export const whileStarting: RetryRule = {
  */
 export async function retry<T>(
   attempt: () => Promise<T>,
-  { on, withinMs, maxPauseMs = usualMaxPauseMs }: RetryRule,
+  { on, withinMs, maxPauseMs = defaultMaxPauseMs }: RetryRule,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (let failures = 1; ; failures += 1) {
@@ -147,7 +146,7 @@ export async function retry<T>(
  * of it, so that processes that collided do not collide again.
  * @param failures In a row, at least 1.
  */
-export async function backOff(failures: number, maxPauseMs = usualMaxPauseMs): Promise<void> {
+export async function backOff(failures: number, maxPauseMs = defaultMaxPauseMs): Promise<void> {
   const spanMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 10));
   await pause(Math.max(1, Math.random() * spanMs));
 }

@@ -4,15 +4,15 @@ import { isWritten, writeUnits, type AccountUnit } from './accounts/accountUnit.
 import type { Collections } from './collections.ts';
 import { CommitUnknown, TransactionTimedOut, type RunTransaction } from './transactions.ts';
 
-/** Accounts, and decisions about them, that share a transaction at most. */
+/** Maximum accounts, and decisions about them, per transaction. */
 const maxUnits = 32;
 const maxDecisions = 64;
-/** Shared transactions under way at once. */
+/** Maximum concurrent shared transactions. */
 const maxShared = 2;
-/** Few large transactions are cheaper: another one begins for so many units, or if the one under way is slow. */
+/** Few large transactions are cheaper: another begins only for this many units, or if the current one is slow. */
 const worthAnother = 16;
 const slowMs = 50;
-/** Transactions of single units under way at once, in addition to the shared ones. */
+/** Maximum concurrent transactions of single units, in addition to the shared ones. */
 const maxAlone = 8;
 /** How long an account stays out of shared transactions after a failure, in ms. */
 const apartMs = 10_000;
@@ -27,12 +27,11 @@ interface Pending {
 }
 
 /**
- * Commits units of work, each wholly or not at all, one attempt each. Units of different accounts that
- * come while a transaction is under way share the next one: a create then costs a part of five
- * statements instead of five of its own. A shared transaction that fails is not tried again: each of
- * its units continues alone, in a place of its own, so that one account's trouble (such as a lock that a
- * killed process left on it) costs the others one attempt. An account whose transaction failed stays out of
- * shared transactions for a while.
+ * Commits units of work, each wholly or not at all, one attempt each. Units of different accounts that arrive while a
+ * transaction is running share the next one, so that a create costs part of five statements instead of five. A shared
+ * transaction that fails is not retried: each of its units continues alone, in its own slot, so that one account's
+ * trouble (such as a lock left by a killed process) costs the others one attempt. An account whose transaction failed
+ * stays out of shared transactions for a while.
  */
 export function createGroupCommit(
   collections: Collections,
@@ -48,7 +47,7 @@ export function createGroupCommit(
   const write = (units: readonly AccountUnit[]) =>
     runTransaction((options) => writeUnits(collections, units, options));
 
-  /** Finds out after a commit of unknown result: resolves when it was written, else rejects. */
+  /** After a commit of unknown result: resolves if it was written, else rejects. */
   async function resolveUnknown(pending: Pending, error: CommitUnknown): Promise<void> {
     try {
       const writtenCheck = isWritten(collections, pending.unit);
@@ -71,7 +70,7 @@ export function createGroupCommit(
   const mayBegin = () =>
     waiting.length >= (underWay > slow.size ? worthAnother : 1) && underWay < maxShared;
 
-  /** Begins after this turn of the event loop, so that its other units come along. */
+  /** Begins after this turn of the event loop, so that its other units join. */
   function begin(): void {
     if (isBeginning) return;
     isBeginning = true;

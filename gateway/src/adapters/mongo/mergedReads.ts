@@ -32,7 +32,6 @@ export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'
   findAccount(accountId: string): Promise<Account | null>;
 }
 
-/** Makes the shared reads. */
 export function createMergedReads({ accounts, generations }: Collections): MergedReads {
   const views = {
     field: '_id',
@@ -95,7 +94,7 @@ export function createMergedFind<
     field: Path<T>;
     /** The stored value of the field for a value; the value itself if absent. */
     storedAs?: (value: string) => string;
-    /** The field of the account, which each question names then. */
+    /** The field of the account, which each question then names. */
     owner?: Path<T>;
     hint?: string;
     /** All values of the field in a document. */
@@ -111,7 +110,7 @@ export function createMergedFind<
   let underWay = 0;
   let beginning = 0;
 
-  /** Begins after this turn of the event loop, so that its other requests come along. */
+  /** Begins after this turn of the event loop, so that its other requests join. */
   function begin(): void {
     beginning += 1;
     setImmediate(() => {

@@ -16,20 +16,20 @@ export const codeVersion = 1;
 /** The oldest schema version on which this code works: the migrations after it only remove things. */
 export const neededVersion = 1;
 
-const usualLeaseMs = 30_000;
+const defaultLeaseMs = 30_000;
 
 /** Dependencies of a migration. */
 export interface MigrateOptions {
   collections: Collections;
   clock: Pick<Clock, 'now'>;
   log: Log;
-  /** This process, by a name that no other has. */
+  /** This process, by a unique name. */
   holder: string;
-  /** Ends the wait for another process, and the work at its next step. */
+  /** Aborts the wait for another process, and the work at its next step. */
   signal?: AbortSignal | undefined;
   /** Gives all collections the validators and indexes of this code's schemas (models/applySchemas.ts). */
   applySchemas: (assertLease: () => void) => Promise<void>;
-  /** Tests give others. */
+  /** Overridden by tests. */
   migrations?: readonly Migration[];
   leaseMs?: number;
 }
@@ -43,11 +43,11 @@ export interface MigrateOptions {
  * @throws The signal's reason; the error of a migration that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<number[]> {
-  const { collections, log, holder, leaseMs = usualLeaseMs } = options;
+  const { collections, log, holder, leaseMs = defaultLeaseMs } = options;
   const { signal = new AbortController().signal } = options;
   const { migrations } = options.migrations ? options : await import('./migrations/all.ts');
   let isReported = false;
-  /** The missing migrations before the first one that has to wait. */
+  /** The missing migrations up to the first one that has to wait. */
   async function pending(): Promise<Migration[]> {
     const version = versionOf(await readSchema(collections, options.clock));
     const missing = migrations.filter((each) => each.version > version);
@@ -75,7 +75,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   const lease = keepLease(lock, leaseMs, signal);
   try {
     const todo = await pending();
-    // A new database has a line at its beginning and one at its end, in place of two for each migration.
+    // A new database logs its beginning and its end, instead of two lines for each migration.
     const isNew = todo[0]?.version === 1;
     const begunAt = performance.now();
     if (isNew) log.info({}, 'creating the collections and indexes of a new database');
@@ -107,7 +107,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
     return todo.map(({ version }) => version);
   } finally {
     lease.stop();
-    // Where it cannot be given back now, its lease lapses.
+    // If it cannot be released now, its lease lapses.
     await lock.giveBack().catch(() => undefined);
   }
 }
@@ -115,7 +115,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
 const waitsForOthers =
   'a migration waits until the processes that need the removed parts have ended: run "database migrate" again then';
 
-/** Whether a process that may be running does not work with a migration. */
+/** Whether a possibly running process does not work with a migration. */
 async function isNeededByOthers(
   { processes }: Pick<Collections, 'processes'>,
   { worksWith }: Migration,
@@ -135,15 +135,15 @@ async function keepSchemas(
   }
 }
 
-/** Renews the lease until it is stopped, and checks between two steps that it is still held. */
+/** Renews the lease until stopped, and checks between two steps that it is still held. */
 function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
-  // By the monotonic clock: the lease counts from a moment after this one.
+  // By the monotonic clock: the lease counts from a later moment.
   let leaseUntil = performance.now() + leaseMs;
   const prolong = async () => {
     const until = performance.now() + leaseMs;
     leaseUntil = (await lock.take()) ? until : -Infinity;
   };
-  // A failure shows when the lease is over.
+  // A failure shows when the lease has lapsed.
   const stop = repeatEvery(leaseMs / 6, prolong, () => undefined);
   return {
     stop,
@@ -158,10 +158,10 @@ function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
 const lockId = 'lock';
 const maxTimeMS = 5_000;
 
-/** How long the database may be without a primary while it is looked at or migrated, in ms. */
+/** How long the database may lack a primary while its state is read or migrated, in ms. */
 const primaryWithinMs = 30_000;
 
-/** Repeats work while the database has no primary. The driver does not do so for the making of an index. */
+/** Retries work while the database has no primary. The driver does not do so when it creates an index. */
 export function withPrimary<T>(work: () => Promise<T>): Promise<T> {
   return retry(work, { on: isDatabaseTrouble, withinMs: primaryWithinMs, maxPauseMs: 1_000 });
 }
@@ -181,15 +181,15 @@ export async function readSchema(
   return { done, migratedBy, isKnown: isEmpty && (done[0]?.name ?? first) === first };
 }
 
-/** Whether a migration has run with which this code does not work. */
-export async function isOutgrown({
+/** Whether a migration has run that this code does not work with. */
+export async function isCodeOutdated({
   migrations,
 }: Pick<Collections, 'migrations'>): Promise<boolean> {
   const newer = { worksWith: { $gt: codeVersion } };
   return (await migrations.findOne(newer, { projection: { _id: 1 }, maxTimeMS })) !== null;
 }
 
-/** The name of the first migration, which tells this product's databases from those of code before 0.1.0. */
+/** The name of the first migration, which tells this product's databases from others. */
 const first = 'init';
 
 const isDone = <T extends { version?: number }>(document: T): document is T & DoneMigration =>
@@ -213,12 +213,12 @@ export async function noteDone(
 
 /** The lock under which one process at a time migrates, with a lease in database time. */
 export interface MigrationLock {
-  /** Takes it where it is free or its lease has lapsed, or prolongs one's own. @returns whether it is held. */
+  /** Takes the lock if it is free or its lease has lapsed, or extends our own. @returns whether it is held. */
   take(): Promise<boolean>;
   giveBack: () => Promise<void>;
 }
 
-/** @param holder Who takes it: a name that no other process has. */
+/** @param holder A name unique to the process. */
 export function migrationLock(
   { migrations }: Pick<Collections, 'migrations'>,
   holder: string,
@@ -229,7 +229,7 @@ export function migrationLock(
       const free = { $setOnInsert: { holder: null, until: new Date(0) } };
       const made = migrations.updateOne({ _id: lockId }, free, { upsert: true, maxTimeMS });
       await made.catch((error: unknown) => {
-        // Two that make it at once meet on its id.
+        // Two that create it at once collide on its id.
         if (!isDuplicate(error)) throw error;
       });
       const until = { $add: ['$$NOW', leaseMs] };

@@ -18,9 +18,9 @@ const silentAfterMs = 6_000;
 export const liveMs = 15_000;
 /** How long after a database outage the leases that lapsed in it are left to their holders, in ms. */
 const recoveryMs = 15_000;
-/** How long one statement may take, in ms: a server that hangs must not hold the heartbeat up. */
+/** Time limit of a statement, in ms: a hung server must not delay the heartbeat. */
 const maxTimeMS = 5_000;
-/** Sessions that one process may use for transactions before the oldest are forgotten. */
+/** Maximum sessions used for transactions by one process before the oldest are forgotten. */
 const maxSessions = 300;
 
 /** Purpose of a process; `command` is one of the admin commands. */
@@ -42,7 +42,7 @@ export interface ProcessRegistry {
   onUnfit(end: (reason: Error) => void): void;
   /** Sets the handler for a command's request to reload the routes (`requestReload`). */
   onReload(reload: () => Promise<RoutesReload>): void;
-  /** Writes a session down before its first transaction, so that others can end it for this process. */
+  /** Records a session before its first transaction, so that others can end it for this process. */
   noteSession(session: mongo.ClientSession): Promise<void>;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface ProcessRegistry {
 type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
   Partial<Pick<StoredProcess, 'sessions'>>;
 
-/** Of a process that only reads, and that others need not know of. */
+/** For a process that only reads and that others need not know about. */
 export const unregistered: ProcessRegistry = {
   answers: () => true,
   isRecovering: () => false,
@@ -73,7 +73,7 @@ export async function joinProcesses(options: {
   clock: DatabaseClock;
   log: Log;
   self: { id: string; role: ProcessRole };
-  /** @returns Why this code no longer works with the schema, in a sentence for people; null if it does. */
+  /** @returns Why this code does not work with the schema, as a sentence for people; null if it does. */
   checkSchema: () => Promise<Error | null>;
 }): Promise<ProcessRegistry> {
   const { db, clock, log, self } = options;
@@ -81,7 +81,7 @@ export async function joinProcesses(options: {
   let answers = true;
   /** By their text: a session's id is 16 bytes. */
   const sessions = new Map<string, unknown>();
-  /** By the monotonic clock: the last heartbeat that was written, and the first after an outage. */
+  /** By the monotonic clock: the last written heartbeat, and the first after an outage. */
   let writtenAt = performance.now();
   let returnedAt = -Infinity;
   let reload: (() => Promise<RoutesReload>) | null = null;
@@ -92,7 +92,7 @@ export async function joinProcesses(options: {
   let lastWrite = Promise.resolve();
   let nextWrite: Promise<void> | null = null;
 
-  /** Writes come one after the other: on two connections an older list of sessions could overtake a newer one. */
+  /** Writes are sequential: on two connections an older list of sessions could overtake a newer one. */
   function writeHeartbeat(): Promise<void> {
     nextWrite ??= lastWrite
       .catch(() => undefined)
@@ -146,7 +146,7 @@ export async function joinProcesses(options: {
       const count = released
         ? await releaseClaims(options.collections, { now: clock.serverNow }, _id)
         : 0;
-      // One that was only slow writes its sessions down again with its next heartbeat.
+      // A process that was only slow records its sessions again with its next heartbeat.
       await processes.updateOne(
         { _id, seenAt },
         { $set: { sessions: [], released } },
@@ -234,7 +234,7 @@ export async function joinProcesses(options: {
   };
 }
 
-/** Longest wait for the processes, in ms: they see the request at their next heartbeat. */
+/** Maximum wait for the processes, in ms: they see the request at their next heartbeat. */
 const reloadWithinMs = 30_000;
 const askEveryMs = 200;
 

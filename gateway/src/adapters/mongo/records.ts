@@ -8,7 +8,7 @@ interface RecordList<T> extends ListOptions<T> {
   without?: { readonly [Name in keyof T]?: 0 };
 }
 
-/** Compared with fields by the database, so that the clocks of processes do not matter. */
+/** Compared with fields by the database, so that processes' clocks do not matter. */
 export const isAfterNow = (field: 'expiresAt' | 'linkUntil') => ({ $gt: [`$${field}`, '$$NOW'] });
 
 /** The codec of a store's records, whatever else its documents hold. */
@@ -25,7 +25,7 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
   const valueOf = (document: T) => codec.fromStored(document as never);
   const valueOrNull = (document: T | null) => document && valueOf(document);
 
-  // For the compiler, which cannot tell the fields of a type that is a parameter.
+  // The compiler cannot tell the fields of a type parameter.
   const reads = () => model.collection as unknown as mongo.Collection<{ _id: string }>;
   const findOne = async (filter: Filter<T>) =>
     valueOrNull((await reads().findOne(filter as object)) as T | null);

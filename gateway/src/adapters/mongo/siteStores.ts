@@ -10,7 +10,7 @@ import type {
   KeyUseStore,
 } from '../../application/ports/site.ts';
 
-/** A key's use is written at most this often, in ms. */
+/** Minimum time between writes of a key's use, in ms. */
 const notedEveryMs = 60_000;
 /** Maximum number of keys whose last recorded use is remembered. */
 const maxKeysRemembered = 10_000;
@@ -89,8 +89,8 @@ export function createCustomerFactorStore({
 }
 
 /**
- * When keys were last used, in documents of their own: a request must not change its account's. A use
- * that cannot be written is lost, which does no harm.
+ * When keys were last used, in documents of their own, so that a request does not change its account's. A use that
+ * cannot be written is lost, which is harmless.
  */
 export function createKeyUseStore(
   { keyUses }: Pick<Models, 'keyUses'>,

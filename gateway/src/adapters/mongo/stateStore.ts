@@ -9,7 +9,7 @@ import type { TypedCollection } from './models/statements.ts';
 /** How long to retry a change while other processes change the same state, in ms. */
 const changeWithinMs = 2_000;
 
-/** A state store that reads all of its states every few seconds. */
+/** A state store that reads all its states every few seconds. */
 export interface RefreshedStates<State> extends StateStore<State> {
   stop(): void;
 }
@@ -33,7 +33,7 @@ interface StoredState {
 interface Known<State> {
   state: State;
   version: number;
-  /** The reading during which this process last wrote it; Infinity while it does, 0 if it never did. */
+  /** The reading during which this process last wrote it; Infinity while it is writing, 0 if it never did. */
   writtenIn: number;
 }
 

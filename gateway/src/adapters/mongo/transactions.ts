@@ -5,9 +5,9 @@ import { asDuplicate, isCommitUnknown, retry } from './errors.ts';
 
 const majority = new mongoose.mongo.WriteConcern('majority');
 
-/** How long each statement of a transaction, and its commit, may take on the server, in ms. */
+/** Server-side time limit of each statement of a transaction, and of its commit, in ms. */
 const statementMs = 3_000;
-/** Timeout of a whole transaction, in ms, for a server that does not answer. */
+/** Time limit of a whole transaction, in ms, for a server that does not answer. */
 const transactionMs = 4_000;
 
 /**
@@ -29,7 +29,7 @@ export class CommitUnknown extends DatabaseUnavailable {
  */
 export class TransactionTimedOut extends DatabaseUnavailable {}
 
-/** Options that each statement of a transaction is run with. */
+/** Options for each statement of a transaction. */
 export interface InTransaction {
   session: mongo.ClientSession;
   maxTimeMS: number;
@@ -88,7 +88,7 @@ export function createRunTransaction(
   };
 }
 
-/** Commits, and asks again while the result is unknown. */
+/** Commits, and retries while the result is unknown. */
 async function commit(session: mongo.ClientSession, withinMs: number): Promise<void> {
   let attempts = 0;
   try {

@@ -24,7 +24,7 @@ export interface FetchPatience {
   totalMs: number;
 }
 
-const usualPatience: FetchPatience = {
+const defaultPatience: FetchPatience = {
   connectMs: 10_000,
   headersMs: 20_000,
   bodyMs: 15_000,
@@ -47,7 +47,7 @@ export interface GuardedFetchOptions {
  * guarded connector, follows no redirect, and limits bytes and time.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
-  const patience = { ...usualPatience, ...options.patience };
+  const patience = { ...defaultPatience, ...options.patience };
   const { connect } = createGuardedConnector({
     policy: 'public-https',
     resolveHost: options.resolveHost ?? resolveByDns,

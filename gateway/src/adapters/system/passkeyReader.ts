@@ -1,10 +1,10 @@
 import type { PasskeyReader } from '../../application/ports/staff.ts';
 import { passkeyAlgorithms, type PasskeyProblem } from '../../domain/signIn/passkey.ts';
 
-/** Loaded with the first answer that names a known passkey: it takes a fifth of a second. */
+/** Loaded with the first answer from a known passkey: it takes a fifth of a second. */
 const load = () => import('@simplewebauthn/server');
 
-/** What the package says of an answer that it refuses; test/staff/passkeys.test.ts has a case for each. */
+/** The package's messages for refused answers; test/staff/passkeys.test.ts has a case for each. */
 const said: readonly (readonly [RegExp, PasskeyProblem])[] = [
   [/challenge/i, 'stale'],
   [/origin/i, 'address'],

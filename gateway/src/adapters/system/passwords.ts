@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Log, Passwords } from '../../application/ports/system.ts';
 
-/** What a hash by argon2id costs: its memory in KiB, its passes over it, and its lanes. */
+/** The cost of an argon2id hash: its memory in KiB, passes, and lanes. */
 interface HashCost {
   memoryCost: number;
   timeCost: number;
@@ -9,13 +9,13 @@ interface HashCost {
 }
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
-const usualCost: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const defaultCost: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
  * Hashes passwords with argon2id, the library's default variant. The library is loaded on first use.
  * @param cost Only tests pass another.
  */
-export const createPasswords = (cost = usualCost): Passwords => ({
+export const createPasswords = (cost = defaultCost): Passwords => ({
   async hash(password) {
     const { hash } = await import('@node-rs/argon2');
     return hash(password.normalize('NFC'), cost);
@@ -48,16 +48,16 @@ async function loadKnownPasswords(): Promise<ReadonlySet<string>> {
   return new Set(dictionary['passwords-common'].filter(({ length }) => length >= 8));
 }
 
-/** How long a service of leaked passwords may take, in ms: a person waits. */
+/** Time limit of the leaked-password service, in ms: a person is waiting. */
 const rangeMs = 3_000;
 /** Maximum size of its answer, in bytes: a range has about a thousand lines of 40. */
 const maxRangeBytes = 1024 * 1024;
 
 /**
  * Asks a service with the range API of Pwned Passwords (k-anonymity) whether a password has leaked: it learns the first
- * five of forty digits of the password's SHA-1. A service that does not answer holds nobody up: the password counts as
- * unknown, and the log says so.
- * @param rangeUrl Address that the five digits are appended to.
+ * five of forty digits of the password's SHA-1. If the service does not answer, the password counts as unknown, and the
+ * log says so.
+ * @param rangeUrl Address to which the five digits are appended.
  */
 export function createLeakedPasswords(
   rangeUrl: string,

@@ -36,7 +36,7 @@ export interface CreateAccountCommand {
   identities?: Identity[];
 }
 
-/** What only one account can have, with the refusal of a second one. */
+/** Values that only one account can have, with the refusal of a second one. */
 const takenCodes = {
   email: 'email_taken',
   externalId: 'external_id_taken',
@@ -103,7 +103,7 @@ export async function requireAccount(
   return account;
 }
 
-/** An account as staff see it. */
+/** An account as shown to staff. */
 export interface ShownAccount {
   id: string;
   status: Account['status'];
@@ -135,8 +135,8 @@ export async function showAccount(
   };
 }
 
-/** Ends what an act ends beside the account, which stays as it is. @throws Refusal `account_not_found` */
-export async function endBy(
+/** Ends an account's access stored beside it, without changing the account. @throws Refusal `account_not_found` */
+export async function endAccessBeside(
   database: Pick<Database, 'changeAccount' | 'accounts'>,
   accountId: string,
   ends: EndOfAccess,
@@ -245,7 +245,7 @@ export function byId(database: Pick<Database, 'accounts'>, accountId: string): F
  * Gives `changeAccount` an account that was just read or created. `byId` reads with majority concern and may miss an
  * account that another process has only just created.
  */
-export function asFound(account: Account): FoundAccount {
+export function knownAccount(account: Account): FoundAccount {
   return { find: () => Promise.resolve(account), missing: 'account_not_found' };
 }
 

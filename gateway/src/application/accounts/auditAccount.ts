@@ -70,7 +70,7 @@ export function mendOf(invariant: AuditProblem['invariant'], document: string): 
 /** The sums over an account's unfinished generations. */
 export interface Unfinished {
   count: number;
-  /** Those queued for a place. */
+  /** Those queued for a slot. */
   waiting: number;
   credits: number;
 }
@@ -94,9 +94,9 @@ const signs: Record<LedgerEntryKind, -1 | 0 | 1> = {
 const unwritten = { entries: 0, hash: null, lots: [], version: 1 };
 
 /**
- * Checks an account against its ledger: its entries form a chain without gaps, its lots are those that the entries tell,
- * field by field, and what follows from them is right: the next expiry, the months of its plan, the counts of its
- * unfinished generations (I1, I9).
+ * Checks an account against its ledger: its entries form a chain without gaps, its lots match the entries field by
+ * field, and so do the derived values: the next expiry, the months of its plan, the counts of its unfinished
+ * generations (I1, I9).
  * @param since Start of its entries; before the first one if absent.
  */
 export function auditAccount(
@@ -152,10 +152,10 @@ export function auditAccount(
   };
 }
 
-/** Entries that one change of an account writes at most (accountChanges.ts). */
+/** Maximum entries written by one change of an account (accountChanges.ts). */
 const entriesAtOnce = 32;
 
-/** Compares the stored lots with those that the ledger tells, and the next expiry with them. */
+/** Compares the stored lots, and the next expiry, with those derived from the ledger. */
 function auditLots(
   { id: accountId, lots, nextExpiryAt }: AuditedAccount,
   derived: ReadonlyMap<string, Lot>,
@@ -205,7 +205,7 @@ function differences(lot: Lot, derived: Lot): string[] {
   ];
 }
 
-/** @param months Those that the ledger has granted. */
+/** @param months Those granted according to the ledger. */
 function auditPlan({ id, plan }: AuditedAccount, months: number, note: Note): void {
   if (!plan) return;
   const document = `accounts/${id}`;

@@ -1,7 +1,7 @@
 import { isFinal } from '@framegate/contract';
 import type { LotKind, LotMovement } from '../../domain/credits/credits.ts';
 import type { Note } from './auditAccount.ts';
-import { furthestMs } from '../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../domain/time/furthestTimes.ts';
 import { timeOf } from '../../domain/credits/rebuildLots.ts';
 import type { AuditedEntry, AuditedGeneration } from '../ports/accounts.ts';
 
@@ -100,9 +100,9 @@ function auditTimes(
   nowMs: number,
   note: Note,
 ): void {
-  const lastHold = Math.max(deadlineAt, nowMs) + furthestMs.lease;
+  const lastHold = Math.max(deadlineAt, nowMs) + maxAheadMs.lease;
   const latest = [
-    ['deadline', deadlineAt, Math.max(createdAt, nowMs) + furthestMs.deadline],
+    ['deadline', deadlineAt, Math.max(createdAt, nowMs) + maxAheadMs.deadline],
     ['next poll', dueAt, lastHold],
     ['lease', leaseUntil, lastHold],
   ] as const;

@@ -24,16 +24,16 @@ export function addSpending(sums: SpendingSums, generation: AuditedGeneration): 
   ofAccount.set(of, { keyId, month, credits: before + costCredits - refundedCredits });
 }
 
-/** A key that counts less than was spent. */
+/** A key whose count is below its spending. */
 interface Shortfall {
   keyId: string;
-  /** The newest that its generations or its count are of. */
+  /** The newest month of its generations or its count. */
   month: number;
   counted: number;
   spent: number;
 }
 
-/** The keys of an account that count less in their month than their generations spent. */
+/** The keys of an account whose month counts are below the spending of their generations. */
 export function monthShortfalls(
   { keys }: Pick<AuditedAccount, 'keys'>,
   spending: Iterable<CountedSpending>,

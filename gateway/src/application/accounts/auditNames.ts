@@ -2,16 +2,16 @@ import { allLookupIdsOf } from '../../domain/accounts/accountLookups.ts';
 import type { AuditedAccount, AuditedEntry, LedgerSnapshot } from '../ports/accounts.ts';
 import type { Note } from './auditAccount.ts';
 
-/** How many documents of each kind the data asks for. */
+/** Expected number of documents of each kind. */
 export interface NamesCounted {
   references: number;
   accountLookups: number;
 }
 
-/** Names that are looked up at once. */
+/** Names looked up at once. */
 const lookedUpTogether = 1_000;
 
-/** A name, the account that it must lead to, and what has it. */
+/** A name, the account that it must lead to, and its owner. */
 interface ExpectedName {
   id: string;
   accountId: string;
@@ -77,7 +77,7 @@ export function auditNames(
   };
 }
 
-/** Notes documents that nothing asks for, and a counter of the feed that would give positions again. */
+/** Notes unexpected documents, and a feed counter that would repeat positions. */
 export async function auditCounters(
   snapshot: Pick<LedgerSnapshot, 'feed' | 'countNames'>,
   counted: NamesCounted | null,

@@ -70,10 +70,10 @@ export function noteLeft(left: ReadonlyMap<string, Unfinished>, note: Note): voi
 const maxDoubts = 1_000;
 
 /** The accounts with which each generation was checked, by its id. */
-export type Settled = Map<string, Set<string>>;
+export type SettledDoubts = Map<string, Set<string>>;
 
 /** Notes doubts as settled. @returns Those that were not. */
-function settle(settled: Settled, doubts: readonly Doubt[]): Doubt[] {
+function settle(settled: SettledDoubts, doubts: readonly Doubt[]): Doubt[] {
   return doubts.filter(({ generationId, accountId }) => {
     const known = settled.get(generationId);
     if (known && (accountId === null || known.has(accountId))) return false;
@@ -91,7 +91,7 @@ function settle(settled: Settled, doubts: readonly Doubt[]): Doubt[] {
 export async function auditDoubts(
   snapshot: LedgerSnapshot,
   doubts: readonly Doubt[],
-  settled: Settled,
+  settled: SettledDoubts,
   note: Note,
   withHistory = false,
 ): Promise<void> {

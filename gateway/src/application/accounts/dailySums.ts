@@ -3,7 +3,7 @@ import type { Clock } from '../ports/system.ts';
 import type { AttemptStore } from '../ports/site.ts';
 
 /** Credits taken from daily sums. */
-export interface TakenOfDay {
+export interface DailyDeduction {
   /** Whether every sum stays within the limit; if not, nothing is left counted. */
   isWithin: boolean;
   /** Credits that the fullest sum had left before. */
@@ -22,7 +22,7 @@ export interface TakenOfDay {
 export async function takeOfDay(
   { attempts, clock }: { attempts: Pick<AttemptStore, 'count'>; clock: Pick<Clock, 'now'> },
   { names, credits, most }: { names: readonly string[]; credits: number; most: number },
-): Promise<TakenOfDay> {
+): Promise<DailyDeduction> {
   const day = dayNumberOf(clock.now());
   const amount = Math.abs(credits);
   const taken: string[] = [];

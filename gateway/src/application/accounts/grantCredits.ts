@@ -7,7 +7,7 @@ import { byId, changeAccount } from './accounts.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
 /** A ledger entry, and whether it existed before this call. */
-export interface Booked {
+export interface BookedEntry {
   entry: LedgerEntry;
   replayed: boolean;
 }
@@ -39,8 +39,8 @@ export async function bookOnce(
   { reference, requestId }: { reference: string; requestId: string },
   requireSame: (entry: LedgerEntry) => void,
   write: () => Promise<LedgerEntry>,
-): Promise<Booked> {
-  const bookedBefore = async (): Promise<Booked | null> => {
+): Promise<BookedEntry> {
+  const bookedBefore = async (): Promise<BookedEntry | null> => {
     const entry = await ledger.findByReference(reference);
     if (entry === null) return null;
     requireSame(entry);
@@ -78,7 +78,7 @@ export interface GrantCommand {
 }
 
 /** A booked grant. */
-export interface Granted {
+export interface GrantResult {
   /** Id of the lot. */
   id: string;
   entry: LedgerEntry;
@@ -95,7 +95,7 @@ export interface Granted {
 export async function grantCredits(
   deps: { database: Database; clock: Clock; random: Random },
   command: GrantCommand,
-): Promise<Granted> {
+): Promise<GrantResult> {
   const { amountCredits: amount } = command;
   if (!Number.isSafeInteger(amount) || amount < 1 || amount > maxGrantCredits) {
     throw new Refusal('amount_invalid', { values: { least: 1, most: maxGrantCredits } });
@@ -120,7 +120,7 @@ async function openLot(
 ): Promise<LedgerEntry> {
   const now = deps.clock.now();
   const expiresAt = expiryOf(command, now);
-  requireAhead(expiresAt, now);
+  requireFuture(expiresAt, now);
   const lot = { id: deps.random.newId('lot'), kind, amount, expiresAt, createdAt: now };
   const { entry } = await changeAccount(deps.database, byId(deps.database, accountId), (account) =>
     book(account, giveWithinMaximum(account.lots, lot), {
@@ -135,7 +135,7 @@ async function openLot(
 }
 
 /** @throws Refusal `expiry_past` */
-export function requireAhead(expiresAt: number | null, now: number): void {
+export function requireFuture(expiresAt: number | null, now: number): void {
   if (expiresAt === null || expiresAt > now) return;
   const values = { time: new Date(expiresAt).toISOString(), now: new Date(now).toISOString() };
   throw new Refusal('expiry_past', { values });

@@ -10,7 +10,7 @@ import {
   keyMaximums,
   keyMaximumProblem,
   keysToLeave,
-  passedOn,
+  inheritedFields,
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
 import {
@@ -183,7 +183,7 @@ export async function rotateKey(
       const ended = { ...endKey(former, endsAt), replacedBy: stored.id };
       return [
         ...account.keys.map((key) => (key.id === keyId ? ended : key)),
-        { ...stored, ...passedOn(former), ...(former.madeBy && { madeBy: former.madeBy }) },
+        { ...stored, ...inheritedFields(former), ...(former.madeBy && { madeBy: former.madeBy }) },
       ];
     },
     adds: true,

@@ -13,19 +13,19 @@ import { addUnfinished, none } from './auditReport.ts';
 import type { AuditedAccount, LedgerAudit, LedgerSnapshot } from '../ports/accounts.ts';
 import { verifyLedger } from './verifyLedger.ts';
 
-/** What was mended, and what is left for people. */
+/** The repaired fields, and the problems left to people. */
 interface Mended {
   changes: MendedValue[];
   /** Of the account afterwards. */
   problems: AuditProblem[];
 }
 
-/** Problems after which the ledger of an account proves nothing. */
+/** Problems after which an account's ledger proves nothing. */
 const ofLedger = /counts \d+ ledger entries|names another hash/;
 
 /**
- * Makes of an account what its ledger tells of it, under the version that was compared; the ledger itself is never
- * changed. A healthy account stays as it is.
+ * Derives an account from its ledger and writes it under the compared version; the ledger itself never changes. A
+ * healthy account is not written.
  * @param isTrial Only shows the changes.
  * @throws Refusal `account_not_found`, `ledger_damaged`, `account_changed`
  */
@@ -56,7 +56,7 @@ export async function mendAccount(
   return { changes, problems: await verify() };
 }
 
-/** The audited part of the keys is all that a comparison needs. */
+/** A comparison needs only the audited part of the keys. */
 const withKeys = (account: AuditedAccount) =>
   account as AuditedAccount & Parameters<typeof mendedAccount>[0];
 

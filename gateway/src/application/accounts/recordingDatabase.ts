@@ -1,8 +1,8 @@
 import type { AccountDecision, Database } from '../ports/database.ts';
 import type { OperatorRecords } from '../ports/operator.ts';
 
-/** The part of a decision that records are made of. */
-export type Decided = Pick<AccountDecision<unknown>, 'after' | 'entry' | 'insert' | 'end'>;
+/** The part of a decision from which records are made. */
+export type RecordedDecision = Pick<AccountDecision<unknown>, 'after' | 'entry' | 'insert' | 'end'>;
 
 /**
  * A database that adds records to the transaction of the first change of an account that has some: both are stored or
@@ -11,7 +11,7 @@ export type Decided = Pick<AccountDecision<unknown>, 'after' | 'entry' | 'insert
  */
 export function recordingDatabase(
   database: Database,
-  recordsOf: (decided: Decided) => OperatorRecords | null,
+  recordsOf: (decided: RecordedDecision) => OperatorRecords | null,
 ): { database: Database; isRecorded: () => boolean } {
   let isDone = false;
   const recording: Database = {

@@ -6,7 +6,7 @@ import {
   collectProblems,
   sumOf,
   type AuditReport,
-  type Settled,
+  type SettledDoubts,
 } from './auditReport.ts';
 import type {
   AuditedAccount,
@@ -79,7 +79,7 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
   const found: AuditReport[][] = [];
   const counted: NamesCounted = { references: 0, accountLookups: 0 };
   const underWay = new Set<Promise<void>>();
-  const settled: Settled = new Map();
+  const settled: SettledDoubts = new Map();
 
   function startThreads(all: AuditThreads): void {
     while (started.length < all.count) {

@@ -7,7 +7,7 @@ import {
   none,
   noteLeft,
   type AuditReport,
-  type Settled,
+  type SettledDoubts,
 } from './auditReport.ts';
 import type {
   AuditedAccount,
@@ -36,7 +36,7 @@ export function verifySince(
 ): Promise<AuditReport> {
   return ledgerAudit.inSnapshot(null, async (snapshot) => {
     const { note, report } = collectProblems();
-    const settled: Settled = new Map();
+    const settled: SettledDoubts = new Map();
     const check = (doubts: readonly Doubt[]) => auditDoubts(snapshot, doubts, settled, note, true);
     const names = auditNames(snapshot, note);
     const unfinished = new Map<string, Unfinished>();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import type { CatalogueVersion } from '../../domain/catalogue/catalogue.ts';
-import { repriced } from '../../domain/catalogue/catalogue.ts';
+import { withGroupPrice } from '../../domain/catalogue/catalogue.ts';
 import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';
 import { openCatalogues, type Catalogues } from './catalogues.ts';
 
@@ -49,7 +49,7 @@ function world() {
 const priced = (price: number, from: number | null = null): RequestedCatalogue => ({
   catalogue: {
     models: catalogue.map((model) =>
-      model.id === 'image-b-2' ? repriced(model, { credits: { '1k': price } }) : model,
+      model.id === 'image-b-2' ? withGroupPrice(model, { credits: { '1k': price } }) : model,
     ),
     groups: {},
   },

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/system.ts';
 import type { Catalogues } from './catalogues.ts';
 
 /** The models on sale to an account at a moment, with its own prices and the routes of its group. */
-export interface Sold {
+export interface AccountOffer {
   group: string | null;
   /** Number of the version of the catalogue. */
   version: number;
@@ -18,9 +18,9 @@ export interface Sold {
 /** Models currently on sale, with prices by customer. */
 export interface Offer {
   /** For a price that is charged or promised: considers every version that can be in force. @throws Database trouble */
-  at(nowMs: number, group: string | null): Promise<Sold>;
+  at(nowMs: number, group: string | null): Promise<AccountOffer>;
   /** For pages: from this process's own copy. */
-  known(group: string | null): Sold;
+  known(group: string | null): AccountOffer;
   /** Every model of the versions known to this process, past and future, once. */
   allModels(): readonly Model[];
   /** The groups with prices, now or after the next change, and those named by routes. */
@@ -52,7 +52,7 @@ export function createOffer(deps: {
     return own;
   }
 
-  function sold(version: CatalogueVersion, nowMs: number, group: string | null): Sold {
+  function sold(version: CatalogueVersion, nowMs: number, group: string | null): AccountOffer {
     return {
       group,
       version: version.number,

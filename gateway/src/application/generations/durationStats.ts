@@ -3,7 +3,7 @@ import {
   pollPlanOf,
   isKnown,
   medianOf,
-  mostOf,
+  p90Seconds,
   sizeOf,
   type PollPlan,
   type UsualDuration,
@@ -86,7 +86,7 @@ function usualWork(type: Model['type'], usual: UsualDuration): UsualWork {
   let plan: PollPlan | null = null;
   return {
     median: medianOf(usual),
-    most: mostOf(usual),
+    most: p90Seconds(usual),
     plan: () => (plan ??= pollPlanOf(type, usual)),
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '@framegate/contract/schemas';
 import type { Routes } from '@framegate/provider-routes';
 import type { Caller } from '../authenticate.ts';
-import type { Offer, Sold } from '../catalogue/offer.ts';
+import type { Offer, AccountOffer } from '../catalogue/offer.ts';
 import type { App } from '../app.ts';
 import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
 import type { Database } from '../ports/database.ts';
@@ -83,7 +83,7 @@ export async function listModels(
 /** The price of a model after the next change, if it differs. */
 function nextPricingOf(
   model: wire.Model,
-  { from, models }: NonNullable<ReturnType<Sold['next']>>,
+  { from, models }: NonNullable<ReturnType<AccountOffer['next']>>,
 ): wire.ModelEntry['next_pricing'] {
   const after = models.find((each) => each.id === model.id);
   if (after === undefined) return null;

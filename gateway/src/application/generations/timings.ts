@@ -26,7 +26,7 @@ export interface Timings {
 }
 
 /** With these, a generation of a killed process moves again within a minute: lease, neglect and one reconciliation. */
-export const usualTimings: Timings = {
+export const defaultTimings: Timings = {
   leaseMs: 30_000,
   deadlineGraceMs: 120_000,
   proofMs: proof.overMs,

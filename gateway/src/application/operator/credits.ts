@@ -11,7 +11,7 @@ import { operatorReference, type LedgerEntry } from '../../domain/credits/credit
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { feedStart } from '../../domain/feed/feedEpochs.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { grantCredits, type Booked } from '../accounts/grantCredits.ts';
+import { grantCredits, type BookedEntry } from '../accounts/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { PositionedEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
@@ -104,7 +104,7 @@ function presentWritten({ entry }: { entry?: LedgerEntry | undefined }): Operato
   return presentEntry(entry);
 }
 
-const presentBookedBefore = ({ entry, replayed }: Booked) =>
+const presentBookedBefore = ({ entry, replayed }: BookedEntry) =>
   replayed ? presentEntry(entry) : undefined;
 
 async function requireGeneration(

@@ -5,7 +5,7 @@ import type { Feed } from '../ports/operator.ts';
 import type { Log } from '../ports/system.ts';
 
 const key = 'feeds/newest.json';
-/** Longest time for which the kept place is older than what was given out, in ms. */
+/** Maximum lag of the kept position behind the given ones, in ms. */
 const keepEveryMs = 1_000;
 const maxBytes = 200;
 

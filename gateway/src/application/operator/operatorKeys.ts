@@ -10,7 +10,7 @@ import {
 } from '../../domain/accounts/apiKey.ts';
 import { isUsable, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { requireAhead } from '../accounts/grantCredits.ts';
+import { requireFuture } from '../accounts/grantCredits.ts';
 import { requireName } from '../accounts/keys.ts';
 import { refuseUnknown, type GuessLimiter } from '../authenticate.ts';
 import type { OperatorKeyStore } from '../ports/operator.ts';
@@ -40,7 +40,7 @@ export async function createOperatorKey(
 ): Promise<{ stored: OperatorKey; operatorKey: string }> {
   const now = deps.clock.now();
   const name = requireName(command.name, maxNameLength);
-  requireAhead(command.expiresAt, now);
+  requireFuture(command.expiresAt, now);
   const operatorKey = formatApiKey(deps.random.bytes(64), operatorKeyPrefix);
   const stored: OperatorKey = {
     id: deps.random.newId('opk'),

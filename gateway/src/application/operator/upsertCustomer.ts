@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { moveAddress } from '../../domain/signIn/recovery.ts';
 import { removeMember } from '../../domain/teams/team.ts';
 import {
-  asFound,
+  knownAccount,
   byId,
   changeAccount,
   createAccount,
@@ -83,7 +83,7 @@ async function setEmail(
   const { language = 'en' } = await deps.notices.find(found.id);
   let former = email;
   try {
-    await changeAccount(database, asFound(found), (account) => {
+    await changeAccount(database, knownAccount(found), (account) => {
       const isSame = account.email === email;
       former = account.email;
       if (isSame) return { after: { ...account, verified: verified || account.verified } };

@@ -1,7 +1,7 @@
 import { fingerprintOf, parseIdempotencyKey } from '../../domain/generations/idempotency.ts';
 import { operatorKeptMs } from '../../domain/accounts/operatorKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { recordingDatabase, type Decided } from '../accounts/recordingDatabase.ts';
+import { recordingDatabase, type RecordedDecision } from '../accounts/recordingDatabase.ts';
 import type { Database } from '../ports/database.ts';
 import type { OperatorRecords } from '../ports/operator.ts';
 import { operatorEntry } from './auditEntries.ts';
@@ -17,7 +17,7 @@ export interface OperatorWrite {
   status: number;
   reason?: string | undefined;
   /** Makes the answer from the decision that does the work; null for the use case's other decisions. */
-  present: (decided: Decided) => object | null;
+  present: (decided: RecordedDecision) => object | null;
   /**
    * Calls a use case with a database that adds the answer and its audit entry to the transaction.
    * @returns An answer if it required no write; else undefined.

@@ -98,19 +98,19 @@ export type FindUsage = (question: {
   limit: number;
 }) => Promise<{ counts: UsageCount[]; costs: UsageCost[] }>;
 
-/** A ledger entry and its place in the feed. */
+/** A ledger entry and its position in the feed. */
 export interface PositionedEntry {
   position: number;
   entry: LedgerEntry;
 }
 
-/** The end of a generation and its place in the feed. */
+/** The end of a generation and its position in the feed. */
 export interface PositionedEnd {
   position: number;
   ended: HistoryItem;
 }
 
-/** A stored event and its place in the feed. */
+/** A stored event and its position in the feed. */
 export interface PositionedEvent {
   position: number;
   event: StoredEvent;
@@ -131,7 +131,7 @@ export interface Feed {
   /** The counter as no server of the database contradicts it. */
   confirmCounter(): Promise<FeedCounter>;
   /**
-   * Begins an epoch after a restore. Reads do so by themselves where the counter is behind the newest known place.
+   * Begins an epoch after a restore. Reads do so by themselves if the counter is behind the newest known position.
    * @returns Null if the newest was begun by a restore and nothing was placed since: nothing has changed.
    */
   beginEpoch(): Promise<FeedCounter | null>;

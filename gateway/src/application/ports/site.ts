@@ -126,10 +126,10 @@ export interface KeyUseStore {
   find(keyIds: readonly string[]): Promise<Map<string, KeyUse>>;
 }
 
-/** The places that request a password or a code. */
+/** The pages that request a password or a code. */
 export type EntryPoint = 'site' | 'console' | 'enrolment' | 'settings' | 'mail' | 'link' | 'oidc';
 
-/** The outcome of a sign-in: a wrong password, code or passkey, or `held` for too many attempts. */
+/** The outcome of a sign-in: a wrong password, code or passkey, or `throttled` after too many attempts. */
 export type SignInOutcome = 'done' | 'password' | 'code' | 'passkey' | 'throttled';
 
 /** Counts a sign-in for the metrics. */

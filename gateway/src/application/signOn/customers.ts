@@ -1,24 +1,24 @@
 import type { Account } from '../../domain/accounts/account.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import {
-  customerOf,
   type Claims,
   type KnownAccounts,
   type Meaning,
+  customerOf,
 } from '../../domain/signIn/signOn.ts';
 import {
-  asFound,
   byId,
   changeAccount,
   createAccount,
   isAccountTaken,
+  knownAccount,
 } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { speakAsNow } from '../site/mailbox.ts';
+import { type PasswordTyped, actionOrigin, afterPassword } from '../site/secondFactor.ts';
 import { changeVerified } from '../site/welcomeCredits.ts';
-import { afterPassword, whence, type PasswordTyped } from '../site/secondFactor.ts';
-import type { App } from '../app.ts';
-import { Refusal } from '../../domain/refusal.ts';
 
 /** Maximum identities per account. */
 const maxIdentities = 5;
@@ -79,7 +79,7 @@ export async function accountOfClaims(
 }
 
 async function verify(deps: App, found: Account): Promise<Account> {
-  const target = { ...asFound(found), email: found.email };
+  const target = { ...knownAccount(found), email: found.email };
   const { after } = await changeVerified(deps, target, (account) => ({ after: account }));
   return after;
 }
@@ -154,6 +154,6 @@ const notifyOwner = (
   from: Origin,
   kind: 'wayLinked' | 'wayUnlinked',
 ) => {
-  const values = { ...whence(deps, from), name: deps.signOn?.name ?? null };
+  const values = { ...actionOrigin(deps, from), name: deps.signOn?.name ?? null };
   return deps.sendMail({ to: email, kind, values });
 };

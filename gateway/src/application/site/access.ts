@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { endKeyOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
-import { endChosen, type ChosenEnds } from '../../domain/signIn/recovery.ts';
+import { endChosen, type AccessToEnd } from '../../domain/signIn/recovery.ts';
 import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
 import type { Share } from '../ports/wall.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
@@ -74,7 +74,7 @@ export async function hasAccessBeside(
 export async function endAccess(
   deps: Pick<App, 'database' | 'clock' | 'actor' | 'sessions' | 'shares'>,
   accountId: string,
-  chosen: ChosenEnds & {
+  chosen: AccessToEnd & {
     links: readonly string[];
     teamKeys: readonly string[];
     sessions: readonly string[];

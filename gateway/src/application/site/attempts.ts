@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/accounts/account.ts';
 import { addressGroup, countedGroups } from '../../domain/network/addresses.ts';
-import { knownAs } from '../../domain/signIn/signIn.ts';
+import { nameOnBrowser } from '../../domain/signIn/signIn.ts';
 import type { EntryPoint, SignInOutcome } from '../ports/site.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -55,7 +55,7 @@ export interface Origin {
 }
 
 /** Exceeded a limit on attempts. `noteThrottled` catches it and records the first one in each window. */
-export class TriedTooOften extends Refusal {
+export class TooManyAttempts extends Refusal {
   /** Whether this is the first refused attempt in its window. */
   readonly isFirst: boolean;
   constructor(kind: Kind, minutes: number, isFirst: boolean) {
@@ -66,7 +66,7 @@ export class TriedTooOften extends Refusal {
 }
 
 /** A counted attempt, to be cleared on success. */
-export type Counted = readonly (readonly [Kind, string])[];
+export type CountedAttempt = readonly (readonly [Kind, string])[];
 
 /** The counter's name; it contains no e-mail address. */
 function nameOf(kind: Kind, who: string): string {
@@ -76,7 +76,7 @@ function nameOf(kind: Kind, who: string): string {
 /**
  * Counts an attempt, by address once for each group of the address. A `Pair` is counted only for the narrowest group,
  * because its account has a limit over all addresses.
- * @throws TriedTooOften beyond the limit, with the time to wait.
+ * @throws TooManyAttempts beyond the limit, with the time to wait.
  */
 export async function countAttempt(
   { attempts, clock }: Pick<App, 'attempts' | 'clock'>,
@@ -89,7 +89,7 @@ export async function countAttempt(
     const { count, endsAt } = await attempts.count(nameOf(kind, group), windowMs);
     if (count > most * times) {
       const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
-      throw new TriedTooOften(kind, minutes, count === most * times + 1);
+      throw new TooManyAttempts(kind, minutes, count === most * times + 1);
     }
   }
 }
@@ -106,17 +106,17 @@ const otherWay: Partial<Record<Kind, string>> = {
  * other is counted by its address, by address and account together, and last by account with a wide limit: failures
  * from one address never lock out the owner, and failures from many affect only browsers that the account has never
  * seen.
- * @throws TriedTooOften beyond a limit.
+ * @throws TooManyAttempts beyond a limit.
  */
 export async function countForAccount(
   deps: Pick<App, 'attempts' | 'clock' | 'secrets'>,
   what: 'signIn' | 'mail',
   email: string,
   { address, marks }: Origin,
-): Promise<Counted> {
-  const browser = knownAs(marks, email, deps.secrets);
+): Promise<CountedAttempt> {
+  const browser = nameOnBrowser(marks, email, deps.secrets);
   const pair = `${email} ${addressGroup(address)}`;
-  const counted: Counted =
+  const counted: CountedAttempt =
     browser === null
       ? [
           [`${what}Address`, address],
@@ -131,7 +131,7 @@ export async function countForAccount(
 /** Clears attempts after a success. */
 export async function forgetAttempts(
   { attempts }: Pick<App, 'attempts'>,
-  counted: Counted,
+  counted: CountedAttempt,
 ): Promise<void> {
   for (const [kind, who] of counted) await attempts.clear(nameOf(kind, who));
 }
@@ -197,7 +197,7 @@ export async function noteThrottled<T>(
   try {
     return await count();
   } catch (error) {
-    if (!(error instanceof TriedTooOften)) throw error;
+    if (!(error instanceof TooManyAttempts)) throw error;
     const { entryPoint, from } = at;
     if (error.isFirst) {
       await noteFailure(deps, { entryPoint, from, outcome: 'throttled', account: await at.find() });

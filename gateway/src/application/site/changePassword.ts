@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/accounts.ts';
+import { byId, changeAccount, endAccessBeside, newPasswordProblem } from '../accounts/accounts.ts';
 import {
   countAttempt,
   forgetAttempts,
@@ -63,7 +63,7 @@ export async function endSessions(
   accountId: string,
   keptId: string | null,
 ): Promise<void> {
-  await endBy(database, accountId, {
+  await endAccessBeside(database, accountId, {
     by: 'sign out everywhere',
     keptSessionId: keptId ?? undefined,
   });

@@ -6,7 +6,7 @@ import {
   type Lot,
 } from '../../domain/credits/credits.ts';
 import { peopleOf } from '../../domain/teams/team.ts';
-import { csvLine, harmlessText } from '../../domain/text/text.ts';
+import { csvLine, escapeFormula } from '../../domain/text/text.ts';
 import { dayMs, dayNumberOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
 import type { Database } from '../ports/database.ts';
@@ -41,13 +41,13 @@ const pageSize = 500;
 export interface LedgerExport {
   /** CSV (RFC 4180), one page of entries per text. Read it to its end, or close the export. */
   pages: AsyncGenerator<string>;
-  /** Frees the account's place for its next export; safe to repeat. */
+  /** Frees the account's slot for its next export; safe to repeat. */
   close(): Promise<void>;
 }
 
 /**
  * Opens an export of an account's ledger: one at a time over all processes and at most thirty an hour, because each
- * reads the whole ledger. The place of a killed process is free again after ten minutes.
+ * reads the whole ledger. The slot of a killed process is free again after ten minutes.
  * @throws Refusal while another one is running, and beyond the limit.
  */
 export async function openLedgerExport(
@@ -141,7 +141,7 @@ function cells(entry: LedgerEntry, label: GenerationLabel | undefined, balance: 
     String(entry.amount),
     entry.generationId ?? '',
     lots,
-    harmlessText(entry.reason ?? ''),
+    escapeFormula(entry.reason ?? ''),
     entry.requestId,
     label?.model ?? '',
     label?.keyId ?? '',
@@ -157,18 +157,18 @@ function personOf(
 ): string {
   const maker = label?.madeBy ?? keys.find((key) => key.id === label?.keyId)?.madeBy?.id;
   if (maker === undefined) return '';
-  return harmlessText(people.get(maker) ?? (maker === id ? '' : 'former member'));
+  return escapeFormula(people.get(maker) ?? (maker === id ? '' : 'former member'));
 }
 
 /** Days in the chart of an account's spending, including today. */
 export const spendingDays = 30;
 
 /** Maximum generations read; a larger account sees the newest ones. */
-const mostGenerations = 20_000;
+const maxGenerations = 20_000;
 
 /** Lifetime of a cached result, in ms, and maximum number of cached accounts. */
 const keptMs = 60_000;
-const mostKept = 500;
+const maxKept = 500;
 
 /** The cost of an account's generations in the last days. */
 export interface AccountSpending {
@@ -190,14 +190,14 @@ export function createSpendingReader({
   async function read(accountId: string, now: number): Promise<AccountSpending> {
     const first = dayNumberOf(now) - spendingDays + 1;
     const since = first * dayMs;
-    const parts = await database.generations.spending(accountId, since, mostGenerations);
+    const parts = await database.generations.spending(accountId, since, maxGenerations);
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     const days = Array.from({ length: spendingDays }, (_, index) => (first + index) * dayMs);
-    return { parts, days, isPartial: count >= mostGenerations };
+    return { parts, days, isPartial: count >= maxGenerations };
   }
 
   const keptUntil = (_accountId: string, begunAt: number) => begunAt + keptMs;
-  return createKeptReads(clock, { most: mostKept, read, keptUntil });
+  return createKeptReads(clock, { most: maxKept, read, keptUntil });
 }
 
 /** Sums by name and day, most expensive first. */

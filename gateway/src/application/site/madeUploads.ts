@@ -8,7 +8,13 @@ import { checkInputUrl } from '../generations/create/checkRequest.ts';
 import { deletionOf, type Addresses } from '../generations/presentGeneration.ts';
 import { TransferFailure } from '@framegate/limits';
 import type { App } from '../app.ts';
-import { keepUploadWithin, removeUpload, unusable, uploadsOf, type UploadDeps } from './uploads.ts';
+import {
+  keepUploadWithin,
+  removeUpload,
+  unusableFile,
+  uploadsOf,
+  type UploadDeps,
+} from './uploads.ts';
 
 type PreviewDeps = UploadDeps & Pick<App, 'fetchUrl' | 'autoApprovedHosts'>;
 
@@ -53,7 +59,7 @@ export async function previewInput(
     const { taken } = await keepUploadWithin(wholeMs, deps, of, (signal) =>
       piecesOf(deps, account.id, input, named, fetchMs, signal),
     );
-    if (!taken.ok) throw unusable(input.type, taken);
+    if (!taken.ok) throw unusableFile(input.type, taken);
   } catch (error) {
     if (!(error instanceof TransferFailure)) throw error;
     // The page must not show the network error.
@@ -106,7 +112,7 @@ export async function takeFrame(
     yield* await openOutput(deps, accountId, generation, 0);
   });
   if (taken.ok) return uploadId;
-  if (taken.problem === 'busy') throw unusable('image', taken);
+  if (taken.problem === 'busy') throw unusableFile('image', taken);
   if (taken.problem === 'too_large') throw new Refusal('frame_too_large');
   throw new Refusal(which === 'last' ? 'last_frame_unreadable' : 'first_frame_unreadable');
 }

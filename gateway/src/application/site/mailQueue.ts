@@ -111,7 +111,7 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
 }
 
 const firstMs = 10_000;
-const mostMs = 600_000;
+const maxMs = 600_000;
 
 /**
  * The next try of a failed mail: after ten seconds, doubled with each try up to ten minutes, varied by a quarter.
@@ -124,7 +124,7 @@ export function nextMailTry(
   nowMs: number,
   fraction: number,
 ): number | null {
-  const delay = Math.min(mostMs, firstMs * 2 ** Math.min(tries - 1, 10));
+  const delay = Math.min(maxMs, firstMs * 2 ** Math.min(tries - 1, 10));
   const at = nowMs + Math.round(delay * (0.75 + fraction / 2));
   return at < validUntil ? at : null;
 }

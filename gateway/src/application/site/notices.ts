@@ -1,8 +1,8 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import type { NoticeChoices } from '../ports/notices.ts';
-import { countAttempt, TriedTooOften } from './attempts.ts';
-import type { MailContent } from '../ports/mails.ts';
 import type { App } from '../app.ts';
+import type { MailContent } from '../ports/mails.ts';
+import type { NoticeChoices } from '../ports/notices.ts';
+import { TooManyAttempts, countAttempt } from './attempts.ts';
 
 /**
  * Mails that an owner can turn on or off, in display order, with the default. By default, an owner
@@ -43,7 +43,7 @@ export async function notifyOwner(
   try {
     await countAttempt(deps, 'notice', `${kind} ${id}`);
   } catch (error) {
-    if (error instanceof TriedTooOften) return;
+    if (error instanceof TooManyAttempts) return;
     throw error;
   }
   await deps.sendMail({ ...content, to: email, language: choices.language });

@@ -6,7 +6,7 @@ import {
   type ApiKey,
   type KeyHost,
 } from '../../domain/accounts/account.ts';
-import { keyMaximums, passedOn } from '../../domain/accounts/keyLimits.ts';
+import { keyMaximums, inheritedFields } from '../../domain/accounts/keyLimits.ts';
 import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
 import { isAutoApproved, parseHostRule } from '../../domain/network/inputUrl.ts';
 import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
@@ -25,7 +25,7 @@ import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 const shownAgainMs = 60_000;
 
 /** A new key, shown once and stored nowhere. */
-export interface MadeKey {
+export interface IssuedKey {
   key: ApiKey;
   /** Null if the form was sent long ago and the key was shown then. */
   apiKey: string | null;
@@ -65,7 +65,7 @@ export async function createOwnKey(
     dailyCredits: string;
   },
   offered: readonly string[],
-): Promise<MadeKey> {
+): Promise<IssuedKey> {
   const name = form.name.trim();
   const hosts = parseHosts(form.hosts, deps.autoApprovedHosts);
   const daily = parseDailyCredits(form.dailyCredits);
@@ -93,12 +93,12 @@ export async function createOwnKey(
 export async function rotateOwnKey(
   deps: App,
   form: Maker & { keyId: string; overlapMs: number },
-): Promise<MadeKey> {
+): Promise<IssuedKey> {
   const endsAt = deps.clock.now() + form.overlapMs;
   return addKey(
     deps,
     form,
-    (account) => passedOn(requireLiveKey(deps, account, form.keyId)),
+    (account) => inheritedFields(requireLiveKey(deps, account, form.keyId)),
     (keys, replacedBy) =>
       keys.map((key) => (key.id === form.keyId ? { ...endKey(key, endsAt), replacedBy } : key)),
   );
@@ -115,9 +115,9 @@ interface Maker {
 async function addKey(
   deps: App,
   form: Maker,
-  describe: (account: Account) => ReturnType<typeof passedOn>,
+  describe: (account: Account) => ReturnType<typeof inheritedFields>,
   others: (keys: readonly ApiKey[], newId: string) => ApiKey[] = (keys) => [...keys],
-): Promise<MadeKey> {
+): Promise<IssuedKey> {
   const apiKey = keyOfForm(deps, form.accountId, form.formKey);
   const hash = hashApiKey(apiKey, deps.pepper);
   const now = deps.clock.now();

@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import { Refusal, fieldRefused } from '../../domain/refusal.ts';
 import {
   accountIdOf,
   hashRecoveryCode,
@@ -7,19 +8,18 @@ import {
   makeProof,
   proofMs,
 } from '../../domain/signIn/secondFactor.ts';
-import { knownAs } from '../../domain/signIn/signIn.ts';
+import { nameOnBrowser } from '../../domain/signIn/signIn.ts';
+import type { App } from '../app.ts';
 import { takeFactorCode } from '../factorCode.ts';
+import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
 import {
+  type CountedAttempt,
+  type Origin,
   countAttempt,
   forgetAttempts,
   noteFailure,
   noteThrottled,
-  type Counted,
-  type Origin,
 } from './attempts.ts';
-import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
-import type { App } from '../app.ts';
-import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 
 export const factorPurpose = 'customer second factor';
 
@@ -90,10 +90,10 @@ async function countCode(
   deps: App,
   { id, email }: Account,
   { marks, address }: Origin,
-): Promise<Counted> {
+): Promise<CountedAttempt> {
   await countAttempt(deps, 'siteCodeAddress', address);
-  const browser = knownAs(marks, email, deps.secrets);
-  const counted: Counted[number] =
+  const browser = nameOnBrowser(marks, email, deps.secrets);
+  const counted: CountedAttempt[number] =
     browser === null ? ['siteCode', id] : ['siteCodeBrowser', browser];
   await countAttempt(deps, ...counted);
   return [counted];
@@ -110,7 +110,7 @@ async function useCode(
   const hash = hashRecoveryCode(account.id, typed);
   const left = hash === null ? null : await customerFactors.useRecoveryCode(account.id, hash);
   if (left === null) return false;
-  const values = { ...whence(deps, from), left };
+  const values = { ...actionOrigin(deps, from), left };
   await deps.sendMail({ to: account.email, kind: 'recoveryUsed', values });
   return true;
 }
@@ -129,7 +129,10 @@ async function warnOfWrongCodes(deps: App, account: Account): Promise<void> {
 }
 
 /** When and from where an action came, for a mail. */
-export const whence = ({ clock }: Pick<App, 'clock'>, { address }: Pick<Origin, 'address'>) => ({
+export const actionOrigin = (
+  { clock }: Pick<App, 'clock'>,
+  { address }: Pick<Origin, 'address'>,
+) => ({
   at: clock.now(),
   address,
 });

@@ -1,21 +1,21 @@
-import { createHmac } from 'node:crypto';
 import type { Account } from '../../domain/accounts/account.ts';
-import { liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
-import { fieldRefused, Refusal } from '../../domain/refusal.ts';
+import { Refusal, fieldRefused } from '../../domain/refusal.ts';
 import {
   formatRecoveryCode,
   hashRecoveryCode,
   recoveryCodeBytes,
   recoveryCodeCount,
 } from '../../domain/signIn/secondFactor.ts';
+import { liveKeysOf } from '../../domain/teams/formerMembers.ts';
+import { endAccessBeside } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
 import { seal } from '../secretBox.ts';
 import type { Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
-import { endBy } from '../accounts/accounts.ts';
 import { isForRealPersons } from './realPersonKeys.ts';
-import { factorPurpose, requireCode, whence } from './secondFactor.ts';
-import type { App } from '../app.ts';
+import { actionOrigin, factorPurpose, requireCode } from './secondFactor.ts';
+import { createHmac } from 'node:crypto';
 
 /** Data of the page that turns on the second factor. */
 export interface FactorSetUp {
@@ -90,7 +90,7 @@ export async function turnFactorOn(
   if (!inserted) throw isOn();
   const { keptSessionId } = form;
   await endBy(deps.database, id, { by: 'begin the second factor', keptSessionId });
-  await deps.sendMail({ to: account.email, kind: 'factorOn', values: whence(deps, from) });
+  await deps.sendMail({ to: account.email, kind: 'factorOn', values: actionOrigin(deps, from) });
   return codes;
 }
 
@@ -114,7 +114,7 @@ export async function renewRecoveryCodes(deps: App, form: FactorForm): Promise<s
   await requireBoth(deps, form);
   const { codes, hashes } = makeRecoveryCodes(deps, form.account.id);
   await deps.customerFactors.replaceRecoveryCodes(form.account.id, hashes);
-  const values = whence(deps, form.from);
+  const values = actionOrigin(deps, form.from);
   await deps.sendMail({ to: form.account.email, kind: 'newCodes', values });
   return codes;
 }
@@ -137,7 +137,7 @@ export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> 
   }
   await requireBoth(deps, form);
   await endBy(deps.database, account.id, { by: 'end the second factor' });
-  await deps.sendMail({ to: account.email, kind: 'factorOff', values: whence(deps, from) });
+  await deps.sendMail({ to: account.email, kind: 'factorOff', values: actionOrigin(deps, from) });
 }
 
 /** A person's own account, and those that they are a member of. */
@@ -157,7 +157,7 @@ export async function removeFactor(deps: App, accountId: string): Promise<string
   if (!(await deps.customerFactors.find(accountId))) {
     throw new Refusal('factor_off_already');
   }
-  await endBy(deps.database, accountId, { by: 'end the second factor' });
+  await endAccessBeside(deps.database, accountId, { by: 'end the second factor' });
   const { language = 'en' } = await deps.notices.find(accountId);
   await deps.sendMail({ to: account.email, language, kind: 'factorRemoved', values: {} });
   return 'The second factor is removed. The customer was told by mail.';

@@ -18,7 +18,7 @@ export const digestMs = 15 * minuteMs;
 const creditsEveryMs = 10 * minuteMs;
 
 /** Ends counted in one mail, and ends named in it. */
-const mostEnds = 1_000;
+const maxEnds = 1_000;
 const mostNamed = 10;
 
 /** Accounts processed in parallel, and the time limit per account, in ms. */
@@ -80,7 +80,7 @@ async function notifyOfEnds(deps: NewsDeps, accountId: string): Promise<void> {
   const now = clock.now();
   const known = await notices.find(accountId);
   if (now - known.endsAt < digestMs) return;
-  const ends = await notices.newEnds(accountId, mostEnds, now);
+  const ends = await notices.newEnds(accountId, maxEnds, now);
   if (ends.length === 0) return;
   await mail(deps, accountId, known, endsMail(ends));
   await notices.note(accountId, { endsAt: now });

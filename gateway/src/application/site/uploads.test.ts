@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { refusalWords } from '../../texts/refusalWords.ts';
-import { unusable } from './uploads.ts';
+import { unusableFile } from './uploads.ts';
 
 test('the message about a picture with too many pixels names a remedy', () => {
   const refused = {
@@ -11,7 +11,7 @@ test('the message about a picture with too many pixels names a remedy', () => {
     isTransparentWebp: true,
     maxBehindUrl: 40_000_000,
   } as const;
-  expect(refusalWords(unusable('image', refused))).toBe(
+  expect(refusalWords(unusableFile('image', refused))).toBe(
     'This picture has 39.7 megapixels; the limit for a WebP with transparency is 6.0. What helps: make it smaller, or save it as PNG, or give its address, behind which a picture may have 40.0.',
   );
 });

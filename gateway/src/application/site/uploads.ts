@@ -9,7 +9,7 @@ import {
 import type { Generation } from '../../domain/generations/generation.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { giveUpAfter, withinTime } from '@framegate/limits';
-import type { KeptOfFile, MediaStore, UploadTaken } from '@framegate/media';
+import type { KeptPart, MediaStore, TakeUploadResult } from '@framegate/media';
 import type { Database } from '../ports/database.ts';
 import { countAttempt } from './attempts.ts';
 import type { App } from '../app.ts';
@@ -35,12 +35,15 @@ export async function takeUpload(
   signal: AbortSignal,
 ): Promise<string> {
   const { id, taken } = await keepUpload(deps, { ...of, keep: 'file', source: null }, data, signal);
-  if (!taken.ok) throw unusable(of.type, taken);
+  if (!taken.ok) throw unusableFile(of.type, taken);
   return id;
 }
 
 /** The refusal of a file that cannot be used. */
-export function unusable(type: InputType, taken: Extract<UploadTaken, { ok: false }>): Refusal {
+export function unusableFile(
+  type: InputType,
+  taken: Extract<TakeUploadResult, { ok: false }>,
+): Refusal {
   switch (taken.problem) {
     case 'too_large':
       return new Refusal('file_too_large', {
@@ -68,7 +71,7 @@ function pictureTooLarge({
   most,
   isTransparentWebp,
   maxBehindUrl,
-}: Extract<UploadTaken, { problem: 'too_many_pixels' }>): Refusal {
+}: Extract<TakeUploadResult, { problem: 'too_many_pixels' }>): Refusal {
   const may = (count: number) => Math.floor(count / 100_000) / 10;
   return new Refusal('picture_too_large', {
     values: {
@@ -92,10 +95,10 @@ export async function keepUpload(
     type,
     keep,
     source,
-  }: Pick<Upload, 'accountId' | 'type' | 'source'> & { keep: KeptOfFile },
+  }: Pick<Upload, 'accountId' | 'type' | 'source'> & { keep: KeptPart },
   data: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-): Promise<{ id: string; taken: UploadTaken }> {
+): Promise<{ id: string; taken: TakeUploadResult }> {
   await countAttempt(deps, 'upload', accountId);
   const id = deps.random.newId('upl');
   const noted: Upload[] = [];

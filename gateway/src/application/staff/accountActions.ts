@@ -1,6 +1,6 @@
 import type { KeyHost } from '../../domain/accounts/account.ts';
 import { eraseAccount as erase } from '../../domain/accounts/erasure.ts';
-import { byId, byKeyId, changeAccount, endBy } from '../accounts/accounts.ts';
+import { byId, byKeyId, changeAccount, endAccessBeside } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
@@ -73,7 +73,7 @@ export async function endSiteSessions(
   { database }: Pick<App, 'database'>,
   accountId: string,
 ): Promise<string> {
-  await endBy(database, accountId, { by: 'sign out of the site' });
+  await endAccessBeside(database, accountId, { by: 'sign out of the site' });
   return 'Signed out of the site in every browser.';
 }
 

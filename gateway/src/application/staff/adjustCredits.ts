@@ -9,7 +9,7 @@ import {
 } from '../../domain/credits/credits.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
-import { bookOnce, type Booked } from '../accounts/grantCredits.ts';
+import { bookOnce, type BookedEntry } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { Actor } from './runAction.ts';
@@ -39,7 +39,7 @@ export interface Adjustment {
 export async function adjustCredits(
   deps: { database: Database; clock: Clock; random: Random },
   adjustment: Adjustment,
-): Promise<Booked> {
+): Promise<BookedEntry> {
   const { accountId, amount, reason, generationId, requestId } = adjustment;
   if (!Number.isSafeInteger(amount) || amount === 0 || Math.abs(amount) > maxGrantCredits) {
     throw new Refusal('amount_zero');

@@ -25,7 +25,7 @@ export function stepsOf(range: RangeName, now: number): number[] {
 }
 
 /** How long sums that can still change are kept. */
-const kept = { leastMs: 4_000, times: 20 };
+const kept = { minMs: 4_000, times: 20 };
 /** Steps kept in memory: twice those of all ranges. */
 const maxKept = 2 * Object.values(ranges).reduce((sum, { steps }) => sum + steps, 0);
 /** Time limit for reading a range, in ms. */

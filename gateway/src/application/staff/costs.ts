@@ -1,5 +1,5 @@
 import { type CostLine, formatMicros } from '../../domain/providers/cost.ts';
-import { csvLine, harmlessText } from '../../domain/text/text.ts';
+import { csvLine, escapeFormula } from '../../domain/text/text.ts';
 import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { Clock } from '../ports/system.ts';
@@ -10,7 +10,7 @@ export const maxDays = 366;
 /** Maximum days kept in memory. */
 const maxKept = 800;
 /** How long figures of the current day are kept. */
-const kept = { leastMs: 5_000, times: 20 };
+const kept = { minMs: 5_000, times: 20 };
 /** Time limit for reading a page's days, in ms. */
 const readWithinMs = 20_000;
 
@@ -72,8 +72,8 @@ function cells(line: CostLine): string[] {
   const { day, provider, upstream, model, charge, delivered, attempts, currency, credits } = line;
   return [
     day,
-    harmlessText(provider),
-    harmlessText(upstream),
+    escapeFormula(provider),
+    escapeFormula(upstream),
     model,
     charge,
     delivered ? 'yes' : 'no',

@@ -15,7 +15,7 @@ import { take } from './adjustCredits.ts';
 type DeliverDeps = Pick<AppCore, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
 
 /** An order to deliver a refused result anyway. */
-export interface HandOver {
+export interface ManualDelivery {
   /** The failed generation. */
   generationId: string;
   /** Credits to charge, which the customer has agreed to; 0 for none. */
@@ -86,7 +86,7 @@ const delivered = (generation: string) =>
  * @returns The id of the new generation.
  * @throws Refusal if there is nothing to deliver, it was delivered, or the credits do not suffice.
  */
-export async function deliverRefused(deps: DeliverDeps, order: HandOver): Promise<string> {
+export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): Promise<string> {
   const { database, clock, random, reachFaultPoint } = deps;
   const { generationId, credits } = order;
   if (!Number.isSafeInteger(credits) || credits < 0 || credits > maxGrantCredits) {
@@ -118,7 +118,7 @@ function decideHandOver(
   account: Account,
   refused: Generation,
   made: { id: string; turn: number; keys: string[] },
-  { credits, by, requestId }: HandOver,
+  { credits, by, requestId }: ManualDelivery,
   now: number,
 ): AccountDecision<undefined> {
   if (account.status !== 'active') throw new Refusal('delivery_account_closed');
@@ -144,7 +144,7 @@ function decideHandOver(
 function generationFor(
   refused: Generation,
   { id, turn, keys }: { id: string; turn: number; keys: string[] },
-  { credits, by, requestId }: Pick<HandOver, 'credits' | 'by' | 'requestId'>,
+  { credits, by, requestId }: Pick<ManualDelivery, 'credits' | 'by' | 'requestId'>,
   now: number,
 ): Omit<Generation, 'charge'> {
   const { provider = '', model = '', startedAt = now } = refused.attempts.at(-1) ?? {};
@@ -211,7 +211,7 @@ function generationFor(
 /** Delivers a refused result for a member of staff, within the limits for moving credits. */
 export async function deliverAnyway(
   deps: App,
-  order: Omit<HandOver, 'by'> & { actor: Pick<Actor, 'role' | 'email'> },
+  order: Omit<ManualDelivery, 'by'> & { actor: Pick<Actor, 'role' | 'email'> },
 ): Promise<string> {
   const { actor: by, credits, generationId } = order;
   const found = await deps.database.generations.find(generationId);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { byId, changeAccount, endBy, newPasswordProblem } from '../accounts/accounts.ts';
+import { byId, changeAccount, endAccessBeside, newPasswordProblem } from '../accounts/accounts.ts';
 import { sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../site/attempts.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
@@ -128,7 +128,7 @@ export async function enrol(
       ends: { by: 'change the password' },
     }));
     await sendPasswordNotice(deps, { email }, from.address);
-  } else await endBy(database, accountId, { by: 'enrol staff', keptPasskeyId });
+  } else await endAccessBeside(database, accountId, { by: 'enrol staff', keptPasskeyId });
   await forgetAttempts(deps, [['staffCode', accountId]]);
   return accountId;
 }

@@ -8,7 +8,7 @@ import type {
 import type { Clock } from '../ports/system.ts';
 
 /** How long figures are reused: this many ms, or this multiple of the time to load them. */
-const kept = { leastMs: 4_000, times: 20 };
+const kept = { minMs: 4_000, times: 20 };
 
 /** Figures of the gateway, cached for the metrics and the console of one process. */
 export interface FigureReaders {
@@ -45,7 +45,7 @@ export function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): (
     reading.figures.then(
       () => {
         const tookMs = clock.now() - begunAt;
-        reading.until = begunAt + Math.max(kept.leastMs, kept.times * tookMs);
+        reading.until = begunAt + Math.max(kept.minMs, kept.times * tookMs);
       },
       () => (known = null),
     );

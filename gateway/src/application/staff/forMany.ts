@@ -17,7 +17,7 @@ export interface ChosenOutcome {
 }
 
 /** Chosen accounts or generations, and the form with the choice. */
-export interface Chosen {
+export interface Selection {
   ids: readonly string[];
   reason: string;
   /** Makes each item's action unique. */
@@ -33,7 +33,7 @@ async function forMany(
   deps: App,
   actor: Actor,
   { action, noun }: { action: StaffAction; noun: 'customer' | 'generation' },
-  of: Chosen,
+  of: Selection,
   work: (id: string, formId: string) => Promise<string>,
 ): Promise<ChosenOutcome[]> {
   const ids = [...new Set(of.ids)];
@@ -60,7 +60,7 @@ async function forMany(
 export const goodwillForMany = (
   deps: App,
   actor: Actor,
-  { amount, ...of }: Chosen & { amount: number },
+  { amount, ...of }: Selection & { amount: number },
 ): Promise<ChosenOutcome[]> =>
   forMany(
     deps,
@@ -77,14 +77,18 @@ export const goodwillForMany = (
 export const mailToMany = (
   deps: App,
   actor: Actor,
-  { template, ...of }: Chosen & { template: string },
+  { template, ...of }: Selection & { template: string },
 ): Promise<ChosenOutcome[]> =>
   forMany(deps, actor, { action: 'mail customer', noun: 'customer' }, of, (accountId) =>
     mailCustomer(deps, accountId, { template, own: '' }),
   );
 
 /** Fails and refunds several unfinished generations. @throws Refusal */
-export const failAndRefundMany = (deps: App, actor: Actor, of: Chosen): Promise<ChosenOutcome[]> =>
+export const failAndRefundMany = (
+  deps: App,
+  actor: Actor,
+  of: Selection,
+): Promise<ChosenOutcome[]> =>
   forMany(deps, actor, { action: 'fail and refund', noun: 'generation' }, of, (generationId) =>
     failAndRefund(deps, generationId, { by: actor.email, reason: of.reason }),
   );

@@ -1,5 +1,5 @@
 import {
-  isHeldOpen,
+  isPausedByStaff,
   openForHours,
   closedBreaker,
   type Breaker,
@@ -32,7 +32,7 @@ export function listPauses(deps: PauseDeps): (PauseTarget & Breaker)[] {
   const now = deps.clock.now();
   return pauseTargets(deps).flatMap((target) => {
     const breaker = deps.breakers.of(target.key);
-    return isHeldOpen(breaker, now) ? [{ ...target, ...breaker }] : [];
+    return isPausedByStaff(breaker, now) ? [{ ...target, ...breaker }] : [];
   });
 }
 
@@ -50,7 +50,7 @@ export async function pauseRoute(deps: PauseDeps, key: string, hours: number): P
  * Pauses every route of a model for some hours, so that creates of it are immediately refused (503). Other models with
  * the same routes are paused as well. @throws Refusal
  */
-export async function stopSelling(deps: PauseDeps, model: string, hours: number): Promise<string> {
+export async function pauseModel(deps: PauseDeps, model: string, hours: number): Promise<string> {
   const routes = deps.routes.of(model);
   if (routes.length === 0) throw new Refusal('model_without_route', { values: { model } });
   for (const route of routes) await pause(deps, modelBreakerKey(route), hours);
@@ -61,7 +61,7 @@ export async function stopSelling(deps: PauseDeps, model: string, hours: number)
 export async function endPause(deps: PauseDeps, key: string): Promise<string> {
   const { name } = requireTarget(deps, key);
   const ended = await deps.breakers.change(key, (breaker, now) =>
-    isHeldOpen(breaker, now) ? closedBreaker : null,
+    isPausedByStaff(breaker, now) ? closedBreaker : null,
   );
   return ended === null ? `${name} was not paused.` : `${name} gets orders again.`;
 }

@@ -15,15 +15,15 @@ export interface FoundAccount {
   entry?: number | undefined;
 }
 
-export interface Found {
+export interface StaffSearchResults {
   generations: GenerationLine[];
   accounts: FoundAccount[];
 }
 
-const nothing: Found = { generations: [], accounts: [] };
+const nothing: StaffSearchResults = { generations: [], accounts: [] };
 
 /** The answer to a search. */
-export interface SearchResult extends Found {
+export interface SearchResult extends StaffSearchResults {
   /** Ids in the text that do not exist. */
   missing: string[];
   /** Number of ids in the text beyond the limit. */
@@ -55,10 +55,13 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
 /** Kinds of complete ids. */
 const idKinds: ReadonlySet<Search['kind']> = new Set(['generation', 'account', 'key', 'request']);
 
-async function find(deps: App, { kind, value }: Search): Promise<Found> {
+async function find(deps: App, { kind, value }: Search): Promise<StaffSearchResults> {
   const { queries } = deps;
   const { accounts } = deps.database;
-  const one = (account: Account | null, keyOf: (key: ApiKey) => boolean = () => false): Found => ({
+  const one = (
+    account: Account | null,
+    keyOf: (key: ApiKey) => boolean = () => false,
+  ): StaffSearchResults => ({
     generations: [],
     accounts: account ? [{ account, key: account.keys.find(keyOf) ?? null }] : [],
   });
@@ -90,7 +93,7 @@ async function find(deps: App, { kind, value }: Search): Promise<Found> {
   }
 }
 
-async function generations(queries: StaffQueries, id: string): Promise<Found> {
+async function generations(queries: StaffQueries, id: string): Promise<StaffSearchResults> {
   const found = await queries.generation(id);
   if (!found) return nothing;
   return {
@@ -99,7 +102,7 @@ async function generations(queries: StaffQueries, id: string): Promise<Found> {
   };
 }
 
-async function reference(deps: App, value: string): Promise<Found> {
+async function reference(deps: App, value: string): Promise<StaffSearchResults> {
   const { queries, database } = deps;
   const { accounts, ledger } = database;
   const [upstream, consents, jobOf, entry, customer] = await Promise.all([
@@ -121,7 +124,7 @@ async function reference(deps: App, value: string): Promise<Found> {
   };
 }
 
-async function words(deps: App, text: string): Promise<Found> {
+async function words(deps: App, text: string): Promise<StaffSearchResults> {
   const { queries } = deps;
   const [{ generations, accounts }, ending, addresses] = await Promise.all([
     reference(deps, text),
@@ -133,7 +136,7 @@ async function words(deps: App, text: string): Promise<Found> {
 }
 
 /** Finds ids and keys by their start. */
-async function starting(queries: StaffQueries, start: string): Promise<Found> {
+async function starting(queries: StaffQueries, start: string): Promise<StaffSearchResults> {
   const prefix = start.slice(0, start.indexOf('_'));
   if (prefix === 'gen' || prefix === 'req') {
     const by = prefix === 'gen' ? 'id' : 'requestId';

@@ -1,13 +1,13 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { knownAs, normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { nameOnBrowser, normaliseEmail } from '../../domain/signIn/signIn.ts';
 import {
   countAttempt,
   forgetAttempts,
   noteFailure,
   noteThrottled,
-  type Counted,
+  type CountedAttempt,
   type Origin,
-  TriedTooOften,
+  TooManyAttempts,
 } from '../site/attempts.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
@@ -87,7 +87,7 @@ async function requireStaffCode(
     if (isStaff(account)) await noteWrongCode(deps, account);
     throw new Refusal(code);
   }
-  await deps.attempts.clear(inARow(account));
+  await deps.attempts.clear(wrongCodesCounter(account));
   await forgetAttempts(deps, counted);
 }
 
@@ -107,9 +107,9 @@ async function countCode(
   deps: App,
   { id, email }: Account,
   { from }: { from: Origin },
-): Promise<Counted> {
-  const browser = knownAs(from.marks, email, deps.secrets);
-  const counted: Counted[number] =
+): Promise<CountedAttempt> {
+  const browser = nameOnBrowser(from.marks, email, deps.secrets);
+  const counted: CountedAttempt[number] =
     browser === null ? ['staffCode', id] : ['staffCodeBrowser', browser];
   await countAttempt(deps, ...counted);
   return [counted];
@@ -119,7 +119,7 @@ async function withPassword(deps: App, form: SignInForm): Promise<Account> {
   try {
     return await findByPassword(deps, form, 'console');
   } catch (error) {
-    if (!(error instanceof Refusal) || error instanceof TriedTooOften) throw error;
+    if (!(error instanceof Refusal) || error instanceof TooManyAttempts) throw error;
     throw new Refusal('console_sign_in_wrong');
   }
 }
@@ -174,14 +174,14 @@ const rowMs = 30 * 24 * 3600 * 1000;
 const maxAdmins = 20;
 
 /** The counter's name for an account's consecutive wrong codes. */
-export const inARow = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
+export const wrongCodesCounter = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
 
 /** Counts a wrong code that followed the right password, and mails admins after many in a row. */
 export async function noteWrongCode(
   deps: Pick<App, 'attempts' | 'log' | 'queries' | 'sendMail'>,
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
-  const { count } = await deps.attempts.count(inARow(account), rowMs);
+  const { count } = await deps.attempts.count(wrongCodesCounter(account), rowMs);
   if (count % alertAfter !== 0) return;
   deps.log.warn({ accountId: account.id, count }, 'many wrong codes in a row for the console');
   for (const to of await deps.queries.admins(maxAdmins)) {

@@ -1,4 +1,4 @@
-import { furthestMs } from '../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../domain/time/furthestTimes.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import type { Shard } from '../ports/upkeep.ts';
 import type { AppCore } from '../app.ts';
@@ -65,7 +65,7 @@ export function createHealer(deps: AppCore): Healer {
       if (clock.wrongClock() === 'database') return;
       const { leaseMs } = deps.timings;
       const pauses = deps.routes.providers().map(({ polls }) => (polls?.everySeconds ?? 0) * 1000);
-      const poll = Math.max(furthestMs.poll, 4 * leaseMs, ...pauses.map((ms) => ms + clockSlackMs));
+      const poll = Math.max(maxAheadMs.poll, 4 * leaseMs, ...pauses.map((ms) => ms + clockSlackMs));
       const found = await upkeep.findAhead(clock.now(), { held: leaseMs + clockSlackMs, poll });
       const now = performance.now();
       const before = ahead;

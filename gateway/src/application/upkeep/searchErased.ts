@@ -1,6 +1,6 @@
 import { erasedEmail, isErased } from '../../domain/accounts/erasedAnswer.ts';
 import { eraseAccount, type ErasedPerson } from '../../domain/accounts/erasure.ts';
-import { namesIn, soughtOf, type FoundName } from '../../domain/accounts/erasedNames.ts';
+import { namesIn, indexPeople, type FoundName } from '../../domain/accounts/erasedNames.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { Database } from '../ports/database.ts';
 import type { SoughtErasure } from '../ports/erasure.ts';
@@ -26,7 +26,7 @@ export async function searchErased(deps: SearchDeps, signal: AbortSignal): Promi
   let search = await erasedSearch.begin();
   if (search === null) return;
   const people = new Map((await erasedSearch.sought(search)).map((each) => [each.id, each]));
-  const sought = soughtOf(
+  const sought = indexPeople(
     [...people.values()].map(({ id, person, startedAt }) => ({
       id,
       // None is known of a person whose address was forgotten before.

@@ -21,7 +21,7 @@ const helpAfterMs = 1_000;
 /** Time limit of a round of polling or sending, in ms. */
 const roundMs = 20_000;
 /** Length of the lease, in ms; it is renewed after a third of that. */
-export const usualLeaseMs = 15_000;
+export const defaultLeaseMs = 15_000;
 
 /**
  * Checks for due work several times a second. Each worker runs due jobs; polls and mails belong to the lease holder, so
@@ -38,7 +38,7 @@ export function watchWork(
   },
   handlers: WorkHandlers,
 ): WorkWatch {
-  const { work, log, leaseMs = usualLeaseMs } = deps;
+  const { work, log, leaseMs = defaultLeaseMs } = deps;
   const stopping = new AbortController();
   const underWay = new Map<string, Promise<void>>();
   /** By the monotonic clock, which keeps running while the process is suspended. */

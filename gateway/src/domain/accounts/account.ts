@@ -9,7 +9,7 @@ import type {
   TeamInvitation,
 } from '../teams/members.ts';
 import type { StaffRole } from '../staff/staffRights.ts';
-import { takeToken, type TokenBucket, type TokenTaken } from '../network/rateLimit.ts';
+import { takeToken, type TokenBucket, type TakeTokenResult } from '../network/rateLimit.ts';
 
 /** Limits of an account, each of which has a default. */
 export interface Limits {
@@ -68,7 +68,7 @@ export function namedLimits(limits: Limits): Record<LimitName, number> {
   return Object.fromEntries(named) as Record<LimitName, number>;
 }
 
-/** An input host of a key: requested by the key's owner, approved or refused by staff. */
+/** An input host of a key: requested by the account, approved or refused by staff. */
 export interface KeyHost {
   /** Exact host or `*.suffix`. */
   rule: string;
@@ -120,9 +120,9 @@ export interface Account {
   verified: boolean;
   /** The operator's own customer id, unique; null without one. */
   externalId: string | null;
-  /** The group whose prices apply (MODELS_FILE); null for the usual ones. */
+  /** The group whose prices apply (MODELS_FILE); null for the default prices. */
   group: string | null;
-  /** People at sign-in providers who may sign in; absent before the first one. */
+  /** People at sign-in providers who may sign in; absent before the first. */
   identities?: Identity[];
   staffRole: StaffRole | null;
   status: 'active' | 'suspended';
@@ -136,58 +136,60 @@ export interface Account {
   ledgerHash: string | null;
   /** Credits charged for unfinished generations. */
   inFlightCredits: number;
-  /** Unfinished generations with a place to run. */
+  /** Unfinished generations that have a slot. */
   running: number;
-  /** Unfinished generations waiting for a place. */
+  /** Unfinished generations waiting for a slot. */
   waiting: number;
   createBucket: TokenBucket | null;
-  /** People who act for the account, apart from its own person; absent before the first one. */
+  /** People who act for the account besides its own person; absent before the first. */
   members?: Member[];
   /** People who were members and whose limits still count (team.ts); absent before the first one. */
   formerMembers?: FormerMember[];
-  /** Invitations to act for it; absent before the first one. */
+  /** Pending invitations to join; absent before the first. */
   invitations?: TeamInvitation[];
   /**
-   * Ids of the accounts that this person has joined, noted before each joining; those accounts decide whether the
-   * person still belongs to them. Absent before the first one.
+   * Ids of the accounts that this person joined, noted before joining; those accounts decide whether the person still
+   * belongs to them. Absent before the first.
    */
   teams?: string[];
-  /** The name that its people see; empty or absent without one. */
+  /** The name that its members see; empty or absent without one. */
   teamName?: string;
-  /** Whether its people can act in it only with a second factor; absent before the first time. */
+  /** Whether members need a second factor to act in it; absent before it was first set. */
   teamNeedsFactor?: boolean;
-  /** The latest reset of the password, and when its person chose what to keep; absent before the first. */
+  /** The latest password reset, and when its person chose what to keep; absent before the first. */
   recovery?: Recovery;
-  /** It is suspended only because it is being erased, or was active when it was; absent otherwise. */
+  /** Whether it is suspended only by its erasure, or was active when erased; absent otherwise. */
   stoppedToErase?: boolean;
-  /** The latest erasure that was asked for; absent before the first. */
+  /** The latest requested erasure; absent before the first. */
   erasureRequest?: ErasureRequest;
   /** The latest plan, running or ended; absent before the first. */
   plan?: Plan;
-  /** Lots that expire by then have had their event; absent before the first. */
+  /** Lots that expire by then have been announced; absent before the first. */
   expiryNotifiedUntil?: number;
   createdAt: number;
 }
 
-/** An erasure that an account's own person or an operator key has asked for. Times in ms since the epoch. */
+/** An erasure requested by the account's own person or an operator key. Times in ms since the epoch. */
 export interface ErasureRequest {
-  /** The operator key that asked; absent for the account's own person. */
+  /** The requesting operator key; absent for the account's own person. */
   by?: { keyId: string; name: string };
   requestedAt: number;
-  /** When the account is erased, or tried again while generations are unfinished; null once withdrawn or done. */
+  /**
+   * When the account is erased, or when that is retried while generations are unfinished; null once withdrawn or done.
+   */
   dueAt: number | null;
-  /** When the person is reminded; null afterwards. */
+  /** When the person gets the reminder; null afterwards. */
   remindAt: number | null;
 }
 
-/** A reset of the password. Times in ms since the epoch. */
+/** A password reset. Times in ms since the epoch. */
 export interface Recovery {
   since: number;
-  /** Null until the account's person has chosen what others keep. */
+  /** Null until the account's person has chosen what other people keep. */
   chosenAt: number | null;
 }
 
-/** Whether the account waits for that choice; nobody else acts in it meanwhile. */
+/** Whether the account awaits that choice; nobody else acts in it meanwhile. */
 export const isRecovering = ({ recovery }: Pick<Account, 'recovery'>): boolean =>
   recovery?.chosenAt === null;
 
@@ -230,7 +232,7 @@ export function siteRequester(
 }
 
 /** Takes one create from the account's rate limit. */
-export function takeCreate(account: Account, limits: Limits, nowMs: number): TokenTaken {
+export function takeCreate(account: Account, limits: Limits, nowMs: number): TakeTokenResult {
   const rate = { perMinute: limits.createsPerMinute, burst: limits.burst };
   return takeToken(account.createBucket, rate, nowMs);
 }

@@ -54,7 +54,7 @@ const turnsOfVersion = 1_000;
  */
 export const orderOf = (version: number, turn: number) => version * turnsOfVersion + turn;
 
-/** The part of a generation's end that events are made of. */
+/** The part of a generation's end from which events are made. */
 interface EndedGeneration {
   id: string;
   attempts: readonly Pick<Attempt, 'differences'>[];

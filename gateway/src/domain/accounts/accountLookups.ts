@@ -1,6 +1,6 @@
 import type { Account, ApiKey, ErasureRequest, Identity } from './account.ts';
 
-/** The kinds of values of which each belongs to at most one account. */
+/** The kinds of values that belong to at most one account. */
 type OwnKind = 'email' | 'externalId' | 'keyHash' | 'keyId' | 'identity';
 
 /** The kinds of values that several accounts may have. */
@@ -20,7 +20,7 @@ export const identityLookup = ({ issuer, subject }: Pick<Identity, 'issuer' | 's
 /** A time (ms since the epoch) as the value of a lookup, in an order by time. */
 export const lookupTime = (ms: number): string => String(ms).padStart(15, '0');
 
-/** The values of an account, or of a stored one, that belong to no other. */
+/** The values of an account, stored or not, that belong to no other. */
 export interface OwnValues {
   email: string;
   externalId?: string | null;
@@ -29,7 +29,7 @@ export interface OwnValues {
 }
 
 /** All values by which an account is found. */
-export interface Findable extends OwnValues {
+export interface LookupValues extends OwnValues {
   keys: readonly (Pick<ApiKey, 'hash' | 'id' | 'lastFour' | 'prefix'> & {
     hosts: readonly Pick<ApiKey['hosts'][number], 'state'>[];
   })[];
@@ -49,7 +49,7 @@ export function lookupIdsOf({ email, externalId, keys, identities = [] }: OwnVal
 }
 
 /** The ids of all lookups of an account. The account's id makes the lookup of a shared value unique. */
-export function allLookupIdsOf(accountId: string, account: Findable): string[] {
+export function allLookupIdsOf(accountId: string, account: LookupValues): string[] {
   const { keys, invitations = [], staffRole, erasureRequest } = account;
   const erasureAct = erasureRequest?.remindAt ?? erasureRequest?.dueAt ?? null;
   const isAsking = keys.some(({ hosts }) => hosts.some(({ state }) => state === 'requested'));
@@ -69,7 +69,7 @@ export function allLookupIdsOf(accountId: string, account: Findable): string[] {
   return [...lookupIdsOf(account), ...new Set(ids)];
 }
 
-/** The lookups that a change of an account takes away and adds. */
+/** The lookups that a change of an account removes and adds. */
 export interface LookupChange {
   gone: string[];
   added: string[];
@@ -96,7 +96,7 @@ export function lookupChange(before: Account, after: Account): LookupChange | nu
   };
 }
 
-/** Spending of a key with a limit makes new objects of the same keys. */
+/** Spending under a key's limit makes new objects for the same keys. */
 const hasSameValues = (before: readonly ApiKey[], after: readonly ApiKey[]): boolean =>
   before === after ||
   (before.length === after.length &&

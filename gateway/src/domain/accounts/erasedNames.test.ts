@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { namesIn, soughtOf } from './erasedNames.ts';
+import { namesIn, indexPeople } from './erasedNames.ts';
 
 const id = `acct_${'0'.repeat(26)}`;
 const email = 'ada.l+shop@mail.example.com';
-const sought = soughtOf([{ id, email, since: 1_000 }]);
+const sought = indexPeople([{ id, email, since: 1_000 }]);
 const words = fc.string({ maxLength: 30 }).map((text) => text.replace(/[\p{L}\p{N}._+\-@]/gu, ' '));
 
 test('a person is found at any depth, between any signs, in any spelling of an address', () => {

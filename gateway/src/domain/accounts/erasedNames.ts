@@ -1,10 +1,10 @@
-/** A person whom an erasure may have left somewhere. Times in ms since the epoch. */
+/** A person of whom an erasure may have left traces. Times in ms since the epoch. */
 export interface SoughtPerson {
   /** The account's id. */
   id: string;
-  /** The address of before; null once it is forgotten. */
+  /** The former address; null once forgotten. */
   email: string | null;
-  /** When the erasure began: what was written later is a new matter of the same mailbox. */
+  /** When the erasure began: later documents belong to a new account of the same mailbox. */
   since: number;
 }
 
@@ -12,18 +12,17 @@ export interface SoughtPerson {
 export interface FoundName {
   id: string;
   by: 'id' | 'address';
-  /** Names of its fields, joined by dots; those of array items like those of the array. */
+  /** Names of its fields, joined by dots; array items have the name of their array. */
   field: string;
 }
 
-/** The people sought, by what names them. */
-export interface Sought {
+/** The people to search for, by id and address. */
+export interface PeopleIndex {
   byId: ReadonlyMap<string, SoughtPerson>;
   byEmail: ReadonlyMap<string, SoughtPerson>;
 }
 
-/** Puts people in order for the search. */
-export function soughtOf(people: readonly SoughtPerson[]): Sought {
+export function indexPeople(people: readonly SoughtPerson[]): PeopleIndex {
   return {
     byId: new Map(people.map((person) => [person.id, person])),
     byEmail: new Map(
@@ -38,7 +37,7 @@ const idPattern = /acct_[0-9a-z]{26}/g;
  * Finds people in all texts of a document, and in the names of its fields. A text is as old as the earliest time in the
  * innermost part around it that has one; an address in a text from after the erasure does not count.
  */
-export function namesIn(document: object, sought: Sought): FoundName[] {
+export function namesIn(document: object, sought: PeopleIndex): FoundName[] {
   const found: FoundName[] = [];
   const look = (value: string, field: string, at: number | null) => {
     for (const [id] of value.matchAll(idPattern)) {
@@ -67,7 +66,7 @@ export function namesIn(document: object, sought: Sought): FoundName[] {
   return found;
 }
 
-/** A part of a document, and not a value of the driver's own such as an id or a time. */
+/** Whether a value is part of a document, not one of the driver's own such as an id or a time. */
 const isPart = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !('_bsontype' in value);
 
@@ -78,21 +77,21 @@ function earliestIn(part: object): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Longest parts of an address, in characters. */
+/** Maximum length of the parts of an address, in characters. */
 const longest = { local: 64, domain: 255 };
-/** Addresses looked at in one text: a text of nothing else must not hold up the process. */
-const mostAddresses = 2_000;
-/** What an address cannot contain, or what often stands beside one. */
+/** Maximum addresses examined in one text, so that a text full of them does not block the process. */
+const maxAddresses = 2_000;
+/** Characters that an address cannot contain, or that often surround one. */
 const outside = /[\s@<>()[\]\\,;:"]/u;
 const beside = /[^\p{L}\p{N}._+-]/u;
 
-/** The addresses in a text, in small letters: the longest before each `@`, and the one of plain letters. */
+/** The addresses in a text, in lower case: the longest before each `@`, and the one of plain letters. */
 function addressesIn(value: string): Set<string> {
   const found = new Set<string>();
   if (!value.includes('@')) return found;
   const text = value.toLowerCase();
   let at = text.indexOf('@');
-  for (let looked = 0; at !== -1 && looked < mostAddresses; looked += 1) {
+  for (let looked = 0; at !== -1 && looked < maxAddresses; looked += 1) {
     const domain = startOf(text.slice(at + 1, at + 1 + longest.domain), /[^a-z0-9.-]/u);
     const named = domain.replace(/[.-]{1,255}$/, '');
     const before = [...text.slice(Math.max(0, at - longest.local), at)].reverse().join('');
@@ -105,7 +104,7 @@ function addressesIn(value: string): Set<string> {
   return found;
 }
 
-/** The text before the first character that the pattern fits. */
+/** The text before the first match of the pattern. */
 function startOf(text: string, stop: RegExp): string {
   const end = text.search(stop);
   return end === -1 ? text : text.slice(0, end);

@@ -3,9 +3,9 @@ import { erasedEmail, isErased } from './erasedAnswer.ts';
 import { endPlan } from '../credits/plan.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What tells where the traces of an erased person are; forgotten with the last of them. */
+/** What is needed to find the traces of an erased person; forgotten with the last of them. */
 export interface ErasedPerson {
-  /** The address of before. */
+  /** The former address. */
   email: string;
   /** Ids of the teams that the person had joined. */
   teams: readonly string[];
@@ -39,7 +39,7 @@ export const traceKinds = [
 
 export type TraceKind = (typeof traceKinds)[number];
 
-/** A number of removed documents of one kind. */
+/** Removed documents of one kind. */
 export interface ErasedTraces {
   kind: TraceKind;
   count: number;
@@ -47,7 +47,7 @@ export interface ErasedTraces {
 
 /**
  * The account while its erasure waits for the end of unfinished generations, or is done: it starts none. A suspension
- * by the operator stays one, also of the keys that the person made in teams.
+ * by the operator remains, also for the keys that the person made in teams.
  */
 export const stopToErase = (account: Account): Account =>
   account.status === 'active' ? { ...account, status: 'suspended', stoppedToErase: true } : account;
@@ -93,13 +93,13 @@ export function eraseAccount(
   return { after, person };
 }
 
-/** The field of an erasure that was asked for, once it is withdrawn, done, or no longer of the account's person. */
+/** Clears an erasure request that is withdrawn, done, or no longer of the account's person. */
 export const withoutErasureRequest = ({
   erasureRequest,
 }: Account): Pick<Account, 'erasureRequest'> =>
   erasureRequest ? { erasureRequest: { ...erasureRequest, dueAt: null, remindAt: null } } : {};
 
-/** The sums of counts by kind. */
+/** The counts added up by kind. */
 export function sumTraces(traces: readonly ErasedTraces[]): ErasedTraces[] {
   return traceKinds.flatMap((kind) => {
     const count = traces.reduce((sum, each) => sum + (each.kind === kind ? each.count : 0), 0);

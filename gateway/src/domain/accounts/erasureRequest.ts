@@ -3,12 +3,12 @@ import { eraseAccount, stopToErase, withoutErasureRequest, type ErasedPerson } f
 import { isErased } from './erasedAnswer.ts';
 import { dayMs } from '../time/utcDay.ts';
 
-/** Time to think it over: the person's own, and that in which a request by one operator key alone is noticed, in ms. */
+/** Time to reconsider: for the person's own request, and for noticing one by a single operator key, in ms. */
 const thinkMs = { person: 7 * dayMs, key: dayMs };
 const thinkMsOf = ({ by }: Pick<ErasureRequest, 'by'>) => (by ? thinkMs.key : thinkMs.person);
-/** The time before its end at which the person is reminded of their own request, in ms. */
+/** How long before its end the person is reminded of their own request, in ms. */
 const remindBeforeMs = dayMs;
-/** How long unfinished generations are waited for at a time, in ms. */
+/** Time between two checks for unfinished generations, in ms. */
 const waitMs = 60_000;
 
 /** When the account will be erased; null without a request. */
@@ -16,8 +16,8 @@ export const erasureDueAt = ({ erasureRequest }: Pick<Account, 'erasureRequest'>
   erasureRequest?.dueAt ?? null;
 
 /**
- * Notes that the account's person, or an operator key, asks for its erasure. A second request changes nothing, but that
- * of a key may come before the end of the person's own.
+ * Records that the account's person, or an operator key, requests its erasure. A second request changes nothing, except
+ * that one by a key may come before the person's own is due.
  */
 export function withErasureRequest(
   account: Account,
@@ -29,7 +29,7 @@ export function withErasureRequest(
   if (before !== null && (by === undefined || account.erasureRequest?.by)) return account;
   const request = { requestedAt: nowMs, ...(by && { by }) };
   const dueAt = Math.min(before ?? Infinity, nowMs + thinkMsOf(request));
-  // Whoever did not ask is told at once.
+  // The other party is notified immediately.
   return {
     ...account,
     erasureRequest: { ...request, dueAt, remindAt: by ? null : dueAt - remindBeforeMs },
@@ -46,8 +46,8 @@ export function withdrawErasure(account: Account, nowMs: number): Account | null
 }
 
 /**
- * What becomes of a request that is due: the account is erased. While generations are unfinished it starts no more, and
- * is erased after their end.
+ * Decides on a due request: the account is erased. While generations are unfinished it starts no more, and is erased
+ * after their end.
  * @returns Null if nothing is due.
  */
 export function eraseWhenDue(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account, ApiKey } from './account.ts';
-import { countSpending, leftToday, passedOn, uncountSpending } from './keyLimits.ts';
+import { countSpending, leftToday, inheritedFields, uncountSpending } from './keyLimits.ts';
 
 const day = 24 * 3600 * 1000;
 const noon = 20_000 * day + day / 2;
@@ -39,7 +39,7 @@ describe('the daily credit limit of a key', () => {
 
   test('a replaced key and its successor share the limit and its count', () => {
     const old = { id: 'key_0', dailyCredits: 100, spent: { day: 20_000, credits: 60 } } as ApiKey;
-    const account = accountWith({ ...old, replacedBy: 'key_1' }, { ...passedOn(old) });
+    const account = accountWith({ ...old, replacedBy: 'key_1' }, { ...inheritedFields(old) });
     const once = countSpending(account, 'key_0', 30, noon);
     expect(once && countSpending(once, 'key_1', 11, noon)).toBeNull();
     expect(once && countSpending(once, 'key_0', 11, noon)).toBeNull();

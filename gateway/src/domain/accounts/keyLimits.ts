@@ -44,7 +44,7 @@ export function keyMaximumProblem(keys: readonly ApiKey[], nowMs: number): 'keys
 }
 
 /** The fields that a replacement key inherits. */
-export function passedOn({
+export function inheritedFields({
   name,
   models,
   hosts,

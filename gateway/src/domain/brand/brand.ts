@@ -33,7 +33,7 @@ export interface Brand {
   /** Null for the built-in icon. */
   logo: Logos | null;
   colours: Readonly<Record<Scheme, Colours>>;
-  /** A support page or `mailto:` address for the foot of each page; null for none. */
+  /** A support page or `mailto:` address for the footer of each page; null for none. */
   support: string | null;
   legal: LegalLinks;
   /** The sender of mails; null parts are derived from the other settings. */
@@ -73,13 +73,13 @@ export const grounds: Readonly<Record<Scheme, string>> = { light: '#ffffff', dar
 export const tintShare = 0.13;
 
 /** Minimum contrast of text (WCAG 2.2, 1.4.3, level AA). */
-const leastContrast = 4.5;
+const minContrast = 4.5;
 
 /** Text colours for buttons if the operator names none. */
 const onAccents = ['#ffffff', '#101010'];
 
 /** The most readable text colour on a button. */
-export const usualOnAccent = (accent: string): string => readableOn(accent, onAccents);
+export const defaultOnAccent = (accent: string): string => readableOn(accent, onAccents);
 
 /** A colour with too little contrast, and the end of a sentence about it. */
 export interface ContrastProblem {
@@ -97,10 +97,10 @@ export function contrastProblems(scheme: Scheme, { accent, onAccent }: Colours):
   ] as const;
   return pairs.flatMap(([colour, text, ground, about]) => {
     const ratio = contrast(text, ground);
-    if (ratio >= leastContrast) return [];
+    if (ratio >= minContrast) return [];
     // Rounded down, so that 4.499 is not shown as 4.5.
     const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
-    const sentence = `is ${text}: its contrast with ${about}, is ${shown}:1, and at least ${leastContrast}:1 is needed`;
+    const sentence = `is ${text}: its contrast with ${about}, is ${shown}:1, and at least ${minContrast}:1 is needed`;
     return [{ scheme, colour, sentence }];
   });
 }

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { mostLogoBytes, readLogo } from './logo.ts';
+import { maxLogoBytes, readLogo } from './logo.ts';
 
 function chunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -35,7 +35,7 @@ const changed = Buffer.from(whole);
 changed.set([0], 45);
 
 test.each([
-  ['a large file', Buffer.alloc(mostLogoBytes + 1), 'has 65537 bytes: at most 65536 are possible'],
+  ['a large file', Buffer.alloc(maxLogoBytes + 1), 'has 65537 bytes: at most 65536 are possible'],
   ['a large picture', png(2000, 8), 'has 2000 × 8 pixels: at most 1024 × 1024 are possible'],
   ['half a PNG', whole.subarray(0, 40), 'is a damaged PNG'],
   ['a changed PNG', changed, 'is a damaged PNG'],

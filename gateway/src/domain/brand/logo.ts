@@ -10,12 +10,12 @@ export interface Logo {
 }
 
 /** Maximum size of a logo file, in bytes: every page loads it. */
-export const mostLogoBytes = 64 * 1024;
+export const maxLogoBytes = 64 * 1024;
 
 /** Maximum width and height of a bitmap, in pixels. */
-const mostPixels = 1024;
+const maxPixels = 1024;
 
-/** Widest and narrowest logo: the header of a phone must have room beside it. */
+/** Widest and narrowest logo: a phone's header must have room beside it. */
 const [widest, narrowest] = [6, 0.5];
 
 const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');
@@ -25,8 +25,8 @@ const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');
  * @returns The logo, or problems that complete "the file …".
  */
 export function readLogo(bytes: Uint8Array): Logo | { problems: readonly string[] } {
-  if (bytes.length > mostLogoBytes) {
-    return { problems: [`has ${bytes.length} bytes: at most ${mostLogoBytes} are possible`] };
+  if (bytes.length > maxLogoBytes) {
+    return { problems: [`has ${bytes.length} bytes: at most ${maxLogoBytes} are possible`] };
   }
   const isPng = signature.equals(bytes.subarray(0, signature.length));
   const { ratio, problems } = isPng ? readPng(Buffer.from(bytes)) : readText(bytes);
@@ -68,8 +68,8 @@ function readPng(file: Buffer): ReturnType<typeof readSvg> {
   }
   if (at !== file.length || size === null) return broken;
   const { width, height } = size;
-  if (width > mostPixels || height > mostPixels) {
-    const problem = `has ${width} × ${height} pixels: at most ${mostPixels} × ${mostPixels} are possible`;
+  if (width > maxPixels || height > maxPixels) {
+    const problem = `has ${width} × ${height} pixels: at most ${maxPixels} × ${maxPixels} are possible`;
     return { ratio: null, problems: [problem] };
   }
   return { ratio: width > 0 && height > 0 ? width / height : null, problems: [] };

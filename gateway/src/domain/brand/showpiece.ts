@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mediaFormatOf, mediaFormats, mediaHeadBytes } from '@framegate/contract/mediaFormats';
 
-/** A result of the operator's own that publicly demonstrates a model. */
+/** A result chosen by the operator that publicly demonstrates a model. */
 export interface Showpiece {
   /** The model's id; each model has at most one. */
   model: string;

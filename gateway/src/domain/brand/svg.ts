@@ -12,10 +12,10 @@ const elements = new Set(
   ].flat(),
 );
 
-const mostElements = 2_000;
+const maxElements = 2_000;
 const deepest = 50;
 /** Maximum problems listed per drawing. */
-const mostProblems = 5;
+const maxProblems = 5;
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
@@ -41,7 +41,7 @@ const tokens = new RegExp(
 export interface Drawing {
   /** Width divided by height; null without a viewBox. */
   ratio: number | null;
-  /** Each completes "the file …"; a drawing with any must never be shown. */
+  /** Each completes "the file …"; a drawing with any is never shown. */
   problems: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface Drawing {
 export function readSvg(svg: string): Drawing {
   const problems = new Set<string>();
   const tell = (problem: string) => {
-    if (problems.size < mostProblems) problems.add(problem);
+    if (problems.size < maxProblems) problems.add(problem);
   };
   const open: string[] = [];
   let count = 0;
@@ -81,7 +81,7 @@ export function readSvg(svg: string): Drawing {
   }
   if (count === 0) tell('has no <svg> element');
   if (open.length > 0) tell(`does not close <${open.at(-1)}>`);
-  if (count > mostElements) tell(`has more than ${mostElements} elements`);
+  if (count > maxElements) tell(`has more than ${maxElements} elements`);
   return { ratio, problems: [...problems] };
 }
 

@@ -9,7 +9,7 @@ export interface GroupPrice {
   credits?: Readonly<Record<string, number>>;
 }
 
-/** Prices of a group by model id; those under `*` apply to unnamed models. */
+/** Prices of a group by model id; `*` applies to models not named. */
 export type GroupPrices = Readonly<Record<string, GroupPrice>>;
 
 /** Models on sale, with their prices. */
@@ -69,12 +69,12 @@ export function pricedFor(
   if (prices === undefined) return models;
   return models.map((model) => {
     const own = Object.hasOwn(prices, model.id) ? prices[model.id] : prices['*'];
-    return own === undefined ? model : repriced(model, own);
+    return own === undefined ? model : withGroupPrice(model, own);
   });
 }
 
 /** The model with other prices. Prices of resolutions that it does not offer have no effect. */
-export function repriced(model: Model, { factor, credits = {} }: GroupPrice): Model {
+export function withGroupPrice(model: Model, { factor, credits = {} }: GroupPrice): Model {
   const change = (prices: Readonly<Record<string, number>>) => ({
     ...Object.fromEntries(
       Object.entries(prices).map(([name, price]) => [name, multipliedUp(price, factor)]),

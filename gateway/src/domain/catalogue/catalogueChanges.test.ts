@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
-import { repriced } from './catalogue.ts';
+import { withGroupPrice } from './catalogue.ts';
 import { catalogueChanges } from './catalogueChanges.ts';
 
 const builtIn = { models: catalogue, groups: {} };
@@ -13,7 +13,7 @@ test('nothing changes between equal catalogues', () => {
 test('changed fields are named by their paths, for groups only prices', () => {
   const models = catalogue.map((model) =>
     model.id === 'image-a-2'
-      ? { ...repriced(model, { credits: { '2k': 20 } }), displayName: 'A' }
+      ? { ...withGroupPrice(model, { credits: { '2k': 20 } }), displayName: 'A' }
       : model,
   );
   const after = { models, groups: { studio: { 'image-a-2': half } } };

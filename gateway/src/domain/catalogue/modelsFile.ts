@@ -1,5 +1,5 @@
 import { catalogue, didYouMean, maxPrice, type Model } from '@framegate/contract';
-import { repriced, type Catalogue, type GroupPrice } from './catalogue.ts';
+import { withGroupPrice, type Catalogue, type GroupPrice } from './catalogue.ts';
 import { FileProblems, reporter } from '../installation/fileProblems.ts';
 import { applyEntry, checkCredits, type ModelEntryJson } from './modelEntry.ts';
 
@@ -79,7 +79,7 @@ function checkGroups(
             report(['credits', ...path], sentence);
           });
         }
-        const after = repriced(model, price);
+        const after = withGroupPrice(model, price);
         const all = after.type === 'video' ? after.creditsPerSecond : after.creditsPerImage;
         if (Math.max(...Object.values(all)) > maxPrice) {
           report(['factor'], `makes a price of ${model.id} higher than ${maxPrice} credits`);

@@ -10,11 +10,11 @@ import {
 import { ledgerEntry } from './ledgerChain.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What an entry says beside its movements; amounts, numbers and ids follow from the account. */
+/** An entry without its movements; amounts, numbers and ids follow from the account. */
 export type EntryFields = Pick<LedgerEntry, 'kind' | 'requestId' | 'at' | 'reference'> &
   Partial<Pick<LedgerEntry, 'generationId' | 'reason'>>;
 
-/** Books a change of an account's lots: the account after it, with the entry of the ledger that says so. */
+/** Books a change of an account's lots: the account after it, with its ledger entry. */
 export function book(
   account: Account,
   { lots, movements }: LotChange,
@@ -29,7 +29,7 @@ export function book(
   return { after: { ...after, ledgerHash: entry.hash }, entry };
 }
 
-/** Lots with credits that an account holds at most before a grant is refused: each change of the account writes all. */
+/** Maximum lots with credits before a grant is refused: each change of the account writes all of them. */
 export const maxLots = 1_000;
 
 /** Adds credits. @throws Refusal `balance_too_high` */

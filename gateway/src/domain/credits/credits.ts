@@ -94,8 +94,8 @@ export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): 
 }
 
 /**
- * Adds credits: to the lot of the same kind and expiry that still holds some, so that many small amounts cost what one
- * costs, else as a lot of their own.
+ * Adds credits: to an unspent lot of the same kind and expiry, so that many small amounts cost no more than one, else
+ * as a new lot.
  */
 export function addCredits(
   lots: readonly Lot[],
@@ -157,7 +157,7 @@ export function refundCredits(
   return { lots: after, movements };
 }
 
-/** When the first of the lots that paid expires, in ms since the epoch; undefined if none does. */
+/** The earliest expiry of the lots that paid, in ms since the epoch; undefined if none expires. */
 export function firstExpiryOf(charge: readonly LotMovement[]): number | undefined {
   const times = charge.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
   return times.length > 0 ? Math.min(...times) : undefined;
@@ -173,7 +173,7 @@ export function expireLots(lots: readonly Lot[], nowMs: number): LotChange | nul
   };
 }
 
-/** Spent lots that an account keeps. */
+/** Maximum spent lots that an account keeps. */
 export const lotsKept = 50;
 
 /** Drops all but the newest `kept` spent lots; a refund can restore a dropped lot from its ledger entry. */

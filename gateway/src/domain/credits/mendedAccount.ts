@@ -2,15 +2,15 @@ import type { Account, ApiKey } from '../accounts/account.ts';
 import { nextExpiryOf, type Lot } from './credits.ts';
 import { monthsAfter } from './plan.ts';
 
-/** What the ledger and the generations of an account tell of it. */
+/** State of an account derived from its ledger and generations. */
 export interface DerivedState {
   lots: readonly Lot[];
-  /** Months of its plan that were granted. */
+  /** Granted months of its plan. */
   months: number;
   running: number;
   waiting: number;
   inFlightCredits: number;
-  /** The month counts of keys that are too low, as they must be at least, by the key's id. */
+  /** Minimum month counts of keys whose stored counts are too low, by key id. */
   spent: ReadonlyMap<string, NonNullable<ApiKey['monthSpent']>>;
 }
 
@@ -24,8 +24,8 @@ export interface MendedValue {
 type Mendable = Pick<Account, 'lots' | 'plan' | 'running' | 'waiting' | 'inFlightCredits' | 'keys'>;
 
 /**
- * Makes of an account what its ledger and its generations tell of it.
- * @param nextExpiryAt As it is stored; it follows from the lots and is written with them.
+ * Derives an account's fields from its ledger and its generations.
+ * @param nextExpiryAt As stored; it follows from the lots and is written with them.
  * @returns The fields to write, and each value that differs; none if it is right.
  */
 export function mendedAccount(
@@ -47,7 +47,7 @@ export function mendedAccount(
   const changedLots = ids.filter((id) =>
     differs(`lot ${id}`, stored.get(id) ?? null, right.get(id) ?? null),
   );
-  // One that is there twice.
+  // Listed twice.
   if (stored.size < lots.length) differs('lots', lots.length, right.size);
   const isFoundWrong = differs('nextExpiryAt', nextExpiryAt, nextExpiryOf(derived.lots));
   if (changedLots.length > 0 || isFoundWrong || stored.size < lots.length) {
@@ -79,7 +79,7 @@ export function mendedAccount(
   return { fields, changes };
 }
 
-/** Its fields in one order, so that equal lots look alike. */
+/** Sorts its fields, so that equal lots compare equal. */
 const inOrder = ({ id, kind, amount, remaining, expiresAt, createdAt }: Lot): Lot => ({
   ...{ id, kind, amount, remaining },
   ...{ expiresAt, createdAt },

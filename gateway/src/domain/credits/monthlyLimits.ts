@@ -70,7 +70,7 @@ function spenderOf(
   return [...members, ...formerMembers].find(({ id }) => id === personId);
 }
 
-/** Lowers the counts raised by a refunded charge, as far as they are of the same month. */
+/** Lowers the counts raised by a refunded charge, if they are of the same month. */
 export function uncountMonth(
   account: Account,
   counted: MonthCounted | undefined,

@@ -1,11 +1,11 @@
 import { lotsKept, type LedgerEntry, type Lot, type LotMovement } from './credits.ts';
 
-/** An entry of the ledger as far as lots follow from it. */
+/** The part of a ledger entry from which lots follow. */
 export type LotEntry = Pick<LedgerEntry, 'kind' | 'at'> & { movements: readonly LotMovement[] };
 
-/** The lots of an account as its ledger tells them. */
+/** The lots of an account according to its ledger. */
 export interface RebuiltLots {
-  /** @returns What the movements of the next entry contradict, in words. */
+  /** @returns How the movements of the next entry contradict the lots, in words. */
   apply(entry: LotEntry): string[];
   /** All lots that the account must hold now, by id. */
   lots(): ReadonlyMap<string, Lot>;

@@ -1,52 +1,52 @@
 /**
- * The positions after `from` that one life of the database gave, up to the `from` of the next epoch. A restore from a
- * backup begins another, so that a position which is given again is told from the one that was lost.
+ * The positions after `from` given during one life of the database, up to the `from` of the next epoch. A restore from
+ * a backup begins another epoch, so that a repeated position can be told from the lost one.
  */
 export interface FeedEpoch {
   id: string;
   from: number;
 }
 
-/** What gives the positions of the feed: the last one, and the epochs, oldest first. */
+/** The counter of the feed: the last position, and the epochs, oldest first. */
 export interface FeedCounter {
   last: number;
   epochs: readonly FeedEpoch[];
 }
 
-/** A position and the epoch that gave it; position 0, the start, belongs to none. */
+/** A position and its epoch; position 0, the start, belongs to none. */
 export interface FeedPoint {
   epoch: string | null;
   position: number;
 }
 
-/** Epochs that are kept. Cursors of older ones are read again from the start. */
+/** Maximum epochs kept. Cursors of older ones are read again from the start. */
 const maxEpochs = 100;
 
 export const feedStart: FeedPoint = { epoch: null, position: 0 };
 
 export const emptyCounter: FeedCounter = { last: 0, epochs: [] };
 
-/** The end of the feed, in the newest epoch even where that has given nothing yet. */
+/** The end of the feed, in the newest epoch even if that has given no position yet. */
 export function newestPoint({ last, epochs }: FeedCounter): FeedPoint {
   return { epoch: epochs.at(-1)?.id ?? null, position: last };
 }
 
-/** A position that the counter has given, in the epoch that gave it: it names one thing for ever. */
+/** A given position, in the epoch that gave it: it names one item permanently. */
 export function pointAt({ epochs }: FeedCounter, position: number): FeedPoint {
   if (position === 0) return feedStart;
   const epoch = epochs.findLast(({ from }) => from < position) ?? epochs[0];
   return { epoch: epoch?.id ?? null, position };
 }
 
-/** The same, in the epoch in which it was read: so a later restore is told also to whoever was behind it. */
+/** The same, in the epoch in which it was read, so that readers behind it also learn of a later restore. */
 export function readUpTo(counter: FeedCounter, position: number): FeedPoint {
   return position === 0 ? feedStart : { ...newestPoint(counter), position };
 }
 
 /**
- * The place from which whoever has read up to `place` goes on after a restore: its own position, or the end of its
- * epoch where that comes first, or the start where its epoch is unknown. Null where its epoch is the newest. Also who
- * was behind the backup is told, because what it wrote meanwhile may be lost.
+ * Where a reader that has reached `place` continues after a restore: at its own position, or at the end of its epoch if
+ * that comes first, or at the start if its epoch is unknown. Null if its epoch is the newest. Readers behind the backup
+ * are included, because writes since the backup may be lost.
  */
 export function restorePoint(counter: FeedCounter, point: FeedPoint): FeedPoint | null {
   const { last, epochs } = counter;
@@ -58,7 +58,7 @@ export function restorePoint(counter: FeedCounter, point: FeedPoint): FeedPoint 
   return readUpTo(counter, Math.min(point.position, next?.from ?? last));
 }
 
-/** Whether the counter was set back behind a `newestPoint` that it once had, and no epoch has begun since. */
+/** Whether the counter was set back behind an earlier `newestPoint` without a new epoch. */
 export function isSetBack({ last, epochs }: FeedCounter, seen: FeedPoint): boolean {
   if (seen.epoch === null) return false;
   if (epochs.at(-1)?.id === seen.epoch) return seen.position > last;
@@ -76,9 +76,9 @@ export function isEpochUnused({ last, epochs }: FeedCounter): boolean {
 }
 
 /**
- * Gives the next `count` positions; before that, begins an epoch where there is none or the counter was set back.
- * @param seen The newest point, as far as known.
- * @returns The same counter where nothing changes.
+ * Gives the next `count` positions; first begins an epoch if there is none or the counter was set back.
+ * @param seen The newest known point.
+ * @returns The same counter if nothing changes.
  */
 export function advance(
   counter: FeedCounter,
@@ -94,7 +94,7 @@ export function formatPoint({ epoch, position }: FeedPoint): string {
   return position === 0 ? '0' : `${epoch ?? ''} ${position}`;
 }
 
-/** Null if the text is not a place. */
+/** Null if the text is not a point. */
 export function parsePoint(text: string): FeedPoint | null {
   if (text === '0') return feedStart;
   const [, epoch, position] = /^([0-9a-f]{12}) ([1-9]\d{0,14})$/.exec(text) ?? [];

@@ -21,7 +21,7 @@ export type LostReason =
   | 'no_result'
   | 'file_missing';
 
-/** Why a good order was refused: a fault that the operator has to correct, or like others for an unknown reason. */
+/** Why a good order was refused: a fault that the operator must correct, or like others for an unknown reason. */
 export const refusedForReasons = [
   'key',
   'account',
@@ -78,7 +78,7 @@ export interface Attempt {
   note: string | null;
   /** Why the last poll gave no result: an HTTP status or a network failure. */
   fault?: string;
-  /** What would end the work if it stayed so. */
+  /** A problem that would end the work if it persisted. */
   doubt?: Doubt;
   /** When the job was found finished while its files could not be fetched. */
   finishedAt?: number;
@@ -116,7 +116,7 @@ export function withLastAttempt(attempts: readonly Attempt[], change: Partial<At
   );
 }
 
-/** The attempts, the last one with this doubt, or without any. */
+/** The attempts, the last one with this doubt, or without one. */
 export function withDoubt(attempts: readonly Attempt[], doubt: Doubt | undefined): Attempt[] {
   return attempts.map(({ doubt: before, ...attempt }, index) => {
     const now = index === attempts.length - 1 ? doubt : before;

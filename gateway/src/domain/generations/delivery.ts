@@ -27,7 +27,7 @@ export const differencesIn = [
   'rate',
 ] as const;
 
-/** The aspects in which a good result may differ as well, so that only the operator decides to refund for them. */
+/** Aspects in which a good result may differ too, so only the operator decides on refunds for them. */
 export const doubtful = ['flat', 'still', 'equal', 'rate'] as const satisfies DifferenceIn[];
 
 /** A difference between an order and its delivery; both values are for people. */
@@ -46,11 +46,11 @@ const ratioTolerance = 0.03;
 const secondsTolerance = 0.5;
 /** A picture is upright, lying or square; square up to this ratio of its sides. */
 const squareUpTo = 1.15;
-/** A ratio of another shape is grossly different from this factor on. */
+/** A ratio of another shape differs grossly from this factor on. */
 const grossRatio = 1.2;
-/** Fewer frames a second are not a film. */
-const leastRate = 5;
-/** A delivery with less than this part of the pixels or seconds is grossly different. */
+/** Fewer frames per second are not a film. */
+const minRate = 5;
+/** A delivery with less than this share of the pixels or seconds differs grossly. */
 const grossBelow = 0.5;
 
 /**
@@ -102,7 +102,7 @@ function lengthDifference({ seconds: ordered }: Order, { seconds }: Measured): D
   return [{ in: 'length', ordered: `${ordered} s`, delivered: `${seconds} s`, ...gross }];
 }
 
-/** A silent track is no sound, and one that ends before half of the film is not the ordered one. */
+/** A silent track counts as no sound, as does one that ends before half of the film. */
 function soundDifference(
   { sound: ordered }: Order,
   { sound, isSilent = false, soundSeconds, seconds }: Measured,
@@ -125,11 +125,11 @@ function lookDifferences(
   return [
     ...(look === 'flat' ? [{ in: look, ordered, delivered: 'one flat colour' }] : []),
     ...(look === 'still' ? [{ in: look, ordered, delivered: 'a film that never moves' }] : []),
-    ...(rate !== undefined && rate < leastRate
+    ...(rate !== undefined && rate < minRate
       ? [
           {
             in: 'rate' as const,
-            ordered: `at least ${leastRate} frames a second`,
+            ordered: `at least ${minRate} frames a second`,
             delivered: `${rate} frames a second`,
           },
         ]
@@ -137,7 +137,7 @@ function lookDifferences(
   ];
 }
 
-/** Pictures of one order that are the same, pixel for pixel. */
+/** Pictures of one order that are identical, pixel for pixel. */
 function equalDifference(files: readonly Measured[]): Difference[] {
   const known = files.flatMap(({ pixels }) => pixels ?? []);
   const different = new Set(known).size;

@@ -6,7 +6,7 @@
 /** Upper bound of a bucket divided by its lower bound. */
 export const bucketRatio = 1.05;
 /** Shorter durations count in the first bucket, in seconds. */
-export const leastSeconds = 0.1;
+export const minSeconds = 0.1;
 
 /** Number of durations by bucket: bucket n begins at `bucketRatio ** n` seconds. */
 export type DurationCounts = ReadonlyMap<number, number>;

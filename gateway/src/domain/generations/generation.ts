@@ -25,7 +25,7 @@ export interface GenerationFailure {
   param?: string;
   /** What the file at `param` is, if it is of another kind than the input takes. */
   wrongFile?: WrongFile;
-  /** Set if its owner took it back before a provider had it; shown only on the site. */
+  /** Set if its owner withdrew it before a provider had it; shown only on the site. */
   takenBack?: true;
 }
 

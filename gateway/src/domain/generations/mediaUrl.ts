@@ -55,7 +55,7 @@ export function posterKey(fileKey: string, width: PosterWidth): string {
     .replace(/^(arrived\/.*)\.raw$/, `$1_${width}.webp`);
 }
 
-/** The time, in ms since the epoch, from which URLs of outputs are as they are now. */
+/** The time, in ms since the epoch, since when URLs of outputs are unchanged. */
 export const startOfHour = (nowMs: number): number => Math.floor(nowMs / hourMs) * hourMs;
 
 /**
@@ -183,7 +183,7 @@ function sign(
 }
 
 /** Signatures cached per key: a player requests many parts of one file, and pages list the same files repeatedly. */
-const mostKept = 2_000;
+const maxKept = 2_000;
 const kept = new WeakMap<VersionedSecret, Map<string, string>>();
 
 /** HMAC-SHA256 over all parts of the URL and its purpose; base64url, 43 characters. */
@@ -200,7 +200,7 @@ function signatureOf(
   const signature = createHmac('sha256', key.secret).update(signed).digest('base64url');
   kept.set(key, signatures.set(signed, signature));
   const [oldest = ''] = signatures.keys();
-  if (signatures.size > mostKept) signatures.delete(oldest);
+  if (signatures.size > maxKept) signatures.delete(oldest);
   return signature;
 }
 

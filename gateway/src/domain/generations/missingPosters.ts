@@ -3,18 +3,17 @@ import type { Generation } from './generation.ts';
 /** When missing posters are made, in ms: after the end, after a try, and at the latest after the end. */
 const times = { first: 120_000, next: 600_000, last: 3_600_000 };
 
-/** Whether outputs lack posters. */
 export const lackPosters = (outputs: Generation['outputs']): boolean =>
   outputs.some(({ poster }) => poster !== true);
 
 /** The first retry for a result's missing posters, in ms since the epoch. */
 export const firstPosterTry = (endedAt: number): number => endedAt + times.first;
 
-/** Whether it is still early enough to make posters. */
+/** Whether posters may still be made. */
 export const isTimeForPosters = (endedAt: number, nowMs: number): boolean =>
   nowMs >= firstPosterTry(endedAt) && nowMs <= endedAt + times.last;
 
-/** The next try after a failed one; null if that would be too late. */
+/** The next try after a failed one; null if too late. */
 export function nextPosterTry(endedAt: number, nowMs: number): number | null {
   const next = nowMs + times.next;
   return isTimeForPosters(endedAt, next) ? next : null;

@@ -29,7 +29,7 @@ export function phaseOf(
   return fault === undefined ? 'running' : 'out of sight';
 }
 
-/** Whether its owner may take it back: no provider has the order or, after an unknown outcome, might have it. */
+/** Whether its owner may withdraw it: no provider has the order or, after an unknown outcome, might have it. */
 export function isUnordered({ step, attempts }: Pick<Generation, 'step' | 'attempts'>): boolean {
   const waits = step === 'waiting' || step === 'ready' || step === 'parked';
   return waits && attempts.every(({ outcome }) => outcome === 'refused');

@@ -6,7 +6,7 @@ import {
   pollHintSeconds,
   pollPlanOf,
   distributionOf,
-  type DoneBy,
+  type ShareDone,
   type UsualDuration,
 } from './pollHint.ts';
 
@@ -117,7 +117,7 @@ describe('the poll hint', () => {
 });
 
 /** Expected polls and lateness for polls at these ages. */
-function expected(doneBy: DoneBy, ages: readonly number[]) {
+function expected(doneBy: ShareDone, ages: readonly number[]) {
   let [polls, late] = [0, 0];
   for (const [index, age] of ages.entries()) {
     const before = ages[index - 1] ?? 0;

@@ -2,7 +2,7 @@
 const { exp } = Math;
 
 /** The share of generations, 0 to 1, that are done within this many seconds of reaching a provider. */
-export type DoneBy = (seconds: number) => number;
+export type ShareDone = (seconds: number) => number;
 
 /** A model's usual durations in seconds; `recent` is empty for an unknown model. */
 export interface UsualDuration {
@@ -50,7 +50,7 @@ export function medianOf(usual: UsualDuration): number {
 const unknownSpread = 1.5;
 
 /** The time within which nine of ten generations finish, in seconds. */
-export function mostOf(usual: UsualDuration): number {
+export function p90Seconds(usual: UsualDuration): number {
   if (!isKnown(usual)) return usual.typical * unknownSpread;
   const sorted = usual.recent.toSorted((a, b) => a - b);
   return sorted[Math.ceil((sorted.length - 1) * 0.9)] ?? usual.typical;
@@ -60,7 +60,7 @@ export function mostOf(usual: UsualDuration): number {
  * Estimates the distribution behind a sample: a kernel density of the logarithms. Its logistic kernel allows for values
  * outside the sample, and widens for small or scattered samples.
  */
-export function distributionOf(usual: UsualDuration): DoneBy {
+export function distributionOf(usual: UsualDuration): ShareDone {
   const seen = isKnown(usual) ? usual.recent : [usual.typical];
   const scale = isKnown(usual) ? scaleOf(usual.recent) : unknownScale;
   const logs = seen.map((seconds) => Math.log(Math.max(0.1, seconds)));
@@ -176,7 +176,7 @@ const last = 0.08;
  * waits are found backwards from the end; a search finds the highest price that keeps the average lateness.
  * @param maxFirst Seconds.
  */
-export function planPolls(doneBy: DoneBy, maxFirst: number, target: Lateness): PollPlan {
+export function planPolls(doneBy: ShareDone, maxFirst: number, target: Lateness): PollPlan {
   const table = tabulate(doneBy, planned + maxLater);
   const tooLate = Float64Array.from({ length: maxFirst + 1 }, (_, wait) => {
     return wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + target.most));
@@ -200,7 +200,7 @@ interface Table {
   inverse: Float64Array;
 }
 
-function tabulate(doneBy: DoneBy, seconds: number): Table {
+function tabulate(doneBy: ShareDone, seconds: number): Table {
   const done = new Float64Array(seconds + 1);
   const inverse = new Float64Array(seconds + 1);
   for (let second = 1; second <= seconds; second += 1) {

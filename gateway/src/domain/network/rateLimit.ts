@@ -1,4 +1,4 @@
-import { furthestMs, isDue } from '../time/furthestTimes.ts';
+import { maxAheadMs, isDue } from '../time/furthestTimes.ts';
 
 /** A bucket's state: tokens left at a time (ms since the epoch). */
 export interface TokenBucket {
@@ -13,7 +13,7 @@ export interface TokenRate {
 }
 
 /** The bucket afterwards; without a token, also the wait in whole seconds. */
-export type TokenTaken =
+export type TakeTokenResult =
   { ok: true; bucket: TokenBucket } | { ok: false; bucket: TokenBucket; retryAfterSeconds: number };
 
 /**
@@ -23,7 +23,7 @@ export type TokenTaken =
 export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenBucket {
   if (bucket === null) return { tokens: rate.burst, at: nowMs };
   const gained = (Math.max(0, nowMs - bucket.at) * rate.perMinute) / 60_000;
-  const at = isDue(bucket.at, nowMs, furthestMs.bucket) ? nowMs : bucket.at;
+  const at = isDue(bucket.at, nowMs, maxAheadMs.bucket) ? nowMs : bucket.at;
   return { tokens: Math.min(rate.burst, bucket.tokens + gained), at };
 }
 
@@ -33,7 +33,7 @@ export function takeToken(
   rate: TokenRate,
   nowMs: number,
   count = 1,
-): TokenTaken {
+): TakeTokenResult {
   const now = refill(bucket, rate, nowMs);
   if (now.tokens >= count) return { ok: true, bucket: { ...now, tokens: now.tokens - count } };
   // A bucket that was used a little ahead of this clock gains nothing until then.

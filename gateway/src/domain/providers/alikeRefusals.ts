@@ -1,6 +1,6 @@
 import {
   openCircuit,
-  isHeldOpen,
+  isPausedByStaff,
   maxFailures,
   type AlikeRefusals,
   type Breaker,
@@ -38,7 +38,7 @@ export function afterRefusal(
   nowMs: number,
   reason: OpenReason,
 ): Breaker | null {
-  if (isHeldOpen(breaker, nowMs)) return null;
+  if (isPausedByStaff(breaker, nowMs)) return null;
   const before = breaker.alike?.said === said ? breaker.alike : null;
   const { orders = [], failedProbes = 0, holdsUntil = 0 } = before ?? {};
   const isKnown = orders.some((each) => each.generation === generation);

@@ -61,7 +61,7 @@ const maxRefusedOpenMs = 10 * 60_000;
 /** Minimum time between two probes, in ms: the worker of the first may have been killed. */
 const probeMs = 60_000;
 /** Pause of a busy provider, in ms: default and maximum. */
-const usualBusyMs = 2_000;
+const defaultBusyMs = 2_000;
 const maxBusyMs = 5 * 60_000;
 /**
  * A model accepts no more creates once all its providers have had an open circuit, or will have one, for
@@ -85,7 +85,7 @@ export function afterBudget({ openedAt, openUntil }: Breaker, nowMs: number): Br
 }
 
 /** A budget's breaker after an amount was returned: the next order shows whether it fits. */
-export function budgetGivenBack(breaker: Breaker, nowMs: number): Breaker | null {
+export function halfOpenBudget(breaker: Breaker, nowMs: number): Breaker | null {
   return breaker.openedAt === null ? null : { ...breaker, openUntil: nowMs };
 }
 
@@ -107,7 +107,7 @@ export function openForHours(breaker: Breaker, hours: number, nowMs: number): Br
 }
 
 /** Whether staff hold it open: automatic pauses are shorter. */
-export function isHeldOpen({ openedAt, openUntil }: Breaker, nowMs: number): boolean {
+export function isPausedByStaff({ openedAt, openUntil }: Breaker, nowMs: number): boolean {
   return openedAt !== null && openUntil > nowMs + maxRefusedOpenMs;
 }
 
@@ -144,7 +144,7 @@ export function afterSubmission(
   nowMs: number,
   said = '',
 ): Breaker | null {
-  if (isHeldOpen(breaker, nowMs)) return null;
+  if (isPausedByStaff(breaker, nowMs)) return null;
   const reason = { kind: health.kind, said };
   switch (health.kind) {
     case 'parameter_dropped':
@@ -156,7 +156,7 @@ export function afterSubmission(
         ? null
         : { ...closedBreaker, busyUntil: breaker.busyUntil };
     case 'busy': {
-      const wish = Math.min(Math.max(health.retryAfterMs ?? usualBusyMs, 0), maxBusyMs);
+      const wish = Math.min(Math.max(health.retryAfterMs ?? defaultBusyMs, 0), maxBusyMs);
       // A busy provider is healthy: it answers.
       return { ...closedBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
     }

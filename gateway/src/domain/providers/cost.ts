@@ -59,7 +59,7 @@ export interface CostLine {
 }
 
 /** An expense, in millionths of a currency or in attempts. */
-export interface Spent {
+export interface Expense {
   /** Certain and possible charges. */
   cost: number;
   /** The portion that is only possibly charged. */
@@ -72,16 +72,16 @@ export interface CostSum {
   attempts: number;
   credits: number;
   /** By currency. */
-  spent: ReadonlyMap<string, Spent>;
+  spent: ReadonlyMap<string, Expense>;
   /** Attempts of unknown cost. */
-  unknown: Spent;
+  unknown: Expense;
 }
 
-const nothing: Spent = { cost: 0, possible: 0, loss: 0 };
+const nothing: Expense = { cost: 0, possible: 0, loss: 0 };
 
 /** Adds up lines. Uncharged attempts cost nothing, whatever price was stated. */
 export function sumCosts(lines: readonly CostLine[]): CostSum {
-  const spent = new Map<string, Spent>();
+  const spent = new Map<string, Expense>();
   let [attempts, credits, unknown] = [0, 0, nothing];
   for (const line of lines) {
     attempts += line.attempts;
@@ -96,7 +96,7 @@ export function sumCosts(lines: readonly CostLine[]): CostSum {
   return { attempts, credits, spent, unknown };
 }
 
-function withLine({ cost, possible, loss }: Spent, line: CostLine, amount: number): Spent {
+function withLine({ cost, possible, loss }: Expense, line: CostLine, amount: number): Expense {
   return {
     cost: cost + amount,
     possible: possible + (line.charge === 'possible' ? amount : 0),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isProven, proof, seenAgain, type Doubt } from './doubt.ts';
+import { isProven, proof, addSign, type Doubt } from './doubt.ts';
 
 const readings = fc.array(
   fc.record({ sign: fc.constantFrom('a', 'b'), afterMs: fc.nat({ max: proof.overMs }) }),
@@ -15,7 +15,7 @@ test('a doubt is proven by the same sign, often enough in a row and over the who
       let series: { sign: string; at: number }[] = [];
       for (const { sign, afterMs } of all) {
         now += afterMs;
-        doubt = seenAgain(doubt, { sign, reason: sign }, now);
+        doubt = addSign(doubt, { sign, reason: sign }, now);
         if (series[0]?.sign !== sign) series = [];
         series.push({ sign, at: now });
         const isLong = now - (series[0]?.at ?? now) >= proof.overMs;

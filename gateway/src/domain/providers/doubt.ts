@@ -22,7 +22,7 @@ export type Sign = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
 export const proof = { times: 3, overMs: 60_000 } as const;
 
 /** The doubt after a sign: another sign begins anew. */
-export function seenAgain(before: Doubt | undefined, seen: Sign, nowMs: number): Doubt {
+export function addSign(before: Doubt | undefined, seen: Sign, nowMs: number): Doubt {
   const isSame = before?.sign === seen.sign;
   return {
     ...seen,

@@ -1,11 +1,10 @@
 import type { PollLimits } from '@framegate/provider-routes';
 
 /** Longest pause that a provider's Retry-After can cause, in ms: a wrong header must not hide a finished job. */
-const longestPauseMs = 5 * 60_000;
+const maxPauseMs = 5 * 60_000;
 
 /** The pause that a provider's Retry-After causes, in ms. */
-export const retryPauseMs = (retryAfterMs: number): number =>
-  Math.min(retryAfterMs, longestPauseMs);
+export const retryPauseMs = (retryAfterMs: number): number => Math.min(retryAfterMs, maxPauseMs);
 
 /**
  * The time of a job's next poll, in ms since the epoch: the planned one, or later if the provider or the operator asks

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { byLeast, orderRoutes, routeSpeeds } from './routeOrder.ts';
+import { sortRoutesBy, orderRoutes, routeSpeeds } from './routeOrder.ts';
 
 const route = (name: string, weight: number | null = null) => ({ name, weight });
 const names = (routes: { name: string }[]) => routes.map(({ name }) => name).join('');
@@ -43,7 +43,7 @@ test('every draw has each route once', () => {
 test('routes sort by a number: those without one last, equal ones in their order', () => {
   const ranks: Record<string, number | null> = { a: null, b: 2, c: 1, d: null, e: 1 };
   const routes = Object.keys(ranks).map((name) => route(name));
-  expect(names(byLeast(routes, ({ name }) => ranks[name] ?? null))).toBe('cebad');
+  expect(names(sortRoutesBy(routes, ({ name }) => ranks[name] ?? null))).toBe('cebad');
 });
 
 test('a route is not slow for its larger orders, and has no speed before three results', () => {

@@ -75,7 +75,7 @@ function median(values: readonly number[]): number {
 }
 
 /** Sorts routes by a number, routes without one last; equal ones keep their order. */
-export function byLeast<R>(routes: readonly R[], numberOf: (route: R) => number | null): R[] {
+export function sortRoutesBy<R>(routes: readonly R[], numberOf: (route: R) => number | null): R[] {
   const ranked = routes.map((route) => ({ route, rank: numberOf(route) ?? Infinity }));
   // Compared, not subtracted: the difference of two infinities is NaN.
   const sorted = ranked.toSorted((a, b) => (a.rank === b.rank ? 0 : a.rank < b.rank ? -1 : 1));

@@ -5,9 +5,9 @@ import {
   afterDelivery,
   capabilityText,
   maxGross,
-  sellAgain,
+  restoreAll,
   sells,
-  usualDeliveries,
+  noUndelivered,
   withheldBy,
   type DeliveryRecord,
   type Required,
@@ -42,7 +42,7 @@ const deliver = (
 const times = (count: number, differences: readonly Difference[], of = order()) =>
   Array.from({ length: count }).reduce<DeliveryRecord>(
     (record) => deliver(record, differences, of),
-    usualDeliveries,
+    noUndelivered,
   );
 const withheld = (record: DeliveryRecord) =>
   withheldBy(record).map(({ capability }) => capabilityText(capability));
@@ -84,7 +84,7 @@ describe('a route', () => {
   });
 
   test('counts a generation once, however often its process was killed', () => {
-    const again = () => deliver(usualDeliveries, gross('size'), order(), 'gen_same');
+    const again = () => deliver(noUndelivered, gross('size'), order(), 'gen_same');
     const record = again();
     const same = { generationId: 'gen_same', order: order(), differences: gross('size') };
     expect(afterDelivery(record, same, 8)).toBeNull();
@@ -93,8 +93,8 @@ describe('a route', () => {
   test('sells again when staff say so, not when a late delivery is right', () => {
     const record = times(maxGross, gross('size'));
     expect(withheld(deliver(record, []))).toEqual(['resolution 2160p']);
-    expect(sellAgain(record)).toEqual(usualDeliveries);
-    expect(sellAgain(usualDeliveries)).toBeNull();
+    expect(restoreAll(record)).toEqual(noUndelivered);
+    expect(restoreAll(noUndelivered)).toBeNull();
   });
 
   test('keeps a bounded record, for any deliveries', () => {
@@ -105,7 +105,7 @@ describe('a route', () => {
         const record = deliveries.reduce<DeliveryRecord>(
           (each, [aspects, seconds]) =>
             deliver(each, gross(...aspects), order({ duration_seconds: seconds })),
-          usualDeliveries,
+          noUndelivered,
         );
         expect(record.undelivered.length).toBeLessThanOrEqual(2 + 15 + 1);
         for (const { generations } of record.undelivered) {

@@ -19,7 +19,7 @@ export type Capability =
   | { of: 'type'; value: Required['type'] };
 
 /** A capability that a route failed to deliver. Times in ms since the epoch, database time. */
-export interface Undelivered {
+export interface UndeliveredCapability {
   capability: Capability;
   /** The generations of these consecutive failures, each once. */
   generations: string[];
@@ -29,11 +29,11 @@ export interface Undelivered {
 
 /** The deliveries of one route that differed grossly from their orders, shared by all processes. */
 export interface DeliveryRecord {
-  undelivered: Undelivered[];
+  undelivered: UndeliveredCapability[];
 }
 
 /** The record of a route that delivers as ordered. */
-export const usualDeliveries: DeliveryRecord = { undelivered: [] };
+export const noUndelivered: DeliveryRecord = { undelivered: [] };
 
 /** Consecutive gross differences after which a route no longer covers the capability. */
 export const maxGross = 3;
@@ -110,14 +110,14 @@ export function afterDelivery(
 }
 
 /** The record after staff, or a reload of the routes, let the route sell everything again. */
-export function sellAgain({ undelivered }: DeliveryRecord): DeliveryRecord | null {
-  return undelivered.length === 0 ? null : usualDeliveries;
+export function restoreAll({ undelivered }: DeliveryRecord): DeliveryRecord | null {
+  return undelivered.length === 0 ? null : noUndelivered;
 }
 
 /** The capabilities that a route no longer sells. */
 export function withheldBy({
   undelivered,
-}: DeliveryRecord): (Undelivered & { withheldAt: number })[] {
+}: DeliveryRecord): (UndeliveredCapability & { withheldAt: number })[] {
   return undelivered.flatMap(({ withheldAt, ...each }) =>
     withheldAt === null ? [] : [{ ...each, withheldAt }],
   );

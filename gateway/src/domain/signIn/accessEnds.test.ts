@@ -14,7 +14,7 @@ import { isBarred } from '../teams/formerMembers.ts';
 import { countMonth, leftThisMonth } from '../credits/monthlyLimits.ts';
 import { moveAddress, recover } from './recovery.ts';
 import { isErased } from '../accounts/erasedAnswer.ts';
-import { passedOn } from '../accounts/keyLimits.ts';
+import { inheritedFields } from '../accounts/keyLimits.ts';
 import { forgetPerson, removeMember, roleIn, setMember, usableInvitation } from '../teams/team.ts';
 
 const now = Date.parse('2026-11-25T12:00:00Z');
@@ -128,7 +128,7 @@ const world: fc.Arbitrary<World> = fc
 
 /** A key that works on, with its successor. */
 const rotate = (old: ApiKey): ApiKey[] => {
-  const successor = { ...old, ...passedOn(old), id: `${old.id}+` };
+  const successor = { ...old, ...inheritedFields(old), id: `${old.id}+` };
   return old.replacedBy === undefined ? [{ ...old, replacedBy: successor.id }, successor] : [old];
 };
 

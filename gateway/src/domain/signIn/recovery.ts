@@ -25,7 +25,7 @@ export const identityName = ({ issuer, subject }: Pick<Identity, 'issuer' | 'sub
   `${issuer} ${subject}`;
 
 /** What a person has chosen to end, by its ids, addresses and `identityName`. */
-export interface ChosenEnds {
+export interface AccessToEnd {
   identities: readonly string[];
   members: readonly string[];
   invitations: readonly string[];
@@ -33,7 +33,7 @@ export interface ChosenEnds {
 }
 
 /** Ends what was chosen; nothing is held any more. Keys of members stay unless they are chosen too. */
-export function endChosen(account: Account, chosen: ChosenEnds, nowMs: number): Account {
+export function endChosen(account: Account, chosen: AccessToEnd, nowMs: number): Account {
   let after = account;
   for (const id of chosen.members) after = removeMember(after, id, nowMs);
   for (const email of chosen.invitations) after = withdrawInvitationOf(after, email);

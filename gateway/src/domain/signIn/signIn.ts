@@ -166,7 +166,7 @@ const signatureOf = (email: string, name: string, secret: string) =>
  * @param marks The browser's marks, as returned by `addMark`.
  * @param secrets The first makes, all verify.
  */
-export function knownAs(
+export function nameOnBrowser(
   marks: string,
   email: string,
   secrets: readonly { secret: string }[],
@@ -190,7 +190,7 @@ export function addMark(
 ): string {
   const others = marks
     .split('.')
-    .filter((mark) => mark !== '' && knownAs(mark, email, secrets) === null);
+    .filter((mark) => mark !== '' && nameOnBrowser(mark, email, secrets) === null);
   const mark = `${name}~${signatureOf(email, name, firstSecret(secrets).secret)}`;
   return [mark, ...others].slice(0, maxMarks).join('.');
 }

@@ -1,4 +1,4 @@
-import { csvLine, harmlessText } from '../text/text.ts';
+import { csvLine, escapeFormula } from '../text/text.ts';
 
 /** An entry of the audit log, as far as it is exported. Times in ms since the epoch. */
 interface ExportedEntry {
@@ -51,6 +51,6 @@ export function auditCsvLine(entry: ExportedEntry): string {
       result,
       entry.requestId,
       entry.address,
-    ].map(harmlessText),
+    ].map(escapeFormula),
   );
 }

@@ -1,16 +1,16 @@
 import type { Account, ApiKey } from '../accounts/account.ts';
 import type { Generation } from '../generations/generation.ts';
 import { roleIn } from './team.ts';
-import { mayTouch, type OwnAct } from './teamRoles.ts';
+import { mayActOn, type OwnAct } from './teamRoles.ts';
 
 /** A thing of a team that one of its people made, at the site or through a key. */
-export type Made = Partial<Pick<Generation, 'madeBy' | 'keyId'>>;
+export type Authorship = Partial<Pick<Generation, 'madeBy' | 'keyId'>>;
 
 /** Whether a person made something. Keys without a maker are of the account's own person. */
 export function isMadeBy(
   { id, keys }: { id: string; keys: readonly Pick<ApiKey, 'id' | 'madeBy'>[] },
   personId: string,
-  { madeBy, keyId }: Made,
+  { madeBy, keyId }: Authorship,
 ): boolean {
   if (madeBy !== undefined) return madeBy === personId;
   const key = keys.find((each) => each.id === keyId);
@@ -18,7 +18,12 @@ export function isMadeBy(
 }
 
 /** Whether a person may do this to one thing of an account. */
-export function mayDoTo(account: Account, personId: string, act: OwnAct, thing: Made): boolean {
+export function mayDoTo(
+  account: Account,
+  personId: string,
+  act: OwnAct,
+  thing: Authorship,
+): boolean {
   const role = roleIn(account, personId);
-  return role !== null && mayTouch(role, act, isMadeBy(account, personId, thing));
+  return role !== null && mayActOn(role, act, isMadeBy(account, personId, thing));
 }

@@ -93,6 +93,6 @@ export function csvLine(values: readonly string[]): string {
 }
 
 /** Marks text as text if a spreadsheet would take it for a formula. */
-export function harmlessText(text: string): string {
+export function escapeFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -7,7 +7,7 @@
 export const maxDeadlineSeconds = 2_592_000;
 
 /** In ms. */
-export const furthestMs = {
+export const maxAheadMs = {
   /** `deadlineAt` of a generation (settings/timeSettings.ts). */
   deadline: maxDeadlineSeconds * 1000,
   /** `leaseUntil` of a generation and `dueAt` of one that is held: no lease is as long. */

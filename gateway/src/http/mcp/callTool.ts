@@ -42,7 +42,7 @@ export interface ToolCall {
   maxCredits: number | undefined;
   /** Aborted when the client disconnects. */
   disconnected: AbortSignal;
-  /** Takes a place among the waits, and gives that of the call back. */
+  /** Takes a slot for waits in exchange for the one of the call. */
   beginWait: Wait['beginWait'];
   /** Reports the progress of a wait. */
   tell: Wait['tell'];

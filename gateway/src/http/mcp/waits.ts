@@ -7,7 +7,7 @@ const tellMs = 5_000;
 
 /** One waiting call. */
 export interface Wait {
-  /** Takes a place among the waits; null if there is none, and the call is answered at once. */
+  /** Takes a slot for waits; null if none is free, and the call is answered at once. */
   beginWait: () => Slot | null;
   timeoutMs: number;
   /** Aborted when the client disconnects. */

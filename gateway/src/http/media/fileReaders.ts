@@ -1,6 +1,6 @@
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { countedGroups } from '../../domain/network/addresses.ts';
-import { inSlot, NothingFree } from '../atWork.ts';
+import { inSlot, NoSlotRefusal } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
 import { headersOf } from '../answerErrors.ts';
 import { refuse } from './serveFile.ts';
@@ -11,7 +11,7 @@ export const maxPerFile = 100;
 /** Answers of each file under way, limited so that a slow reader delays only itself. */
 export interface FileReaders {
   /**
-   * Counts an answer as running. Where a file has no place left, an address with at least two answers fewer than
+   * Counts an answer as running. If a file has no slot left, an address with at least two answers fewer than
    * another ends that one's oldest: addresses take turns.
    * @param answer.address Null if addresses are not counted, as for providers.
    * @param answer.end Closes the answer's connection.
@@ -40,7 +40,7 @@ export function createFileReaders(): FileReaders {
       const ends = readers.get(own) ?? new Set();
       ofFile.set(file, readers.set(own, ends.add(end)));
       return () => {
-        // An answer that was ended has given its place away.
+        // An ended answer has lost its slot.
         if (ends.delete(end) && ends.size === 0) readers.delete(own);
         if (readers.size === 0) ofFile.delete(file);
       };
@@ -52,7 +52,7 @@ export function createFileReaders(): FileReaders {
 const retryAfterSeconds = 5;
 
 /**
- * Sends a file in a place of its address, which is kept until the connection closes, and in one of the file. Refusals
+ * Sends a file in a slot of its address and one of the file, which are kept until the connection closes. Refusals
  * are plain text.
  * @param answer.address Null if addresses are not counted.
  */
@@ -80,7 +80,7 @@ export async function sendInSlot(
   try {
     await inSlot(ctx, slots, { kind: 'download', caller: countedGroups(address) }, begin);
   } catch (error) {
-    if (!(error instanceof NothingFree)) throw error;
+    if (!(error instanceof NoSlotRefusal)) throw error;
     ctx.set(headersOf(error));
     refuse(ctx, 503, 'Too many files are being loaded at once.');
   }

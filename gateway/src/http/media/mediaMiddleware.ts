@@ -31,7 +31,7 @@ export interface MediaDeps extends ServeDeps {
 
 /** How long, and for how many files, a file's label and takedown state are cached, in ms. */
 const keptMs = 5_000;
-const mostKept = 10_000;
+const maxKept = 10_000;
 
 /** Time between the end of a redirect's caching and the expiry of its address, in seconds, for clients to follow it. */
 const redirectSlackSeconds = 60;
@@ -131,7 +131,7 @@ function keepKnown({ now, store, isTakenDown }: MediaDeps) {
   const keep = <T>(read: (key: string) => Promise<T>) =>
     createKeptReads(
       { now },
-      { most: mostKept, read, keptUntil: (_key, _begun, end) => end + keptMs },
+      { most: maxKept, read, keptUntil: (_key, _begun, end) => end + keptMs },
     );
   const stat = keep((key) => store.stat(key));
   return {

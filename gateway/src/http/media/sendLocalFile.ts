@@ -4,7 +4,7 @@ import type { LocalFile } from '@framegate/media';
 /** Bytes read and sent at once: most ranges requested by players, and every poster, fit into one piece. */
 const pieceBytes = 128 * 1024;
 /** Maximum pieces kept while no answer needs them: 4 MiB. */
-const mostKept = 32;
+const maxKept = 32;
 
 /** Memory reused by answers: allocating a piece for each read would account for most garbage collection. */
 export interface Pieces {
@@ -18,7 +18,7 @@ export function createPieces(): Pieces {
   return {
     take: () => kept.pop() ?? Buffer.allocUnsafeSlow(pieceBytes),
     giveBack(piece) {
-      if (kept.length < mostKept) kept.push(piece);
+      if (kept.length < maxKept) kept.push(piece);
     },
   };
 }

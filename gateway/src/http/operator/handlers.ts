@@ -65,7 +65,7 @@ export interface OperatorInput<Id extends OperatorOperationId> {
   call: OperatorWriteCall;
   /** Aborted when the client disconnects or the process stops. */
   over: AbortSignal;
-  /** Takes a place among the calls that wait, and gives that of the call back; null if there is none. */
+  /** Takes a slot for waits in exchange for the one of the call; null if none is free. */
   beginWait: () => Slot | null;
 }
 

@@ -4,7 +4,7 @@ import { equalInConstantTime } from '../../domain/signIn/signIn.ts';
 /** What Koa asks of the keys of signed cookies (the interface of `keygrip`). */
 interface CookieKeys {
   sign(data: string): string;
-  /** The place of the key that made a signature; -1 for none. */
+  /** The index of the key that made a signature; -1 for none. */
   index(data: string, signature: string): number;
   verify(data: string, signature: string): boolean;
 }

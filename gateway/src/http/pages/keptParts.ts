@@ -10,9 +10,9 @@ export type KeepPart = (shown: unknown, render: () => Html) => Html;
 
 /**
  * Creates a cache of rendered parts.
- * @param mostLetters Letters of all parts with their keys; beyond it those go that were not used for longest.
+ * @param maxCharacters Letters of all parts with their keys; beyond it those go that were not used for longest.
  */
-export function createKeptParts(mostLetters: number): KeepPart {
+export function createKeptParts(maxCharacters: number): KeepPart {
   const kept = new Map<string, Html>();
   let letters = 0;
   return (shown, render) => {
@@ -28,7 +28,7 @@ export function createKeptParts(mostLetters: number): KeepPart {
     kept.set(key, part);
     letters += key.length + part.markup.length;
     for (const [oldest, { markup }] of kept) {
-      if (letters <= mostLetters) break;
+      if (letters <= maxCharacters) break;
       kept.delete(oldest);
       letters -= oldest.length + markup.length;
     }

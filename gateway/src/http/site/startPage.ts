@@ -9,7 +9,7 @@ import { icon, wideTable } from '../pages/elements.ts';
 import { formatSeconds, html, richText, type Html } from '../pages/html.ts';
 import { languageForm } from '../pages/languageChoice.ts';
 import { renderDocument } from '../pages/layout.ts';
-import { longestStart } from './account/studio/startedPrompt.ts';
+import { maxStartCharacters } from './account/studio/startedPrompt.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { shownAt } from './showpieceFiles.ts';
@@ -111,7 +111,7 @@ const startForm = () =>
       id="start-prompt"
       name="prompt"
       rows="2"
-      maxlength="${longestStart}"
+      maxlength="${maxStartCharacters}"
       dir="auto"
       placeholder="${text('start.samplePrompt')}"
     ></textarea>

@@ -3,7 +3,7 @@ import {
   failAndRefundMany,
   goodwillForMany,
   mailToMany,
-  type Chosen,
+  type Selection,
   type ChosenOutcome,
 } from '../../application/staff/forMany.ts';
 import { requireReason } from '../../application/staff/runAction.ts';
@@ -50,7 +50,7 @@ export function chosenPages(router: Router<StaffState>, { deps }: StaffConsole):
   const act = async (
     ctx: StaffContext,
     { title, of, done }: ChosenAction,
-    work: (chosen: Chosen) => Promise<ChosenOutcome[]>,
+    work: (chosen: Selection) => Promise<ChosenOutcome[]>,
   ): Promise<void> => {
     const { form } = ctx.state;
     const { noun, column, link } = kinds[of];

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { failureCodes } from '@framegate/contract';
 import type { Router } from '@koa/router';
 import type { LineFilter, LineOwner } from '../../application/ports/staffQueries.ts';
-import { csvLine, harmlessText } from '../../domain/text/text.ts';
+import { csvLine, escapeFormula } from '../../domain/text/text.ts';
 import { mayDo } from '../../domain/staff/staffRights.ts';
 import { startOfDay } from '../../domain/time/utcDay.ts';
 import { does } from '../atWork.ts';
@@ -217,9 +217,9 @@ const csvColumns = [
 function csvOf(line: Parameters<typeof keyName>[0], owner: LineOwner | undefined): string[] {
   const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString());
   return [
-    ...[line.id, line.accountId, harmlessText(owner?.email ?? ''), line.status],
+    ...[line.id, line.accountId, escapeFormula(owner?.email ?? ''), line.status],
     ...[line.failure?.code ?? '', line.model, line.provider ?? ''],
     ...[String(line.costCredits), String(line.refundedCredits)],
-    ...[harmlessText(keyName(line, owner) ?? 'site'), time(line.createdAt), time(line.endedAt)],
+    ...[escapeFormula(keyName(line, owner) ?? 'site'), time(line.createdAt), time(line.endedAt)],
   ];
 }

@@ -1,12 +1,15 @@
 import type { Router } from '@koa/router';
-import { listWithheld, sellAllAgain } from '../../application/generations/run/withheldRoutes.ts';
+import {
+  listWithheld,
+  restoreCapabilities,
+} from '../../application/generations/run/withheldRoutes.ts';
 import {
   endPause,
   listPauses,
   maxPauseHours,
   pauseRoute,
   pauseTargets,
-  stopSelling,
+  pauseModel,
 } from '../../application/staff/routePauses.ts';
 import { findRouteStates } from '../../application/staff/routeStates.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
@@ -43,13 +46,13 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
     ],
     stop: [
       'stop selling',
-      (form) => stopSelling(deps, form.get('target'), parseInteger(form, 'hours')),
+      (form) => pauseModel(deps, form.get('target'), parseInteger(form, 'hours')),
     ],
     end: ['end pause', (form) => endPause(deps, form.get('target'))],
     sell: [
       'sell again',
       async (form) =>
-        (await sellAllAgain(deps.deliveries, form.get('target')))
+        (await restoreCapabilities(deps.deliveries, form.get('target')))
           ? 'The route sells everything again.'
           : 'The route sold everything already.',
     ],

@@ -62,7 +62,7 @@ export function staffSignInPages(router: Router<StaffState>, { deps }: StaffCons
         password: form.get('password'),
         ...factorOf(ctx),
       });
-      await enterConsole(ctx, deps, account);
+      await signInToConsole(ctx, deps, account);
       rememberBrowser(ctx, deps, account);
       redirect(ctx, next);
     } catch (error) {
@@ -115,7 +115,7 @@ export function loadConsoleSession(deps: App, isUse: (ctx: StaffContext) => bool
 const hasPasswords = ({ ways, signOn }: App) => ways !== 'oidc' || !signOn?.staff;
 
 /** Starts a session for a member of staff who has just signed in, with its entry in the audit log. */
-export async function enterConsole(
+export async function signInToConsole(
   ctx: StaffContext,
   deps: App,
   account: StaffAccount,

@@ -14,7 +14,7 @@ import {
   type StaffState,
   shownProblem,
 } from './layout.ts';
-import { enterConsole, overview, ownPages, showSignIn } from './signInPages.ts';
+import { signInToConsole, overview, ownPages, showSignIn } from './signInPages.ts';
 import { needs } from './needs.ts';
 
 const path = '/staff/sign-in/oidc';
@@ -41,7 +41,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
   });
 
   const enter = async (ctx: StaffContext, account: StaffAccount, next: string) => {
-    await enterConsole(ctx, deps, account);
+    await signInToConsole(ctx, deps, account);
     rememberBrowser(ctx, deps, account);
     redirect(ctx, next);
   };

@@ -51,10 +51,10 @@ const kinds: ByKind<[key: string, form: FormModel], PlainInputField[]> = {
 
 function numberField(
   key: string,
-  { label, default: usualOfAll }: RowOf<'integer'>,
+  { label, default: defaultForAll }: RowOf<'integer'>,
   range: NonNullable<FormModel['duration_seconds']>,
 ): PlainInputField {
-  const usual = key === 'n' ? usualOfAll : range.default;
+  const usual = key === 'n' ? defaultForAll : range.default;
   const bounds = `A whole number from ${range.min} to ${range.max}. ${whenEmpty(usual ?? undefined)}`;
   return {
     key,

@@ -39,7 +39,7 @@ const removals: Readonly<Record<AccessBeside, Removal>> = {
     remove: async ({ signInLinks }, { accountId }, options) =>
       (await signInLinks.deleteMany({ accountId }, options)).deletedCount,
   },
-  // The site's and the console's.
+  // Sessions of the site and of the console.
   'second factor': {
     kind: 'second factors',
     async remove({ customerFactors, staffFactors }, { accountId }, options) {
@@ -67,7 +67,7 @@ const removals: Readonly<Record<AccessBeside, Removal>> = {
         )
       ).modifiedCount,
   },
-  // In the document of the factor, with which they have gone.
+  // Deleted with the document of the factor.
   'recovery codes': {
     kind: 'recovery codes',
     remove: async ({ customerFactors }, { accountId }, options) =>
@@ -86,7 +86,7 @@ const removals: Readonly<Record<AccessBeside, Removal>> = {
   },
 };
 
-/** Removes what acts end of accounts beside their documents, and notes the erasures among them with these counts. */
+/** Removes access stored outside the accounts' documents, and records the erasures among the ends with these counts. */
 export async function endAccess(
   collections: Collections,
   units: readonly {

@@ -11,18 +11,18 @@ import { isDatabaseTrouble, backOff } from '../errors.ts';
 import { CommitUnknown } from '../transactions.ts';
 import { isVersionConflict } from '../collections.ts';
 
-/** How long a change is tried by default, in ms. */
+/** Default time limit of a change, in ms. */
 const withinMsUsual = 4_000;
-/** Decisions about one account that are written together at most. */
+/** Maximum decisions about one account per write. */
 const maxTogether = 32;
-/** Decisions that wait for one account at most; beyond that the answer is 503. */
+/** Maximum decisions queued per account; beyond that the answer is 503. */
 const maxWaiting = 1_000;
-/** How long after a collision a process pauses between two units, in ms, so that others can write. */
+/** Pause after a collision between two units, in ms, so that other processes can write. */
 const contendedMs = 1_000;
 
 interface Pending {
   decide: (account: Account) => Promise<AccountDecision<unknown>>;
-  /** When it is given up, by the monotonic clock. */
+  /** Its deadline, by the monotonic clock. */
   until: number;
   /** Written alone, because a transaction shared with other accounts failed. */
   alone: boolean;
@@ -31,17 +31,17 @@ interface Pending {
 }
 
 /**
- * Makes `ChangeAccount`: one queue for each account that is being changed. All decisions that wait are
- * taken on the account as this process last wrote it and written as one unit; while that is under way
- * the next ones gather. The account's version guards against other processes.
+ * Makes `ChangeAccount`: one queue per account that is being changed. All waiting decisions are applied to the account
+ * as this process last wrote it, and written as one unit; new ones gather meanwhile. The account's version guards
+ * against other processes.
  * @param options.read The account as a majority has it.
  * @param options.commit Writes a unit in one attempt.
  */
 export function createAccountChanges(options: {
   read: (accountId: string) => Promise<Account | null>;
   /**
-   * The same without waiting for a majority: a write that builds on the read document reaches a majority only if
-   * that document does.
+   * The same without waiting for a majority: a write based on this document reaches a majority only if the document
+   * does.
    */
   findNewest: (accountId: string) => Promise<Account | null>;
   commit: (unit: AccountUnit) => Promise<void>;
@@ -49,7 +49,7 @@ export function createAccountChanges(options: {
   const { read, findNewest, commit } = options;
   const queues = new Map<string, Pending[]>();
 
-  /** Works until nothing waits for the account. */
+  /** Works until the account's queue is empty. */
   async function work(accountId: string, queue: Pending[]): Promise<void> {
     /** The latest state of the account that this process knows. */
     let known: Account | null = null;
@@ -58,15 +58,15 @@ export function createAccountChanges(options: {
     while (queue.length > 0) {
       let batch: Pending[] = [];
       try {
-        // Whatever waits for this can still be given up; a decision that is being written cannot.
+        // Anything waiting for this can still be given up; a decision that is being written cannot.
         known ??= failures > 0 ? null : await read(accountId);
-        // An account that was just created may not have reached a majority.
+        // A newly created account may not have reached a majority.
         known ??= await findNewest(accountId);
         batch = takeBatch(queue);
         if (batch.length === 0) continue;
         known = await decideAndWrite(accountId, known, batch);
         failures = 0;
-        // The process that wrote last would always be the first to write again: it pauses for the others.
+        // The last writer would always be the first to write again; it pauses for the others.
         if (performance.now() < contendedUntil) await backOff(2);
       } catch (error) {
         known = null;
@@ -85,7 +85,7 @@ export function createAccountChanges(options: {
         } else if (error instanceof CommitUnknown) {
           for (const { reject } of batch) reject(error);
         } else {
-          // One of them is at fault: each is written by itself.
+          // One of them is at fault, so each is written alone.
           for (const each of batch) each.alone = true;
           queue.unshift(...batch);
         }
@@ -130,7 +130,7 @@ export function createAccountChanges(options: {
         return;
       }
       const pending: Pending = {
-        // In the context of its caller: a refusal is in the language of its request.
+        // In the caller's context, because a refusal is in the language of the request.
         decide: AsyncLocalStorage.bind(async (account: Account) => decide(account)),
         until: performance.now() + withinMs,
         alone: false,
@@ -148,7 +148,7 @@ export function createAccountChanges(options: {
 
 const notInTime = () => new DatabaseUnavailable('the account could not be changed in time');
 
-/** Gives up a waiting decision whose time is over. One that is being written gets its answer from the write. */
+/** Gives up a waiting decision whose deadline has passed. One being written is answered by the write. */
 function giveUpWaiting(queue: Pending[], pending: Pending): void {
   const at = queue.indexOf(pending);
   if (at < 0) return;
@@ -156,7 +156,7 @@ function giveUpWaiting(queue: Pending[], pending: Pending): void {
   pending.reject(notInTime());
 }
 
-/** Takes the next decisions that can be written together, and gives up those whose time is over. */
+/** Takes the next decisions that can be written together, and gives up those past their deadline. */
 function takeBatch(queue: Pending[]): Pending[] {
   const now = performance.now();
   const batch: Pending[] = [];

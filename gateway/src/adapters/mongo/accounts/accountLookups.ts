@@ -7,7 +7,7 @@ import { pagesOf, type Collections } from '../collections.ts';
 import type { InTransaction } from '../transactions.ts';
 
 /**
- * Writes the lookups of changed accounts in the transaction of the change, so that they are exact at any moment.
+ * Writes the lookups of changed accounts in the same transaction, so that they are always exact.
  * @throws The driver's error for a value that another account has.
  */
 export async function writeLookups(
@@ -25,19 +25,18 @@ export async function writeLookups(
   if (added.length > 0) await accountLookups.insertMany(added, options);
 }
 
-/** Lookups that a search examines at most. */
+/** Maximum lookups examined by a search. */
 const maxExamined = 1_000;
 const maxTimeMS = 5_000;
 
-/** Reads by lookups. An account may change between the two reads, so callers ask it for the value again. */
+/** Reads by lookups. An account may change between the two reads, so callers check the value again. */
 export interface AccountLookups {
-  /** @returns The id of the account that has the value of this lookup, or null. */
+  /** @returns The id of the account with this value, or null. */
   accountId(id: string): Promise<string | null>;
-  /** @returns The ids of accounts that have a value of this kind with this beginning. */
+  /** @returns The ids of accounts with a value of this kind that starts with this prefix. */
   accountIds(kind: LookupKind, beginning: string): Promise<string[]>;
 }
 
-/** Makes the reads of one connection. */
 export function createAccountLookups({
   accountLookups,
 }: Pick<Collections, 'accountLookups'>): AccountLookups {
@@ -58,10 +57,10 @@ export function createAccountLookups({
   };
 }
 
-/** Ids and values of lookups are ASCII: everything with this beginning sorts before the end of the range. */
+/** Ids and values of lookups are ASCII: everything with this prefix sorts before the end of the range. */
 export const rangeFrom = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 
-/** The ids of accounts with a request of erasure whose next act, the reminder or the erasure, is due, in pages. */
+/** Pages of ids of accounts whose requested erasure has a reminder or the erasure itself due. */
 export async function* accountsToErase(
   { accountLookups }: Pick<Collections, 'accountLookups'>,
   nowMs: number,

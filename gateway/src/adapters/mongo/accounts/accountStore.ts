@@ -32,7 +32,7 @@ export function createAccountStore(
   findNewest(accountId: string): Promise<Account | null>;
 } {
   const { accounts } = collections;
-  // An unknown value costs the same reads as a known one, so that the time of an answer does not tell them apart.
+  // An unknown value costs as many reads as a known one, so that timing does not reveal which it is.
   const idOf = async (lookup: string) => (await lookups.accountId(lookup)) ?? '';
   const findBy = async (lookup: string, filter: Filter<StoredAccount>): Promise<Account | null> => {
     const found = await accounts.findOne({ _id: await idOf(lookup), ...filter });
@@ -96,7 +96,7 @@ export function createAccountStore(
           await writeLookups(collections, [lookups], options);
           await insertRecords(collections, records ? [records] : [], options);
         });
-      // Of two inserts with one unique value, the later collides first and is a duplicate then.
+      // Of two inserts with one unique value, the later collides first; its retry is a duplicate.
       try {
         await retry(insertAll, { on: isCollision, withinMs: insertWithinMs });
       } catch (error) {
@@ -106,7 +106,7 @@ export function createAccountStore(
   };
 }
 
-/** How long an insert is repeated after collisions, in ms. */
+/** How long to retry an insert after collisions, in ms. */
 const insertWithinMs = 4_000;
 
 /** The expiry of the first lot that still holds credits, for the index that upkeep reads. */
@@ -115,10 +115,9 @@ export function nextExpiryDate({ lots }: Pick<Account, 'lots'>): Date | null {
   return at === null ? null : new Date(at);
 }
 
-/** How long the credits of all accounts may take to be added up, in ms. */
+/** Time limit for adding up the credits of all accounts, in ms. */
 const maxTotalsMs = 20_000;
 
-/** Adds up the credits of all accounts. */
 export function createFindCreditTotals({
   accounts,
 }: Pick<Collections, 'accounts'>): FindCreditTotals {
@@ -134,7 +133,7 @@ export function createFindCreditTotals({
             },
           },
         ],
-        // Every account is read: a secondary has the time for it.
+        // All accounts are read, so a secondary does it.
         { maxTimeMS: maxTotalsMs, readPreference: 'secondaryPreferred' },
       )
       .toArray();
@@ -142,7 +141,7 @@ export function createFindCreditTotals({
   };
 }
 
-/** Revoked keys that have left their account, in MongoDB, by key id. */
+/** Revoked keys that have left their account, by key id. */
 export function createFormerKeyStore(
   { formerKeys }: Pick<Models, 'formerKeys'>,
   collections: Pick<Collections, 'formerKeys'>,

@@ -38,7 +38,7 @@ import type { InTransaction } from '../transactions.ts';
 export interface AccountUnit {
   before: Account;
   after: Account;
-  /** How many decisions. */
+  /** Number of decisions. */
   decisions: number;
   spendsBefore: number;
   inserts: Generation[];
@@ -51,14 +51,14 @@ export interface AccountUnit {
   accessEnds: EndOfAccess[];
   /** Erasures to note. */
   erasures: (ErasedPerson | null)[];
-  /** Of the account's log. */
+  /** Entries of the account's log. */
   log: TeamLogEntry[];
   mails: QueuedMail[];
   events: StoredEvent[];
   records: OperatorRecords[];
 }
 
-/** Puts decisions together; null when they change nothing. */
+/** Merges decisions; null when they change nothing. */
 export function unitOf(
   before: Account,
   decisions: readonly AccountDecision<unknown>[],
@@ -88,7 +88,7 @@ export function unitOf(
   return after === before && isEmpty ? null : unit;
 }
 
-/** The end with its place among those of the account. */
+/** The end with its position in the account's ends. */
 const positionedEnd = (end: GenerationEnd, { version }: Account, turn: number): GenerationEnd => ({
   ...end,
   change: { ...end.change, endOrder: orderOf(version + 1, turn) },
@@ -112,10 +112,10 @@ function eventsOf(
 }
 
 /**
- * Writes units of different accounts in one transaction. The accounts come first: one that another
- * process is changing ends the transaction before anything else was done in vain.
- * @throws VersionConflict when an account is no longer the version that was read; StaleWrite of a
- * generation; the driver's error for a taken unique value.
+ * Writes units of different accounts in one transaction. Accounts come first: if another process is changing one, the
+ * transaction fails before it has done other work.
+ * @throws VersionConflict when an account's version has changed since it was read; StaleWrite of a generation; the
+ * driver's error for a taken unique value.
  */
 export async function writeUnits(
   collections: Collections,
@@ -123,8 +123,8 @@ export async function writeUnits(
   options: InTransaction,
 ): Promise<void> {
   const { generations, accounts, ledger, jobs, realPersonAudit } = collections;
-  // An end that another process has written already would take counts below zero. The guard of the generation
-  // reports that, and must do so before the database refuses the account.
+  // An end already written by another process would take counts below zero. The generation's guard reports that, and
+  // must do so before the database refuses the account.
   const isSuspect = units.some(({ after }) => takesBelowZero(after));
   if (isSuspect) await updateGenerations(generations, units, options);
 
@@ -209,7 +209,7 @@ const namesOf = (units: readonly AccountUnit[]) =>
     ])
     .join(', ');
 
-/** The guarded update of an account: it misses when the account is no longer the version that was read. */
+/** The guarded update of an account: it misses when the version has changed since it was read. */
 function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
   filter: Filter<StoredAccount>;
   update: Update<StoredAccount>;
@@ -232,9 +232,9 @@ function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
 }
 
 /**
- * Whether a unit whose commit had an unknown result is written, by documents that it alone can have written: its
- * ledger entry, an operator's entry in the audit log, or the end of its generation. False if it has none of these: such a
- * change may be repeated.
+ * Whether a unit whose commit had an unknown result is written, judged by documents that only this unit can have
+ * written: its ledger entry, an operator's entry in the audit log, or the end of its generation. False if it has none
+ * of these; such a change may be repeated.
  */
 export async function isWritten(
   { ledger, generations, staffAudit }: Collections,

@@ -3,13 +3,13 @@ import { erasedAnswer } from '../../../domain/accounts/erasedAnswer.ts';
 import type { Collections } from '../collections.ts';
 import { erasePersonInLogs } from './teamLogStore.ts';
 
-/** Answers of a page. */
+/** Answers per page. */
 const answersPerPage = 200;
 
 /**
- * Removes personal data from the operator API's stored answers about an erased account, or about a team where they name
- * its address.
- * @returns How many answers.
+ * Removes personal data from the operator API's stored answers about an erased account, or about a team if they name
+ * the person's address.
+ * @returns The number of changed answers.
  */
 async function eraseAnswers(
   operatorRequests: Collections['operatorRequests'],
@@ -47,7 +47,7 @@ export async function eraseTraces(
   });
   const records = await collections.realPersonAudit.updateMany(
     { accountId },
-    // Who vouched for a likeness stays on record for its time, but not from where.
+    // The record of who vouched for a likeness stays for its time, but not the IP address.
     { $set: { callerAddress: '' } },
   );
   let answers = 0;
@@ -56,7 +56,7 @@ export async function eraseTraces(
     answers += await eraseAnswers(collections.operatorRequests, about);
   }
   return [
-    // Codes to the address of a person without an account then, such as those of invitations.
+    // Codes sent to the address before it had an account, such as those of invitations.
     await removed('mailed codes', confirmations.deleteMany({ email })),
     await removed('mails', mails.deleteMany({ to: email })),
     await removed('sign-up invitations', invitations.deleteMany({ _id: email })),

@@ -9,12 +9,12 @@ import { collectionNames, type CollectionName, type Collections } from '../colle
 import { isDuplicate } from '../errors.ts';
 import { erasureCodec } from '../models/erasures.ts';
 
-/** One search begins this long after the one before it, in ms. */
+/** Minimum time between the starts of two searches, in ms. */
 const everyMs = 24 * 3_600_000;
-/** How long before a search an erasure must be done, in ms: other tasks remove expired files meanwhile. */
+/** Minimum time between an erasure's end and its search, in ms: other tasks remove expired files meanwhile. */
 const settledMs = 600_000;
-/** Most people sought at once; the longest sought first. */
-const mostSought = 20_000;
+/** Maximum people per search; those sought longest come first. */
+const maxPeople = 20_000;
 const pageSize = 200;
 const maxTimeMS = 5_000;
 
@@ -22,8 +22,8 @@ const id = 'erased';
 const names = Object.keys(collectionNames) as CollectionName[];
 
 /**
- * The fields in which the id of an erased account stays, as the pseudonym under which its records are kept. In all
- * others, and so in all of a new collection, it is a trace.
+ * The fields that keep the id of an erased account, as the pseudonym of its records. In any other field, and so
+ * anywhere in a new collection, it is a trace.
  */
 const pseudonyms: Partial<Record<CollectionName, readonly string[]>> = {
   // With its address, `{id}@erased.invalid`. Limits of people who have left a team stay with their keys, and people who
@@ -45,7 +45,7 @@ const pseudonyms: Partial<Record<CollectionName, readonly string[]>> = {
   staffProposals: ['targetId', 'fields', 'reason'],
 };
 
-/** The search for erased people in MongoDB: one pass over all collections for all of them, in pages by id. */
+/** The search for erased people: one pass over all collections for all of them, in pages by id. */
 export function createErasedSearchStore(
   collections: Collections,
   clock: Pick<Clock, 'now'>,
@@ -74,7 +74,7 @@ export function createErasedSearchStore(
         finishedAt: null,
       };
       try {
-        // Another process may have begun one meanwhile.
+        // Another process may have started one meanwhile.
         const before = last && { finishedAt: last.finishedAt };
         await searches.updateOne({ _id: id, ...before }, { $set: fields }, { upsert: true });
       } catch (error) {
@@ -91,11 +91,11 @@ export function createErasedSearchStore(
             ...isSought,
             $or: [
               { doneAt: { $lte: new Date(startedAt - settledMs) } },
-              // Erased again since, for what this search has found.
+              // Erased again meanwhile, because this search found something.
               { foundAt: { $gte: new Date(startedAt) } },
             ],
           },
-          { sort: { soughtUntil: 1 }, hint: 'sought', limit: mostSought, maxTimeMS },
+          { sort: { soughtUntil: 1 }, hint: 'sought', limit: maxPeople, maxTimeMS },
         )
         .toArray();
       return found.map((each): SoughtErasure => erasureCodec.fromStored(each));
@@ -137,7 +137,7 @@ export function createErasedSearchStore(
       const at = new Date(startedAt);
       const now = new Date(clock.now());
       if (next === null) {
-        // Before the end is recorded, and safe to repeat.
+        // Before the end is recorded; safe to repeat.
         const clean = {
           ...isSought,
           doneAt: { $lte: new Date(startedAt - settledMs) },

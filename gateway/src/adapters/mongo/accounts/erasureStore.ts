@@ -9,18 +9,15 @@ import { erasureCodec } from '../models/erasures.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
 
-/** How long a claim holds, in ms: longer than a round of upkeep with its overtime. */
+/** How long a claim holds, in ms: longer than a round of upkeep including its overtime. */
 const claimMs = 60_000;
-/** A pass in which something failed is followed by the next after this, doubled up to the second, in ms. */
+/** Pause after a pass with failures, in ms: the first value, doubled each time up to the second. */
 const pauseMs = { first: 20_000, most: 6 * 3_600_000 };
 
-/** How long an erased person is sought, in ms: 30 days, in which a backup or a late write may bring them back. */
+/** How long to search for an erased person, in ms: 30 days, in which a backup or a late write may restore data. */
 const soughtMs = 30 * 24 * 3_600_000;
 
-/**
- * Erasures in MongoDB, by account id. `dueAt` is when one may be claimed: the end of a claim or of a
- * rest, null when it is done.
- */
+/** Erasures by account id. `dueAt` is when one may be claimed: the end of a claim or of a pause, null when done. */
 export function createErasureStore(
   collections: Collections,
   clock: Pick<Clock, 'now'>,
@@ -62,7 +59,7 @@ export function createErasureStore(
       const found = await generations
         .find(
           { accountId: id, _id: { $gt: after }, open: false },
-          // The index of the history, read backwards: each page begins where the last one ended.
+          // The history's index, read backwards: each page starts where the last one ended.
           { sort: { accountId: -1, _id: 1 }, hint: 'history', limit, projection: { answers: 0 } },
         )
         .toArray();
@@ -93,7 +90,7 @@ export function createErasureStore(
           ],
           options,
         );
-        // After a lost claim, another process continues from the beginning of the page.
+        // After a lost claim, another process restarts this page.
         if (noted.matchedCount === 0 || erased.length === 0) return;
         await generations.updateMany(
           { _id: { $in: [...erased] }, open: false },
@@ -125,8 +122,8 @@ export function createErasureStore(
 }
 
 /**
- * Notes an erasure, due at once, in the transaction of its account. A repeated one is due again, and begins anew if it
- * was finished; a claimed one continues by itself.
+ * Records an erasure, due at once, in the transaction of its account. A repeated one is due again, and starts over if
+ * it was finished; a claimed one just continues.
  */
 export async function noteErasure(
   { erasures }: Pick<Collections, 'erasures'>,
@@ -137,7 +134,7 @@ export async function noteErasure(
   }: { accountId: string; person: ErasedPerson | null; traces: readonly ErasedTraces[] },
   options?: InTransaction,
 ): Promise<void> {
-  // A little earlier, so that it is due by the clock of any process.
+  // Slightly earlier, so that it is due by any process's clock.
   const due = { $subtract: ['$$NOW', 1_000] };
   const isRunning = { $eq: [{ $type: '$doneAt' }, 'null'] };
   const kept = (field: string, otherwise: unknown) => ({ $ifNull: [`$${field}`, otherwise] });
@@ -214,7 +211,7 @@ export function promptRemoved(now: Date) {
   ];
 }
 
-/** The record with the values of the list, except in parts that it lacks. */
+/** The record with the listed values, except in parts that it lacks. */
 function cleared(record: string, list: object): object {
   const changes = (Object.entries(list) as [string, unknown][]).map(([name, value]) => {
     if (!namesFields(value)) return { [name]: value };

@@ -24,8 +24,8 @@ const accountIdOf = (value: string) => value.slice(0, value.indexOf(' '));
 const hashOf = (value: string) => value.slice(value.indexOf(' ') + 1);
 
 /**
- * Makes `findByKeyHash`: the lookup of the hash names the account, which is then read by its id and decides. A key never
- * changes its account, so lookups are remembered; the account is read anew each time.
+ * Makes `findByKeyHash`: the lookup of the hash names the account, which is then read by id and decides. A key never
+ * moves to another account, so lookups are cached; accounts are not.
  */
 export function createKeyHolders({
   accounts,

@@ -1,12 +1,12 @@
 import type { FindKeysInUse, KeyInUse } from '../../../application/ports/providers.ts';
 import type { Collections } from '../collections.ts';
 
-/** Jobs read at most. */
+/** Maximum jobs read. */
 const maxJobs = 10_000;
-/** How long the query may take on the server, in ms. */
+/** Server-side time limit of the query, in ms. */
 const maxTimeMS = 5_000;
 
-/** Reads the keys with which unfinished jobs were made. */
+/** Reads the keys used by unfinished jobs. */
 export function createFindKeysInUse({
   generations,
 }: Pick<Collections, 'generations'>): FindKeysInUse {

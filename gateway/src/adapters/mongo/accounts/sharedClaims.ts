@@ -7,23 +7,23 @@ import { maxTimeMS, size } from './sharedUpdates.ts';
 
 const timeIsOver = 50;
 
-/** A lease that somebody asks for. */
+/** A request for a lease. */
 interface ClaimRequest {
   id: string;
   accountId: string;
   leaseMs: number;
-  /** The epoch that it must have, if any. */
+  /** The required epoch, if any. */
   epoch?: number | undefined;
 }
 
-/** Reserves the next poll: no other process polls before its time is over, and writes of earlier holders miss. */
+/** Reserves the next poll: no other process polls until then, and writes of earlier holders miss. */
 export const reservation = (forMs: number, claimedBy: string) => ({
   dueAt: { $add: ['$$NOW', forMs] },
   epoch: { $add: ['$epoch', 1] },
   claimedBy,
 });
 
-/** Also takes the lease: no other process works on it. */
+/** Also takes the lease, so that no other process works on it. */
 const lease = (leaseMs: number, claimedBy: string) => ({
   ...reservation(leaseMs, claimedBy),
   leaseUntil: { $add: ['$$NOW', leaseMs] },
@@ -37,10 +37,10 @@ const theseOf = (all: readonly ClaimRequest[]) => ({
 const projection = { replay: 0, answers: 0 } as const;
 
 /**
- * Takes leases of generations: those of one moment share two statements, in which each keeps its own conditions.
- * @param newClaim Makes a name for a batch, so that the winner can find the claimed documents.
+ * Takes leases of generations: simultaneous claims share two statements, in which each keeps its own conditions.
+ * @param newClaim Names a batch, so that the winner can find the claimed documents.
  * @param isRecovering Whether the database has only just become reachable again.
- * @returns Takes a lease; null if another process holds it, or the generation has ended.
+ * @returns Takes a lease; null if another process holds it or the generation has ended.
  */
 export function createSharedClaims(
   { generations }: Pick<Collections, 'generations'>,
@@ -48,8 +48,8 @@ export function createSharedClaims(
   isRecovering: () => boolean,
 ): (request: ClaimRequest) => Promise<Generation | null> {
   const filterOf = ({ id, accountId, epoch }: ClaimRequest) => {
-    // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
-    // the database the holder may be alive, with the paid result in its hands.
+    // Taking over the lapsed lease of a provider call gives the call up for lost. After an outage of the database, the
+    // holder may be alive and have the paid result.
     const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
     const known = epoch === undefined ? {} : { epoch };
     return { _id: id, accountId, open: true, ...known, ...step, ...leaseExpired };
@@ -64,7 +64,7 @@ export function createSharedClaims(
     return claimed && generationOf({ ...claimed, replay: null });
   }
 
-  /** @returns Whether the statement came to its end. */
+  /** @returns Whether the statement completed. */
   async function writeAll(all: readonly ClaimRequest[], claim: string): Promise<boolean> {
     const statements = all.map((request) => ({
       updateOne: { filter: filterOf(request), update: [{ $set: lease(request.leaseMs, claim) }] },
@@ -89,7 +89,7 @@ export function createSharedClaims(
     const byId = new Map(mine.map((document) => [document._id, document]));
     return all.map(({ id }) => {
       const claimed = byId.get(id);
-      // Two of one process that want the same: one of them gets it.
+      // If two claims of one process want the same generation, one gets it.
       byId.delete(id);
       if (claimed) return generationOf({ ...claimed, replay: null });
       return isComplete ? null : 'alone';

@@ -3,17 +3,16 @@ import type { Collections } from '../collections.ts';
 import { isDatabaseTrouble, retry } from '../errors.ts';
 import type { GuardedUpdate } from '../generations/generationWrites.ts';
 
-/** Writes in one statement, and such statements under way at once. */
+/** Maximum writes per statement, and maximum concurrent statements. */
 export const size = { most: 100, atOnce: 4 };
-/** A statement that many share waits this long for a document that a transaction holds, in ms. */
+/** How long a shared statement waits for a document locked by a transaction, in ms. */
 export const maxTimeMS = 2_000;
-/** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
+/** How long to retry a write under a lease, in ms: an election takes about ten seconds, a lease thirty. */
 const writeWithinMs = 20_000;
 
 /**
- * Updates of generations under their leases: those of one moment share a statement, in which each keeps its own
- * conditions. One that is written again, because another in its statement missed or the answer was lost, changes
- * nothing.
+ * Updates of generations under their leases: simultaneous ones share a statement, in which each keeps its own
+ * conditions. Repeating one, because another in its statement missed or the answer was lost, changes nothing.
  * @returns Writes an update; false if it matched nothing.
  */
 export function createSharedUpdates({
@@ -22,7 +21,7 @@ export function createSharedUpdates({
   const writeAlone = async ({ filter, update }: GuardedUpdate) =>
     (await generations.updateOne(filter, update)).matchedCount === 1;
 
-  /** Whether all were written: the statement does not tell which were not. */
+  /** Whether all were written: the statement does not report which were not. */
   async function writeAll(updates: readonly GuardedUpdate[]): Promise<boolean> {
     try {
       const written = await generations.bulkWrite(
@@ -45,8 +44,8 @@ export function createSharedUpdates({
 
   return (update) => {
     let mayShare = true;
-    // A provider may have accepted an order, or be about to get one: the record must survive an election. The
-    // epoch keeps a repeat off a generation that another process has taken.
+    // A provider may have accepted an order, or may be about to, so the record must survive an election. The epoch
+    // keeps a repeat off a generation taken by another process.
     return retry(
       async () => {
         const shared = mayShare ? share(update) : null;

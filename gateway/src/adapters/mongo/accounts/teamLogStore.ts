@@ -7,7 +7,7 @@ import { teamLogCodec, teamLogDocument } from '../models/teamLog.ts';
 import { createRecords } from '../records.ts';
 import type { InTransaction } from '../transactions.ts';
 
-/** Appends entries to the logs of accounts, in the transaction of the acts. */
+/** Appends entries to accounts' logs, in the transactions of the acts. */
 export async function appendToLog(
   { teamLog }: Pick<Collections, 'teamLog'>,
   entries: readonly (TeamLogEntry & { accountId: string })[],
@@ -20,7 +20,6 @@ export async function appendToLog(
   await teamLog.insertMany(documents, options);
 }
 
-/** Logs of accounts in MongoDB. */
 export function createTeamLogStore({ teamLog }: Pick<Models, 'teamLog'>): TeamLogStore {
   const { list } = createRecords(teamLog, teamLogCodec);
   return {
@@ -33,8 +32,8 @@ export function createTeamLogStore({ teamLog }: Pick<Models, 'teamLog'>): TeamLo
 }
 
 /**
- * Removes an erased account's log, and the person from the logs of others, whose entries stay.
- * @returns How many entries.
+ * Removes an erased account's log, and the person from other accounts' logs, whose entries stay.
+ * @returns The number of changed entries.
  */
 export async function erasePersonInLogs(
   { teamLog }: Pick<Collections, 'teamLog'>,

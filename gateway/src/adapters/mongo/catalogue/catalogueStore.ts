@@ -5,12 +5,12 @@ import { isDuplicate } from '../errors.ts';
 import type { catalogueSchema } from '../models/catalogues.ts';
 import type { StoredOf } from '../models/schema.ts';
 
-/** How long a statement may take, in ms. */
+/** Time limit of a statement, in ms. */
 const maxTimeMS = 5_000;
 
 const idOf = (number: number) => String(number).padStart(8, '0');
 
-/** Versions of the catalogue in MongoDB. */
+/** Versions of the catalogue. */
 export function createCatalogueStore({
   catalogues,
 }: Pick<Collections, 'catalogues'>): CatalogueStore {
@@ -34,8 +34,8 @@ export function createCatalogueStore({
       const soonest = { $add: ['$$NOW', noticeMs ?? 0] };
       const content = JSON.stringify({ models, groups } satisfies Catalogue);
       try {
-        // A filter that no document fits: the upsert inserts, or finds the number taken. An update, since only the
-        // server can say when the version became known.
+        // A filter that matches no document: the upsert inserts, or finds the number taken. An update, because only the
+        // server can set the time at which the version became known.
         const { upsertedCount } = await catalogues.updateOne(
           { _id: idOf(number), hash: '' },
           [

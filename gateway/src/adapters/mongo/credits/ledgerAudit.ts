@@ -16,7 +16,7 @@ import type { StoredGeneration } from '../models/generations.ts';
 import { ledgerCodec, type StoredLedgerEntry } from '../models/ledger.ts';
 import type { Projected } from '../models/statements.ts';
 
-/** The fields that an audit reads; prompts and replays stay where they are. */
+/** The fields read by an audit; prompts and replays are not. */
 const accountFields = {
   version: 1,
   lots: 1,
@@ -97,12 +97,12 @@ const auditedGeneration = (stored: StoredPart): AuditedGeneration => ({
   ...(typeof stored.replaces === 'string' && { replaces: stored.replaces }),
 });
 
-/** Documents of one answer; left alone, the server sends 16 MB of small ones at once. */
+/** Documents per server answer; by default the server sends 16 MB of small ones at once. */
 const batchSize = 1000;
 
 /**
- * The audit of the ledger in MongoDB: all reads of one snapshot session are of one moment. The server
- * keeps that moment for `minSnapshotHistoryWindowInSeconds` (5 minutes by default).
+ * The audit of the ledger: all reads of one snapshot session see one moment. The server keeps that moment for
+ * `minSnapshotHistoryWindowInSeconds` (5 minutes by default).
  */
 export function createLedgerAudit(
   client: mongo.MongoClient,
@@ -113,7 +113,7 @@ export function createLedgerAudit(
       const session: SnapshotSession = client.startSession({ snapshot: true });
       if (moment !== undefined) session.snapshotTime = parseMoment(moment);
       try {
-        // The first answer decides the moment of all reads, so nothing may be asked beside it.
+        // The first answer determines the moment of all reads, so nothing may run beside it.
         await accounts.findOne({ _id: '' }, { session, projection: { _id: 1 } });
         const all = { session, batchSize };
         const findNames = async (from: typeof references, ids: readonly string[]) => {
@@ -155,7 +155,7 @@ export function createLedgerAudit(
                 {
                   ...all,
                   hint: 'history',
-                  // That index read backwards.
+                  // The same index, read backwards.
                   sort: { accountId: -1, _id: 1 },
                   projection: generationFields,
                 },
@@ -241,7 +241,7 @@ export function createLedgerAudit(
   };
 }
 
-/** The driver's session with the moment of its reads, which its types leave out. */
+/** The moment of the driver's session, which its types omit. */
 type SnapshotSession = mongo.ClientSession & { snapshotTime?: mongo.Timestamp };
 
 function formatMoment(time: mongo.Timestamp | undefined): string {
@@ -254,7 +254,7 @@ function parseMoment(text: string): mongo.Timestamp {
   return new mongo.Timestamp({ t, i });
 }
 
-/** The documents of a cursor as they come in answers of the server. */
+/** The documents of a cursor, as they arrive. */
 async function* pagesOf<Stored, T>(
   cursor: mongo.FindCursor<Stored>,
   read: (document: Stored) => T,

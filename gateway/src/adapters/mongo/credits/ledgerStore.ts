@@ -4,10 +4,10 @@ import type { Collections } from '../collections.ts';
 import { ledgerCodec } from '../models/ledger.ts';
 import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
 
-/** Documents of one answer; left alone, the server sends 16 MB of small ones at once. */
+/** Documents per server answer; by default the server sends 16 MB of small ones at once. */
 const batchSize = 1000;
 
-/** The ledger in MongoDB; there is no way to change or remove an entry. */
+/** The ledger; entries cannot be changed or removed. */
 export function createLedgerStore({ ledger, references }: Collections): LedgerStore {
   return {
     async findByReference(reference) {

@@ -3,9 +3,9 @@ import type { UsageCost, UsageCount } from '../../../domain/credits/usage.ts';
 import type { Collections } from '../collections.ts';
 import { keptCredits } from './refunds.ts';
 
-/** How long a query may take on the server, in ms. */
+/** Server-side time limit of a query, in ms. */
 const maxTimeMS = 20_000;
-/** Many documents are read: a secondary has the time for it. */
+/** Reads many documents, so a secondary does it. */
 const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
 
 interface Id {
@@ -21,7 +21,7 @@ const partsOf = ({ day = '', accountId = '', model = '' }: Id) => ({
   model: model || null,
 });
 
-/** Sums over the generations that ended in a range of time, by the index of ends. */
+/** Sums over the generations that ended in a time range, by the index of ends. */
 export function createFindUsage({ generations }: Pick<Collections, 'generations'>): FindUsage {
   return async ({ from, until, by, limit }) => {
     const parts = {

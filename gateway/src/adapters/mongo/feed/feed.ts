@@ -14,24 +14,24 @@ import { operatorEventCodec } from '../models/operator.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 
 /**
- * Things of each kind that get their positions in one transaction: usually more than a page has. A transaction that met
- * trouble is followed by one of half its size, because the same would run into the same limit of time again.
+ * Maximum items of each kind that get positions in one transaction: usually more than a page has. After trouble the
+ * next transaction is half as large, because the same one would run into the same time limit again.
  */
 const positionedTogether = { most: 1_000, least: 125 };
-/** How long a page tries to place new things while other readers do the same, in ms. */
+/** How long a page tries to place new items while other readers do the same, in ms. */
 const positionWithinMs = 4_000;
 /** A position that a new primary could take back must not be seen. */
 const certain = { readConcern: 'majority', maxTimeMS: 5_000 } as const;
 const hint = 'feed';
 
-/** One kind of things, each in its own collection with an index that has those without a position first. */
+/** One kind of items, with its own collection and an index that lists those without a position first. */
 interface Source {
   kind: WithoutPosition['kind'];
   collection: mongo.Collection<{ _id: string }>;
   /** Those without a position. */
   withoutPosition: mongo.Filter<{ _id: string }>;
   sort: Record<string, 1>;
-  /** The fields that say where it belongs, by their names in the collection. */
+  /** The fields that determine its order, by their names in the collection. */
   subject: string;
   number: string;
   order?: string;
@@ -74,7 +74,7 @@ function sourcesOf({
   ];
 }
 
-/** Reads the first things of a kind that have no position. */
+/** Reads the first items of a kind that have no position. */
 async function readWithoutPosition(
   source: Source,
   limit: number,
@@ -114,20 +114,20 @@ export function createFeed(
   const counters = createFeedCounter(collections, log);
   let together = positionedTogether.most;
 
-  /** Places as many as the last attempt managed, half of it after trouble, and twice as many after success. */
+  /** Places as many as the last attempt did, half after trouble, twice as many after success. */
   async function givePositions(): Promise<void> {
     const limit = together;
     try {
       await place(limit);
       together = Math.min(positionedTogether.most, 2 * limit);
     } catch (error) {
-      // Another reader's turn says nothing about the size.
+      // Another reader's success says nothing about the size.
       if (isDatabaseTrouble(error)) together = Math.max(positionedTogether.least, limit >> 1);
       throw error;
     }
   }
 
-  /** Gives the next positions. @throws VersionConflict where another reader has given them. */
+  /** Gives the next positions. @throws VersionConflict if another reader has given them. */
   const place = async (limit: number) => {
     const done: { counter?: FeedCounter; wasBehind?: boolean } = {};
     await runTransaction(async (options) => {
@@ -184,7 +184,7 @@ export function createFeed(
     return counter;
   }
 
-  /** Reads things that one life of the database has placed. @throws DatabaseUnavailable if it was restored meanwhile */
+  /** Reads items placed during one life of the database. @throws DatabaseUnavailable if it was restored meanwhile */
   async function readPositioned<Item>(find: (upTo: number) => Promise<Item[]>) {
     const counter = await giveNewPositions();
     const found = await find(counter.last);
@@ -269,6 +269,6 @@ interface Range {
   $lte: number;
 }
 
-/** Two readers may also make the counter at once. */
+/** Two readers may create the counter at once. */
 const isPassing = (error: unknown) =>
   isVersionConflict(error) || isDatabaseTrouble(error) || error instanceof DuplicateValue;

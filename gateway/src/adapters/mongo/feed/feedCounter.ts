@@ -54,22 +54,22 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     settle,
     seen: () => seen,
     isBehind: (counter: FeedCounter) => isSetBack(counter, seen),
-    /** Takes note of a counter, unless it is behind what this process knows. */
+    /** Records a counter, unless it is behind the known one. */
     note(counter: FeedCounter): void {
       if (!isSetBack(counter, seen)) settle(counter);
     },
-    /** Takes note of what another process knew. */
+    /** Records what another process knew. */
     recall(point: FeedPoint): void {
       if (seen.epoch === null) seen = point;
     },
-    /** Gives the next positions; begins an epoch before if a restore has set the counter back. */
+    /** Gives the next positions; first begins an epoch if a restore has set the counter back. */
     async advance(count: number, options: InTransaction): Promise<FeedCounter> {
       const before = await read(options);
       const after = advance(before, { count, seen, newId });
       if (after !== before) await write(before, after, options);
       return after;
     },
-    /** Begins an epoch. @returns Null, without a write, if the newest one was begun by a restore and has given nothing. */
+    /** Begins an epoch. @returns Null, without a write, if the newest one was begun by a restore and is unused. */
     async begin(options: InTransaction): Promise<FeedCounter | null> {
       const before = await read(options);
       if (isEpochUnused(before) && !isSetBack(before, seen)) return null;

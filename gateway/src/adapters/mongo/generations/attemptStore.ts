@@ -20,7 +20,7 @@ export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>):
   const waiting = new Map<string, Waiting[]>();
 
   async function add(name: string, windowMs: number, by: number): Promise<Counted> {
-    // One that ends later than a window from now was begun by a clock that was ahead.
+    // A window that ends later than one window from now was begun by a clock that was ahead.
     const over = {
       $or: [
         { $lte: [{ $ifNull: ['$endsAt', new Date(0)] }, '$$NOW'] },

@@ -16,14 +16,14 @@ type Queries = Pick<
   | 'routeDurations'
 >;
 
-/** The questions that scheduling asks of the generations. */
+/** Scheduling's queries over generations. */
 export function createGenerationQueries({ generations }: Collections, clock: Clock): Queries {
   /** Where the next page of parked generations begins, by their due times in ms. */
   let parkedFrom = 0;
   return {
     async findWaiting(accountId, limit) {
       const found = generations.find(
-        // No provider has been asked so far.
+        // Not yet submitted to a provider.
         { waits: true, accountId, step: 'waiting', 'waitsFor.providers': null },
         { hint: 'waiting', sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } },
       );
@@ -120,13 +120,13 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
 }
 
 /** Number of ends read for all models; a model with too few of them uses the duration of the catalogue. */
-const mostEnds = 20_000;
+const maxEnds = 20_000;
 
 /** The newest ones, read from the index alone. */
 const newestCompleted = (sinceMs: number) => [
   { $match: { status: 'completed', endedAt: { $gte: new Date(sinceMs) } } },
   { $sort: { endedAt: -1 } },
-  { $limit: mostEnds },
+  { $limit: maxEnds },
 ];
 const fromEnds = { hint: 'ended', maxTimeMS: 5_000 } as const;
 

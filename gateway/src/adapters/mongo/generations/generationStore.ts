@@ -89,8 +89,8 @@ export function createGenerationStore(
         accountId: { $in: [...new Set(due.map(({ accountId }) => accountId))] },
       };
       const reservedUntil = clock.now() + reservedMs;
-      // Still due: another process may have polled one and put it off since it was found. Its epoch would
-      // be another than the one that is counted on below.
+      // Still due: another process may have polled one and postponed it since it was found. Its epoch would then differ
+      // from the one expected below.
       const taken = await generations.updateMany(
         { ...these, open: true, step: 'submitted', dueAt, ...leaseExpired },
         [{ $set: reservation(reservedMs, name) }],
@@ -105,7 +105,7 @@ export function createGenerationStore(
         const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
         mine = due.filter(({ _id }) => wonIds.has(_id));
       }
-      // That raised each epoch by one; the update need not be read back to know it.
+      // That raised each epoch by one; no need to read the update back.
       const reserved = mine.map((document) => {
         const generation = polledGenerationOf(document);
         return { ...generation, dueAt: reservedUntil, epoch: generation.epoch + 1 };
@@ -115,7 +115,7 @@ export function createGenerationStore(
 
     async extendLease({ id, accountId, epoch }, leaseMs, graceMs) {
       const until = { $add: ['$$NOW', leaseMs] };
-      // By the trusted time: a step of the server's clock takes no work out of a living hand.
+      // By the trusted time, so that a step of the server's clock takes no work from a live process.
       const inTime = { deadlineAt: { $gt: new Date(clock.now() - graceMs) } };
       const kept = await generations.updateOne(
         { _id: id, accountId, open: true, epoch, ...inTime },

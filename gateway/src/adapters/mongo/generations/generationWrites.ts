@@ -18,8 +18,8 @@ import { generationCodec, type StoredGeneration } from '../models/generations.ts
 import type { Filter, Update } from '../models/statements.ts';
 
 /**
- * Marks for the indexes, after a change of the step: `open` while unfinished, `waits` while it waits for
- * a slot, and the slots that it takes.
+ * Index fields after a change of step: `open` while unfinished, `waits` while waiting for a slot, and the slots it
+ * takes.
  */
 const marksOf = (change: GenerationChange) => ({
   open: change.step !== 'ended',
@@ -66,17 +66,15 @@ export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): 
   return [...found];
 }
 
-/** A provider's handle as it is stored: as JSON text, because the database could not hold a name with a NUL. */
+/** A provider's handle as stored: JSON text, because the database cannot hold a name with a NUL. */
 export function handleText(operation: unknown): string | null {
   return operation === null || operation === undefined ? null : JSON.stringify(operation);
 }
 
-/** The attempt that a stored one was made from. */
 function withOperation({ handle, ...attempt }: StoredAttempt): Attempt {
   return { ...attempt, operation: handle === null ? null : JSON.parse(handle) };
 }
 
-/** The generation that a document was made from. */
 export function generationOf(document: Omit<StoredGeneration, 'answers'>): Generation {
   const generation = generationCodec.fromStored(document);
   return { ...generation, attempts: generation.attempts.map(withOperation) };
@@ -99,7 +97,7 @@ export const pollFields = {
   trace: 1,
 } as const;
 
-/** These fields of the generation that a document was made from. */
+/** The polled fields of a document. */
 export function polledGenerationOf(
   document: Pick<StoredGeneration, '_id' | keyof typeof pollFields>,
 ): PolledGeneration {
@@ -157,16 +155,16 @@ export function changeOf(change: GenerationChange) {
 
 const storedEvent = (event: TimelineEvent) => eventCodec.toStored(withWriter(event));
 
-/** An update with the conditions under which it is written. */
+/** An update with its conditions. */
 export interface GuardedUpdate {
   filter: Filter<StoredGeneration>;
   update: Update<StoredGeneration>;
 }
 
-/** Not held by any process, by the database's own clock. */
+/** Held by no process, by the database's own clock. */
 export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
 
-/** A change under the lease of a generation: it misses when the epoch is another or it has ended. */
+/** A change under a generation's lease: it misses if the epoch differs or the generation has ended. */
 export function generationUpdate(end: GenerationEnd): GuardedUpdate {
   const { generation, change, onlyPastDeadline, onlyUnheld } = end;
   const { id, accountId, epoch, step } = generation;
@@ -176,7 +174,7 @@ export function generationUpdate(end: GenerationEnd): GuardedUpdate {
   return { filter, update: changeOf(change) };
 }
 
-/** A move to another step: it misses when the generation is elsewhere by now, or held. */
+/** A move to another step: it misses if the generation has moved or is held. */
 export function generationMove(
   accountId: string,
   { generationId, from, change }: GenerationMove,

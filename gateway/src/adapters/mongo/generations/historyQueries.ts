@@ -25,13 +25,13 @@ export const historyProjection = {
   favourite: 1,
 } as const;
 
-/** Generations that one page of a search looks at. */
+/** Generations that one page of a search examines. */
 const window = 2_000;
 const maxTimeMS = 5_000;
 /** How long a search may take, in ms: the time of a pattern that fits every prompt badly grows with both. */
 const searchWithinMs = 500;
 
-/** A sum as the database makes it. */
+/** A sum as computed by the database. */
 interface SpendingSum {
   _id: { day: Date; model: string; keyId: string | null };
   credits: number;
@@ -121,7 +121,7 @@ function rangeOf(accountId: string, filter: HistoryFilter, before: string | null
   return { match, sort: newestFirst, hint: favourite ? 'favourites' : 'history' };
 }
 
-/** Ids begin with the time at which they were made, so that a day is a range of them. */
+/** Ids begin with their creation time, so a day is a range of ids. */
 function idsOf({ from = 0, until }: HistoryFilter, before: string | null): Record<string, string> {
   const end = [until === undefined ? null : firstIdAt('gen', until), before]
     .filter((each) => each !== null)

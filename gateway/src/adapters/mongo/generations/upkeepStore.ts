@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../../application/ports/upkeep.ts';
-import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
 import { pagesOf, type Collections } from '../collections.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';
@@ -16,7 +16,7 @@ const aheadPage = 1_000;
 /** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
 const claimMs = { first: 120_000, most: 6 * 3_600_000 };
 
-/** How often lots that expire within days are looked for, in ms: an hour is of no account then. */
+/** How often to search for lots that expire within days, in ms: an hour does not matter then. */
 const expiringEveryMs = 3_600_000;
 
 /** The letters of an id's random part; the last one determines the shard. */
@@ -127,7 +127,7 @@ export function createUpkeepStore(
           open: true,
           step: { $in: ['ready', 'submitting'] },
           dueAt: after(held),
-          $or: [{ leaseUntil: after(held) }, { dueAt: after(furthestMs.turn) }],
+          $or: [{ leaseUntil: after(held) }, { dueAt: after(maxAheadMs.turn) }],
         },
         options,
       );

@@ -1,9 +1,9 @@
 import type { mongo } from 'mongoose';
 import type { Filter, Path, Projected, Projection, TypedCollection } from '../models/statements.ts';
 
-const usualMaxTimeMS = 5_000;
+const defaultMaxTimeMS = 5_000;
 
-/** How a page of a list is read. */
+/** How to read a page of a list. */
 interface WindowQuery<T, P> {
   /** The range of the list, in the order of an index. */
   match: Filter<T>;
@@ -12,13 +12,13 @@ interface WindowQuery<T, P> {
   hint: string;
   /** Further conditions, which do not narrow the range. */
   conditions: Filter<T>;
-  /** Whether nearly all documents of the range fit the conditions, which are plain values then. */
+  /** Whether nearly all documents of the range match the conditions, which are then plain values. */
   mostFit: boolean;
   projection: P;
-  /** Documents that one page looks at: conditions that fit nothing cost no more than that. */
+  /** Documents examined per page: conditions that match nothing cost no more. */
   window: number;
   limit: number;
-  /** How long the server may look, in ms. */
+  /** Server-side time limit, in ms. */
   maxTimeMS?: number;
 }
 
@@ -41,7 +41,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
 ): Promise<WindowPage<Projected<T, P>>> {
   type Found = Projected<T, P> & { _id: string };
   const { match, sort, hint, conditions, mostFit, projection, window, limit } = query;
-  const options = { hint, sort, maxTimeMS: query.maxTimeMS ?? usualMaxTimeMS };
+  const options = { hint, sort, maxTimeMS: query.maxTimeMS ?? defaultMaxTimeMS };
   const collection = typed as unknown as mongo.Collection<Found>;
   const read = (filter: object, fields: object) =>
     collection
@@ -61,7 +61,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
   const range = (match as Readonly<Record<string, object>>)[field];
   const last = await windowEnd();
   const within = last && { [field]: { ...range, $gte: last[field as keyof Found] } };
-  // As few documents as fill the page: an aggregate would read all of the window before it compares.
+  // Only as many documents as fill the page: an aggregate would read the whole window before it compares.
   const fitting = await read({ ...match, ...conditions, ...within }, projection);
   return fitting.length > limit ? pageOf(fitting) : { found: fitting, last, next: null };
 
@@ -78,7 +78,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
   }
 }
 
-/** Whether a document has these values; a field that is absent counts as null. */
+/** Whether a document has these values; an absent field counts as null. */
 const fits = (document: object, conditions: object) =>
   Object.entries(conditions).every(
     ([name, value]) => ((document as Record<string, unknown>)[name] ?? null) === value,

@@ -1,17 +1,17 @@
 import type { Clock } from '../../../application/ports/system.ts';
 import type { WorkStore } from '../../../application/ports/upkeep.ts';
-import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
 import { isDuplicate } from '../errors.ts';
 import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
 
-/** The one lease: its holder polls, sends mails and looks after the recurring jobs. */
+/** The single lease: its holder polls, sends mails and maintains the recurring jobs. */
 const _id = 'polls';
 
-/** The ends of a lease that holds: one further ahead than a lease is long was written by a wrong clock. */
+/** Possible ends of a held lease: one further ahead than a lease's length comes from a wrong clock. */
 const heldAt = (now: number) => ({
   $gt: new Date(now),
-  $lte: new Date(now + furthestMs.pollLease),
+  $lte: new Date(now + maxAheadMs.pollLease),
 });
 
 /** Number of due polls among which the oldest is sought; they are ordered by provider, oldest first. */

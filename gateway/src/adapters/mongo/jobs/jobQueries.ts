@@ -11,11 +11,11 @@ import { isUpkeepJob } from '../../../application/ports/upkeep.ts';
 import type { Collections } from '../collections.ts';
 import { jobIdOf } from './jobStore.ts';
 
-/** Counts older than the first are refreshed, and older than the second not returned, in ms. */
+/** Counts older than the first are refreshed, and those older than the second not returned, in ms. */
 const countsKeptMs = 5_000;
 const countsOldestMs = 60_000;
 const maxPage = 200;
-/** Jobs that can be paged through; further ones are found by a search. */
+/** Maximum jobs to page through; others are found by search. */
 const maxDepth = 10_000;
 
 /** Agenda's states as it computes them itself (agenda/dist/types/JobQuery.js), as an expression. */
@@ -45,7 +45,7 @@ function stateExpression(now: Date) {
   };
 }
 
-/** Fields that every job in a state has, so that an index can be used before the expression decides. */
+/** Fields of every job in a state, so that an index narrows the jobs before the expression decides. */
 function stateBounds(state: JobState, now: Date): mongo.Filter<mongo.Document> {
   if (state === 'running') return { lockedAt: { $type: 'date' } };
   if (state === 'scheduled') return { nextRunAt: { $gt: now } };
@@ -54,7 +54,7 @@ function stateBounds(state: JobState, now: Date): mongo.Filter<mongo.Document> {
   return {};
 }
 
-/** Agenda's jobs in MongoDB. Pages come by the index of name and time, and are cut in the database. */
+/** Agenda's jobs. Pages come by the index of name and time, and are cut in the database. */
 export function createJobQueries(
   { jobs }: Pick<Collections, 'jobs'>,
   clock: Pick<Clock, 'now'>,
@@ -95,11 +95,11 @@ export function createJobQueries(
     return counting;
   }
 
-  /** Old counts are returned while new ones are made: only the first caller waits. */
+  /** Returns old counts while new ones are made: only the first caller waits. */
   async function counts(): Promise<JobCounts[]> {
     const age = known === null ? Infinity : clock.now() - known.at;
     if (known === null || age > countsOldestMs) return recount();
-    // Trouble is met by the next caller.
+    // The next caller gets the error.
     if (age > countsKeptMs) recount().catch(() => undefined);
     return known.counts;
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { GenerationJob, JobStore } from '../../../application/ports/jobs.ts';
-import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
 import { isDuplicate } from '../errors.ts';
 
@@ -33,10 +33,9 @@ export function jobDocument({ generationId, accountId }: GenerationJob, runAt: n
   };
 }
 
-/** A job that fails again and again is left to its own back-off. */
+/** A job that keeps failing is left to its back-off. */
 const failuresToWake = [null, 0, 1];
 
-/** The Agenda jobs of generations. */
 export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
   return {
     async wake(job) {
@@ -71,7 +70,7 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
           $or: [
             { failCount: { $in: failuresToWake }, nextRunAt: { $gt: now } },
             { failCount: { $in: failuresToWake }, nextRunAt: null },
-            { nextRunAt: { $gt: new Date(now.getTime() + furthestMs.failedJob) } },
+            { nextRunAt: { $gt: new Date(now.getTime() + maxAheadMs.failedJob) } },
           ],
         },
         { $set: { nextRunAt: now } },
@@ -97,7 +96,7 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
       try {
         await jobs.bulkWrite(make, { ordered: false });
       } catch (error) {
-        // Another process made the same one at the same moment.
+        // Another process created the same job at the same time.
         if (!isDuplicate(error)) throw error;
       }
     },

@@ -1,12 +1,12 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../../application/ports/system.ts';
-import { furthestMs } from '../../../domain/time/furthestTimes.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
 
 /** Agenda's name for a process. */
 export const workerName = (processId: string): string => `framegate ${processId}`;
 
-/** The names of a process's claims, each with a number behind the process's id. */
+/** The names of a process's claims: the process's id and a number. */
 export function createClaimNames(processId: string): () => string {
   let claims = 0;
   return () => `${processId} ${(claims += 1)}`;
@@ -22,14 +22,14 @@ const claimsOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${proces
 const steps = ['ready', 'parked', 'submitted'] as const;
 const maxTimeMS = 5_000;
 
-/** Makes a generation due now. Its holder's writes fail on the epoch. */
+/** Makes a generation due now. Writes of its holder fail on the epoch. */
 export const releasedNow = [
   { $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } },
 ];
 
 /**
- * Gives back the generation leases, the reserved polls and the job locks of a dead process. Should it be alive after
- * all, its writes fail on the epoch.
+ * Releases the generation leases, reserved polls and job locks of a dead process. If it is alive after all, its writes
+ * fail on the epoch.
  * @returns how many generations move again.
  */
 export async function releaseClaims(
@@ -38,7 +38,7 @@ export async function releaseClaims(
   processId: string,
 ): Promise<number> {
   const now = clock.now();
-  const ahead = { $gt: new Date(now), $lte: new Date(now + furthestMs.lease) };
+  const ahead = { $gt: new Date(now), $lte: new Date(now + maxAheadMs.lease) };
   const released = await generations.updateMany(
     // A lease also sets `dueAt`; polls are reserved by `dueAt` alone.
     {
@@ -55,7 +55,7 @@ export async function releaseClaims(
   return released.modifiedCount;
 }
 
-/** Gives back the jobs that a worker has locked: they are due again. @param worker Its `workerName`. */
+/** Releases the jobs locked by a worker: they are due again. @param worker Its `workerName`. */
 export async function releaseJobs(
   jobs: mongo.Collection,
   clock: Pick<Clock, 'now'>,

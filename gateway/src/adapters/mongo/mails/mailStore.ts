@@ -3,10 +3,10 @@ import type { Models } from '../collections.ts';
 import { mailCodec, type StoredMail } from '../models/mails.ts';
 import { createRecords } from '../records.ts';
 
-/** A mail that was given up has neither its text nor a next try. */
+/** A mail that was given up has neither text nor a next try. */
 const isQueued = (mail: StoredMail): mail is QueuedMail => 'sealed' in mail && 'nextTryAt' in mail;
 
-/** Mails under way, and those that could not be delivered; a TTL index removes old ones. */
+/** Mails in progress, and undeliverable ones; a TTL index removes old ones. */
 export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
   const { insert, list, change, remove } = createRecords(mails, mailCodec);
   return {

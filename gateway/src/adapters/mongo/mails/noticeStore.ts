@@ -10,10 +10,10 @@ import { pagesOf, type Collections, type Models } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 import { noticeCodec } from '../models/notices.ts';
 
-/** A generation that was created this long ago is in the database, in ms: the cursor stays behind that. */
+/** Minimum age of generations behind the cursor, in ms: younger ones may not be in the database yet. */
 const settledMs = 600_000;
 
-/** Generations of a page, and pages of one look. */
+/** Generations per page, and pages per round. */
 const pageSize = 500;
 const mostPages = 10;
 
@@ -28,14 +28,14 @@ const endProjection = {
   removedAt: 1,
 } as const;
 
-/** Mails about ends are off by default: who wants them has changed that. */
+/** Mails about ends are off by default: owners who want them have changed that. */
 const ends = 'ends';
 const wantsEnds = ({ changedKinds }: NoticeChoices) => changedKinds.includes(ends);
 
 const sentNotices = { endsAt: 0, isLow: false, expiryAt: 0 };
 const usual = { ...usualNotices, ...sentNotices, endsFrom: '' };
 
-/** Choices of mails in MongoDB, in documents of their own: they change no account. */
+/** Choices of mails, in documents of their own: they change no account. */
 export function createNoticeStore(
   { notices }: Pick<Models, 'notices'>,
   collections: Pick<Collections, 'notices' | 'accounts' | 'accountLookups' | 'generations'>,
@@ -117,7 +117,7 @@ export function createNoticeStore(
         from = page.at(-1)?._id ?? from;
         if (page.length < pageSize) break;
       }
-      // Ends before the first one still to be mailed need no second look.
+      // Ends before the first one still to be mailed are not examined again.
       const next = [firstToNotify ?? from, settled].sort()[0] ?? endsFrom;
       if (next > endsFrom) await put(accountId, { endsFrom: next });
       return found.slice(0, limit).map(generationCodec.fromPart);

@@ -6,12 +6,12 @@ import { validatorOf } from './validators.ts';
 /** The database's reaction to a document that its schema does not allow: a line in its log, or a refusal. */
 export type ValidationAction = 'warn' | 'error';
 
-/** How long the change of one validator may hold up statements behind a transaction that is left open, in ms. */
+/** How long the change of one validator may block statements behind an open transaction, in ms. */
 const maxTimeMS = 5_000;
 
 /**
- * Gives every collection the validator of its schema, and then the indexes that it lacks. Those that exist already are
- * not written again. Documents that were stored earlier and do not fit may still be changed (`moderate`).
+ * Gives every collection the validator of its schema, then its missing indexes. Existing ones are not written again.
+ * Stored documents that do not fit may still be changed (`moderate`).
  * @param assertLease Called between two steps.
  */
 export async function applySchemas(
@@ -40,7 +40,7 @@ export async function applySchemas(
   }
 }
 
-/** The indexes of a schema as the driver takes them; one with other keys or options gets another name. */
+/** The indexes of a schema for the driver; one with other keys or options gets another name. */
 export const indexesOf = (schema: Schema): (mongo.IndexDescription & { name: string })[] =>
   schema.indexes().map(([key, options]) => {
     const named = Object.entries(options).filter(([name]) => name !== 'background');

@@ -14,7 +14,7 @@ export type Domain<T> = unknown extends T
         ? { [Name in keyof T as Name extends '_id' ? 'id' : Name]: Domain<T[Name]> }
         : T;
 
-/** The same with all fields required, so that a forgotten one shows. */
+/** The same with all fields required, so that a forgotten one is noticed. */
 type Total<T> = unknown extends T
   ? T
   : T extends readonly (infer Item)[]
@@ -36,7 +36,7 @@ type Loose<T> = unknown extends T
 
 type Fits<A, B> = [A] extends [B] ? true : false;
 
-/** Whether two types have the same fields of the same types at all depths, optional ones included. */
+/** Whether two types have the same fields of the same types at all depths, including optional ones. */
 export type Agree<A, B> = [
   Fits<Loose<A>, Loose<B>>,
   Fits<Loose<B>, Loose<A>>,
@@ -46,13 +46,13 @@ export type Agree<A, B> = [
   ? true
   : false;
 
-/** The way of one kind of values to the database and back; all make copies and keep unknown fields. */
+/** Converts values of one kind to their stored form and back; all functions copy and keep unknown fields. */
 export interface Codec<Stored, Value> {
   /** The stored form of a whole value. */
   readonly toStored: (value: Value) => Stored;
   /** The stored form of some fields of a value. */
   readonly toFields: <Part extends Partial<Value>>(fields: Part) => StoredFields<Stored, Part>;
-  /** The value that a whole document was made from. */
+  /** The value of a whole document. */
   readonly fromStored: (document: Stored) => Value;
   /** The same for a document reduced by a projection. */
   readonly fromPart: <Part extends object>(document: Part) => Domain<Part>;
@@ -90,7 +90,7 @@ function codec(schema: object) {
 
 type Values = Record<string, unknown>;
 
-/** Where the dates of a schema are. */
+/** The dates in a schema. */
 interface Plan {
   hasId: boolean;
   dates: string[];

@@ -13,7 +13,7 @@ export const lotSchema = closedSchema({
   createdAt: time,
 });
 
-/** One lot's part of a ledger entry or of a charge; amounts in credits, negative where they were taken. */
+/** One lot's part of a ledger entry or of a charge; amounts in credits, negative if taken. */
 export const movementSchema = closedSchema({
   lotId: text,
   kind,

@@ -21,16 +21,16 @@ const personSchema = partSchema({
 
 const tracesSchema = partSchema({ kind: oneOf(traceKinds), count });
 
-/** How far erased accounts are erased, by account id. */
+/** Progress of the erasure of accounts, by account id. */
 export const erasureSchema = documentSchema('erasures', {
   _id: text,
-  /** In generations. */
+  /** Number of generations. */
   count,
-  /** What else was removed. */
+  /** Other removed data. */
   traces: { type: [tracesSchema], required: true },
-  /** Kept until a search has found nothing, and in no other place. */
+  /** Kept until a search has found nothing, and only here. */
   person: { type: personSchema, default: null },
-  /** Whether all but generations is erased. */
+  /** Whether everything but generations is erased. */
   tracesGone: flag,
   failed: count,
   /** In passes. */
@@ -39,14 +39,14 @@ export const erasureSchema = documentSchema('erasures', {
   after: text,
   startedAt: time,
   doneAt: timeOrNull,
-  /** The last searches that found nothing, and that found something, since it was done. */
+  /** The last searches since the erasure that found nothing, and that found something. */
   checkedAt: timeOrNull,
   foundAt: timeOrNull,
-  /** Until when the person is sought; null before it is done, and afterwards. */
+  /** End of the search for the person; null before the erasure is done, and afterwards. */
   soughtUntil: timeOrNull,
   /** When it may be claimed: the end of a claim or of a pause, null when it is done. */
   dueAt: timeOrNull,
-  /** Names the claim under which a process works on it. */
+  /** The claim under which a process works on it. */
   claim: textOrNull,
 })
   .index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: new Date(0) } } })

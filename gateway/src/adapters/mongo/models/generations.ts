@@ -36,8 +36,8 @@ import {
 } from './schema.ts';
 
 /**
- * Fields by which an account's history is filtered. They follow the order in its indexes, so that a filter that fits
- * few reads keys instead of documents.
+ * Fields by which an account's history is filtered. They follow the order in its indexes, so that a filter with few
+ * matches reads keys instead of documents.
  */
 const historyFilters = {
   removedAt: 1,
@@ -48,7 +48,7 @@ const historyFilters = {
   madeBy: 1,
 } as const;
 
-/** Generations, the truth about themselves. Costs in credits. */
+/** Generations: the authoritative record. Costs in credits. */
 export const generationSchema = documentSchema('generations', {
   _id: text,
   accountId: text,
@@ -99,7 +99,7 @@ export const generationSchema = documentSchema('generations', {
   removedAt: timeIfAny,
   endOrder: countIfAny,
 
-  // Known to the stores alone.
+  // Fields of the store only.
   /** Unfinished; for the partial indexes. */
   open: flag,
   /** Waits for a slot; for a partial index. */
@@ -112,10 +112,10 @@ export const generationSchema = documentSchema('generations', {
   tidyClaim: textIfAny,
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
-  /** Set once its owner was mailed about its end. */
+  /** Set once its owner has been mailed about its end. */
   endNotified: mark,
   erased: mark,
-  /** The place of its end in the feed, given when the feed is first read that far (feed.ts). */
+  /** The position of its end in the feed, given when the feed is first read that far (feed.ts). */
   position: countIfAny,
   resolution: { type: resolutionSchema },
 })
@@ -128,19 +128,18 @@ export const generationSchema = documentSchema('generations', {
       partialFilterExpression: { 'replay.scope': { $exists: true } },
     },
   )
-  // Those that wait for a place in their account, and those that are parked until a provider has one.
+  // Generations waiting for a slot in their account, and those parked until a provider has one.
   .index(
     { step: 1, 'waitsFor.providers': 1, accountId: 1, createdAt: 1, _id: 1 },
     { name: 'waiting', partialFilterExpression: { waits: true } },
   )
-  // Slots that are taken at a provider, its polls that are due, and counts of unfinished generations: all answered
-  // from the index alone.
+  // Taken slots of a provider, its due polls, and counts of unfinished generations: all answered from the index alone.
   .index(
     { open: 1, providerSlot: 1, step: 1, dueAt: 1, status: 1, model: 1, createdAt: 1, _id: 1 },
     { name: 'unfinished', partialFilterExpression: { open: true } },
   )
-  // The newest ends, sums of them, and durations of the last ones of each model, from the index alone. Not `$type`: a
-  // question about a range of time would not be known to be a part of that.
+  // The newest ends, sums of them, and recent durations per model, from the index alone. Not `$type`: the planner would
+  // not see that a query for a time range is part of it.
   .index(
     {
       status: 1,
@@ -156,7 +155,7 @@ export const generationSchema = documentSchema('generations', {
     },
     { name: 'ended', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
   )
-  // The newest of an account first: its history.
+  // An account's history, newest first.
   .index({ accountId: 1, _id: -1, ...historyFilters }, { name: 'history' })
   .index(
     { accountId: 1, _id: -1, favourite: 1, ...historyFilters },
@@ -175,8 +174,8 @@ export const generationSchema = documentSchema('generations', {
     { position: 1, accountId: 1, endNumber: 1 },
     { name: 'feed', partialFilterExpression: { open: false } },
   )
-  // Values that are asked for by themselves: staff's searches, and the slots that are taken at routes with limits of
-  // their own. A generation has a key for each of these fields that it has.
+  // Wildcard index for rare lookups: staff's searches, and the slots taken at routes with their own limits. Only
+  // present fields have keys.
   .index(
     { '$**': 1 },
     {
@@ -184,7 +183,7 @@ export const generationSchema = documentSchema('generations', {
       wildcardProjection: { 'realPerson.consentReference': 1, upstreamIds: 1, routeSlot: 1 },
     },
   )
-  // Those that are resolved lie apart from those that are not.
+  // Resolved ones are kept apart from unresolved ones.
   .index(
     { 'resolution.resolvedAt': 1, endedAt: -1 },
     { name: 'unresolved', partialFilterExpression: { 'attempts.outcome': 'unknown' } },

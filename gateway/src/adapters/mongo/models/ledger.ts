@@ -28,14 +28,14 @@ export const ledgerSchema = documentSchema('ledger', {
   requestId: text,
   reference: textIfAny,
   at: time,
-  /** SHA-256 over the hash of the entry before it and its own values. */
+  /** SHA-256 over the previous entry's hash and its own values. */
   hash: text,
-  /** Its place in the feed of all accounts, given when the feed is first read that far (feed.ts). */
+  /** Its position in the feed of all accounts, given when the feed is first read that far (feed.ts). */
   position: countIfAny,
 })
   // The feed in its order; entries without a position come first.
   .index({ position: 1, _id: 1 }, { name: 'feed' })
-  // One charge and at most one refund for a generation.
+  // One charge and at most one refund per generation.
   .index(
     { accountId: 1, generationId: 1, kind: 1 },
     {

@@ -2,7 +2,7 @@ import type { QueuedMail, UndeliveredMail } from '../../../application/ports/mai
 import { codecOf } from './codec.ts';
 import { count, documentSchema, mark, text, textIfAny, time, timeIfAny } from './schema.ts';
 
-/** Mails that wait to be sent, and those that could not be delivered. */
+/** Mails waiting to be sent, and undeliverable ones. */
 export const mailSchema = documentSchema('mails', {
   _id: text,
   /** Empty for a decoy. */

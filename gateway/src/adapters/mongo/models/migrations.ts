@@ -1,7 +1,7 @@
 import { codecOf } from './codec.ts';
 import { countIfAny, documentSchema, text, textIfAny, timeIfAny } from './schema.ts';
 
-/** Migrations that were run, by their versions, and the lock under which they are. */
+/** Applied migrations, by version, and their lock. */
 export const migrationSchema = documentSchema('migrations', {
   _id: text,
   // Of a migration.
@@ -11,7 +11,7 @@ export const migrationSchema = documentSchema('migrations', {
   doneAt: timeIfAny,
   /** In ms. */
   durationMs: countIfAny,
-  // Of the lock: a process, null when it is free, and the end of its lease.
+  // Of the lock: its process, null when it is free, and the end of its lease.
   holder: { type: String },
   until: timeIfAny,
 });

@@ -14,7 +14,7 @@ import {
   timeOrNull,
 } from './schema.ts';
 
-/** Keys of the operator API; the keys themselves are stored nowhere. */
+/** Keys of the operator API, without their secrets. */
 export const operatorKeySchema = documentSchema('operatorKeys', {
   _id: text,
   name: text,
@@ -55,7 +55,7 @@ export const operatorRequestSchema = documentSchema('operatorRequests', {
   expiresAt: time,
 })
   .index({ scope: 1 }, { name: 'operatorScope', unique: true })
-  // Answers that an erasure changes.
+  // Answers changed by an erasure.
   .index({ accountId: 1, _id: 1 }, { name: 'account' })
   .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 
@@ -80,7 +80,7 @@ export const operatorEventSchema = documentSchema('operatorEvents', {
   at: time,
   fact: mixed<EventFact>(),
   goneAt: time,
-  /** Its place in the feed, given when the feed is first read that far (feed.ts). */
+  /** Its position in the feed, given when the feed is first read that far (feed.ts). */
   position: countIfAny,
 })
   // The feed in its order; events without a position come first.

@@ -23,9 +23,9 @@ export const processSchema = documentSchema('processes', {
   seenAt: time,
   /** The schema version of its code. */
   codeVersion: count,
-  /** What it says of the database's time. */
+  /** Its sample of the database's time. */
   clock: oneOf(clockVotes),
-  /** Ids of the sessions that it uses for transactions. */
+  /** Ids of its sessions for transactions. */
   sessions: mixed<mongo.Binary[]>(),
   /** Whether others have taken over its work. */
   released: flag,
@@ -40,7 +40,7 @@ export type StoredProcess = StoredOf<typeof processSchema>;
 /** The lease of the worker that polls for all, by its purpose. */
 export const leaseSchema = documentSchema('leases', {
   _id: text,
-  /** A process's id. */
+  /** A process id. */
   holder: text,
   until: time,
 });

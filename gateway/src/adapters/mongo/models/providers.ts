@@ -15,7 +15,7 @@ import {
   whole,
 } from './schema.ts';
 
-/** How providers are doing, by their names in the routes file. */
+/** Health of providers, by their names in the routes file. */
 export const breakerSchema = documentSchema('breakers', {
   _id: text,
   version: count,
@@ -35,7 +35,7 @@ const undeliveredSchema = partSchema({
   withheldAt: timeOrNull,
 });
 
-/** How routes delivered, by provider and model. */
+/** Deliveries of routes, by provider and model. */
 export const deliverySchema = documentSchema('deliveries', {
   _id: text,
   version: count,
@@ -48,13 +48,13 @@ export const deliveryCodec = codecOf<DeliveryRecord & { id: string; version: num
 
 const reservationSchema = partSchema({ token: text, count, leaseUntil: time });
 
-/** Slots of providers that processes have reserved, by the limit's key. */
+/** Provider slots reserved by processes, by the limit's key. */
 export const slotsSchema = documentSchema('providerSlots', {
   _id: text,
   version: count,
   reserved: { type: [reservationSchema], required: true },
   lastAccount: text,
-  /** How many were started, by the second. Absent where starts are not limited. */
+  /** Starts per second. Absent if starts are not limited. */
   starts: mixedIfAny<Starts>(),
 });
 
@@ -64,7 +64,7 @@ interface Reservation {
   leaseUntil: number;
 }
 
-/** One small document for each limit. */
+/** One small document per limit. */
 export interface StoredSlots {
   id: string;
   version: number;

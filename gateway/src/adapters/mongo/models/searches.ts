@@ -4,7 +4,7 @@ import { documentSchema, mixedOrNull, text, time, timeOrNull } from './schema.ts
 export const searchSchema = documentSchema('searches', {
   _id: text,
   startedAt: time,
-  /** Where it continues: a collection, and the id of the last document looked at, null before the first. */
+  /** Where it continues: a collection, and the id of the last examined document, null before the first. */
   collectionName: text,
   after: mixedOrNull<unknown>(),
   /** Null while it runs. */

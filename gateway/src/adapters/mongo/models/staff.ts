@@ -25,7 +25,7 @@ export const staffAuditSchema = documentSchema('staffAudit', {
   terms: texts,
 })
   .index({ terms: 1, _id: -1 }, { name: 'terms' })
-  // A form is acted upon once.
+  // Each form takes effect once.
   .index(
     { formId: 1 },
     {

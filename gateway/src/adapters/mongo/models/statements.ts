@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 
-/** The place of a member in an array: its number, or the one that a filter found. */
+/** The position of a member in an array: its number, or the one found by a filter. */
 type Index = number | '$' | '$[]' | `$[${string}]`;
 
 type Leaf = string | number | bigint | boolean | Date | Uint8Array | mongo.ObjectId | mongo.Binary;
@@ -126,7 +126,7 @@ type ConditionalNames<P> = {
   [Name in keyof P]: P[Name] extends Conditional ? Name : never;
 }[keyof P];
 
-/** The part of a document that a projection leaves. */
+/** The part of a document left by a projection. */
 export type Projected<T, P> = [P] extends [undefined]
   ? T
   : P[keyof P] extends 0 | false

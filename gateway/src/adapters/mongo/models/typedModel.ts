@@ -6,7 +6,7 @@ interface LeanQuery<Found> {
   lean(): PromiseLike<Found>;
 }
 
-/** The order, the bound and the index of a list, and how long the server may look for it. */
+/** The order, limit and index of a list, and its server-side time limit. */
 export interface ListOptions<T> {
   sort?: { readonly [Name in Path<T>]?: 1 | -1 };
   limit?: number;

@@ -5,12 +5,12 @@ import { count, documentSchema, partSchema, text, textOrNull, time } from './sch
 
 const sizeSchema = partSchema({ width: count, height: count });
 
-/** Files that accounts have given to the studio. */
+/** Files uploaded to the studio. */
 export const uploadSchema = documentSchema('uploads', {
   _id: text,
   accountId: text,
   type: { type: String, required: true, enum: inputTypes },
-  /** In the media store; null where only the preview is kept. */
+  /** In the media store; null if only the preview is kept. */
   key: textOrNull,
   previewKey: textOrNull,
   bytes: count,

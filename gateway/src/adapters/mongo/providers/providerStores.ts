@@ -28,13 +28,13 @@ import {
   withStarts,
 } from '../../../domain/network/rateLimit.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
-import { type DeliveryRecord, usualDeliveries } from '../../../domain/providers/withheld.ts';
+import { type DeliveryRecord, noUndelivered } from '../../../domain/providers/withheld.ts';
 import { createStateStore, type RefreshedStates, type StateChange } from '../stateStore.ts';
 import type { RunTransaction } from '../transactions.ts';
 
 /** Lifetime of a reservation after its process has died, in ms: longer than any write takes. */
 const lapsesAfterMs = 60_000;
-/** How long it is tried while other processes reserve, or hold the free slots for a moment, in ms. */
+/** How long to retry while other processes reserve, or hold the free slots for a moment, in ms. */
 const triedForMs = 2_000;
 
 const untouched: Omit<StoredSlots, 'id'> = { version: 0, reserved: [], lastAccount: '' };
@@ -44,7 +44,7 @@ export function createSlotStore(
   { slots, generations }: Pick<Collections, 'slots' | 'generations'>,
   clock: Pick<Clock, 'now'>,
 ): SlotStore {
-  // A reservation is good for a moment only: no other member has to know it.
+  // A reservation is short-lived, so no other member has to know it.
   const options = { writeConcern: { w: 1 } };
 
   /**
@@ -73,7 +73,7 @@ export function createSlotStore(
     const before = document ? slotsCodec.fromStored(document) : untouched;
     const now = clock.now();
     const live = before.reserved.filter(({ leaseUntil }) => !isDue(leaseUntil, now, lapsesAfterMs));
-    // Read after the reservations: one that has been used by now is counted as its generation.
+    // Read after the reservations: one used meanwhile is counted as its generation.
     const used = await countUsed(slotLimit);
     const { lastAccount, version, starts = {} } = before;
     const leftOf = spread ? spreadStartsLeft : startsLeft;
@@ -170,7 +170,7 @@ export function createBreakerStore(
   );
 }
 
-/** How routes delivered, in MongoDB: one small document for each that ever differed grossly. */
+/** Deliveries of routes: one small document for each route that ever differed grossly. */
 export function createDeliveryStore(
   { deliveries }: Pick<Collections, 'deliveries'>,
   clock: Pick<Clock, 'now'>,
@@ -180,7 +180,7 @@ export function createDeliveryStore(
     {
       collection: deliveries,
       codec: deliveryCodec,
-      initial: usualDeliveries,
+      initial: noUndelivered,
       refreshMs: 5_000,
       what: 'deliveries',
     },
@@ -193,8 +193,8 @@ export function createDeliveryStore(
 const keptMs = 40 * dayMs;
 
 /**
- * Sums in MongoDB, one small document for each day, provider and currency. The limit is part of the write,
- * so that the orders of all processes together never go beyond it.
+ * Daily sums: one small document for each day, provider and currency. The limit is part of the write, so that the
+ * orders of all processes together never exceed it.
  */
 export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): BudgetStore {
   const idOf = (provider: string, day: string, currency: string) =>

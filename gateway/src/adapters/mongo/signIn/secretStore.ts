@@ -9,20 +9,20 @@ import {
 } from '../../../domain/installation/secretVersions.ts';
 import type { Collections } from '../collections.ts';
 
-/** How long one query may take on the server, in ms. */
+/** Server-side time limit of a query, in ms. */
 const maxTimeMS = 30_000;
-/** Account ids that are named for each kind. */
+/** Maximum account ids named for each kind. */
 const maxNamed = 20;
-/** Mails under way that are looked at. */
+/** Maximum mails examined. */
 const maxMails = 10_000;
 
-/** Documents of one kind, by the version of a list that they are stored under. */
+/** Documents of one kind, by the version of the secret that they are stored under. */
 interface Kind {
   name: SecretName;
-  /** As the output of the command calls it. */
+  /** Its name in the command's output. */
   kind: string;
   versions: string[];
-  /** @param limit Documents that are counted at most. */
+  /** @param limit Maximum documents counted. */
   count: (version: string, limit: number) => Promise<Counted>;
 }
 
@@ -34,7 +34,7 @@ interface Counted {
 
 const none: Counted = { count: 0, accountIds: [] };
 
-/** Counts and finds documents made with versions of secrets, by indexes; nothing here is ever opened. */
+/** Counts and finds documents made with versions of secrets, by indexes; nothing is decrypted. */
 export function createSecretStore(
   collections: Pick<
     Collections,

@@ -5,7 +5,7 @@ import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { sessionCodec, staffSessionCodec } from '../models/sessions.ts';
 import { createRecords, isAfterNow, type RecordCodec } from '../records.ts';
 
-/** A visit is written at most this often, in ms: every page would wait for a majority otherwise. */
+/** Minimum time between writes of visits, in ms: otherwise every page would wait for a majority. */
 const notedEveryMs = 60_000;
 
 const since = (ms: number) => ({ $subtract: ['$$NOW', ms] });
@@ -62,12 +62,12 @@ function createSessions<S extends StaffSession>(
   };
 }
 
-/** Sessions of the account site in MongoDB; a TTL index removes those that are over. */
+/** Sessions of the account site; a TTL index removes expired ones. */
 export function createSessionStore(
   { sessions }: Pick<Models, 'sessions'>,
   collections: Pick<Collections, 'sessions'>,
 ): SessionStore {
-  // They have all fields of the other ones, and some more.
+  // They have all fields of the others, and more.
   const model = sessions as unknown as Models['staffSessions'];
   const visited = collections.sessions as unknown as Collections['staffSessions'];
   return {
@@ -81,7 +81,7 @@ export function createSessionStore(
   };
 }
 
-/** Sessions of the console in MongoDB; a TTL index removes those that are over. */
+/** Sessions of the console; a TTL index removes expired ones. */
 export function createStaffSessionStore(
   { staffSessions }: Pick<Models, 'staffSessions'>,
   collections: Pick<Collections, 'staffSessions'>,

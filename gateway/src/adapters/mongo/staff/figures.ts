@@ -10,11 +10,11 @@ import type { Clock } from '../../../application/ports/system.ts';
 import { dayMs, startOfDay } from '../../../domain/time/utcDay.ts';
 import type { Collections } from '../collections.ts';
 
-/** Maximum number of counted jobs: beyond it the exact number tells nothing more. */
+/** Maximum number of counted jobs: a larger number says nothing more. */
 const maxDue = 10_000;
-/** Unknown outcomes counted at most, likewise. */
+/** Maximum number of counted unknown outcomes. */
 const maxUnresolved = 1_000;
-/** How long a query may take on the server, in ms. */
+/** Server-side time limit of a query, in ms. */
 const maxTimeMS = 5_000;
 /** Bounds of the age groups of unfinished generations, in ms; the last group is older. */
 const youngerThanMs = [60_000, 600_000, 3_600_000];
@@ -81,7 +81,7 @@ export function createFindOpenFigures(
     const withProviders = new Map<string, number>();
     for (const { _id, count, oldestAt, oldestId } of found) {
       const { step, status, model, providerSlot, age: ageIndex } = _id;
-      // A generation that was given a place has not reached its provider.
+      // A generation that was given a slot has not reached its provider.
       if (providerSlot !== null && (step === 'submitting' || step === 'submitted')) {
         withProviders.set(providerSlot, (withProviders.get(providerSlot) ?? 0) + count);
       }
@@ -127,7 +127,7 @@ export function createFindOpenFigures(
 const maxEnded = 3_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** An end is written and readable at the latest this time after its own timestamp, in ms. */
+/** Longest time from an end's own timestamp until it is readable, in ms. */
 const writtenWithinMs = 2 * minuteMs;
 
 /** Ends of one minute, and the credits that they cost or, failed, were refunded. */

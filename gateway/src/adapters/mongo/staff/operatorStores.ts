@@ -88,7 +88,7 @@ export function createMarkTakenDown(
   };
 }
 
-/** How long a page of accounts may take, in ms. */
+/** Time limit of a page of accounts, in ms. */
 const maxTimeMS = 5_000;
 
 /** Customers' accounts in MongoDB, without keys and credits, which make their documents large. */

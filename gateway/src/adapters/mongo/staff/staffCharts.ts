@@ -1,10 +1,10 @@
 import type { EndCount, SpanCount, StaffQueries } from '../../../application/ports/staffQueries.ts';
-import { bucketRatio, leastSeconds } from '../../../domain/generations/durationBuckets.ts';
+import { bucketRatio, minSeconds } from '../../../domain/generations/durationBuckets.ts';
 import type { Collections } from '../collections.ts';
 
-/** How long a query may take on the server, in ms. */
+/** Server-side time limit of a query, in ms. */
 const maxTimeMS = 20_000;
-/** Many documents are read once: a secondary has the time for it. */
+/** Reads many documents once, so a secondary does it. */
 const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
 
 /** Steps from the one of the creation to the one that ends then; 0 within it. */
@@ -21,18 +21,18 @@ const seconds = { $divide: [{ $subtract: ['$endedAt', '$createdAt'] }, 1000] };
 /** The bucket of a generation's duration; see domain/generations/durationBuckets.ts. */
 const bucket = {
   $toInt: {
-    $floor: { $divide: [{ $ln: { $max: [leastSeconds, seconds] } }, Math.log(bucketRatio)] },
+    $floor: { $divide: [{ $ln: { $max: [minSeconds, seconds] } }, Math.log(bucketRatio)] },
   },
 };
 
-/** Ends of a step that agree in everything that the charts tell apart. */
+/** Ends of a step with the same values in everything that the charts distinguish. */
 interface Sum {
   _id: Omit<EndCount, 'count' | 'refundedCredits'> & Omit<SpanCount, 'count'>;
   refunded: number;
   count: number;
 }
 
-/** Joins the sums that agree in a part of what tells them apart. */
+/** Merges the sums that agree in some of these values. */
 function joined<Key extends object>(sums: readonly Sum[], keyOf: (id: Sum['_id']) => Key) {
   const byKey = new Map<string, { key: Key; refunded: number; count: number }>();
   for (const { _id, refunded, count } of sums) {

@@ -38,13 +38,13 @@ export function lineOf(
   return { ...line, provider: attempts.at(-1)?.provider ?? null };
 }
 
-/** Generations that a page of a list looks at. */
+/** Generations examined by a page of a list. */
 const window = 5_000;
-/** Generations that a page shows beyond its length because they ended in the millisecond of its last one. */
-const mostTied = 1_000;
+/** Generations shown beyond a page's length because they ended in the same millisecond as its last one. */
+const maxTied = 1_000;
 const maxTimeMS = 5_000;
 
-/** The console's lists, and searches by a beginning. */
+/** The console's lists, and searches by prefix. */
 export function createListQueries(
   { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
   collections: Pick<Collections, 'generations'>,
@@ -100,7 +100,7 @@ export function createListQueries(
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = collections.generations.find(
         { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
-        { projection: lineProjection, hint: order.hint, limit: mostTied, maxTimeMS },
+        { projection: lineProjection, hint: order.hint, limit: maxTied, maxTimeMS },
       );
       const lines = [...found, ...(await tied.toArray())].map(lineOf);
       return { lines, older };
@@ -190,7 +190,7 @@ export function createListQueries(
   };
 }
 
-/** How much older or younger than its request a generation is at most, in ms: uploads are waited for. */
+/** Maximum age difference between a generation and its request, in ms: uploads are awaited. */
 const [olderByMs, youngerByMs] = [1_000, 360_000];
 
 /** Generations of requests whose ids start with this text, by the time in both ids: requests need no index. */
@@ -200,7 +200,7 @@ function madeBy(requestStart: string) {
   return { _id: { $gte: firstIdAt('gen', first), $lt: firstIdAt('gen', end) } };
 }
 
-/** The newest ends, by an index that has them in that order. */
+/** The newest ends, by an index in that order. */
 function endsOf({ status, since = 1 }: LineFilter, before: string | null) {
   const until = before === null ? {} : { $lt: new Date(Number(before)) };
   return {

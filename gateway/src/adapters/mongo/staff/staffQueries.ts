@@ -28,7 +28,7 @@ import { createChartQueries } from './staffCharts.ts';
 import { createEndQueries } from './staffEnds.ts';
 import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
 
-/** The console's questions in MongoDB; each names the index that answers it (migrations/). */
+/** The console's queries; each names its index (migrations/). */
 export function createStaffQueries(
   models: Pick<Models, 'generations' | 'accounts' | 'ledger'>,
   collections: Pick<Collections, 'generations' | 'jobs'>,
@@ -125,7 +125,7 @@ export function createStaffQueries(
   };
 }
 
-/** The hosts that live keys ask for; one that is being replaced works on for a while. */
+/** The hosts requested by live keys; a key that is being replaced works on for a while. */
 function requestsOf(
   { id, email, keys }: Pick<Account, 'id' | 'email' | 'keys'>,
   now: number,
@@ -152,7 +152,7 @@ function jobLine(job: mongo.Document): JobLine {
   };
 }
 
-/** How long a query may take on the server, in ms. */
+/** Server-side time limit of a query, in ms. */
 const maxTimeMS = 20_000;
 
 type Line = Omit<CostLine, 'day'>;

@@ -9,7 +9,7 @@ import { appendToLog } from '../accounts/teamLogStore.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 import type { TeamLogEntry } from '../../../domain/teams/teamLog.ts';
 
-/** More than an account has: the use case bounds their number. */
+/** More than an account can have: the use case limits their number. */
 const maxOfAccount = 200;
 
 /** The stores of collections, links and changes of generations. */
@@ -35,7 +35,7 @@ type RunLogged = (
   statements: (options: InTransaction) => Promise<(TeamLogEntry & { accountId: string }) | null>,
 ) => Promise<void>;
 
-/** How long such a change is repeated after collisions with other writes, in ms. */
+/** How long to retry such a change after collisions with other writes, in ms. */
 const loggedWithinMs = 4_000;
 
 function createRunLogged(
@@ -53,7 +53,6 @@ function createRunLogged(
     );
 }
 
-/** Collections in MongoDB, by their ids. */
 function createCollectionStore(
   { collections }: Pick<Models, 'collections'>,
   stored: Pick<Collections, 'collections'>,

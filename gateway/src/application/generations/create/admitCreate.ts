@@ -47,7 +47,7 @@ export function countCreate(account: Account, limits: Limits, now: number): Acco
 }
 
 /**
- * Gives a generation a place in its account and charges it to the account and its key.
+ * Gives a generation a slot in its account and charges it to the account and its key.
  * @throws Refusal `concurrency_limited`, `insufficient_credits` or `key_limit_reached`.
  */
 export function chargeAccount(

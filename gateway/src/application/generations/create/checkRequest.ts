@@ -22,7 +22,7 @@ import {
   withRangeOf,
 } from '../../../domain/generations/requestRules.ts';
 import { parseUploadUrl } from '../../../domain/generations/mediaFiles.ts';
-import type { Sold } from '../../catalogue/offer.ts';
+import type { AccountOffer } from '../../catalogue/offer.ts';
 import type { App } from '../../app.ts';
 import { breakersOf, canUse } from '../reads.ts';
 import type { Database } from '../../ports/database.ts';
@@ -85,7 +85,7 @@ export function checkRequest(
   };
 }
 
-type Listed = Pick<Sold, 'models' | 'group'>;
+type Listed = Pick<AccountOffer, 'models' | 'group'>;
 
 function checkVideo(deps: App, sold: Listed, body: unknown, requester: Requester) {
   const shape = validateBody<CreateVideoBody>(createVideoSchema, body);

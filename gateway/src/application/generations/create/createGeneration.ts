@@ -21,7 +21,7 @@ import {
   type PricedRequest,
   type Spender,
 } from './admitCreate.ts';
-import { barredKey, type Caller } from '../../authenticate.ts';
+import { blockedKeyRefusal, type Caller } from '../../authenticate.ts';
 import { checkRequest, requireOwnOutputs } from './checkRequest.ts';
 import type { App } from '../../app.ts';
 import {
@@ -89,7 +89,7 @@ function noteSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal):
 
 /**
  * Decides about a create on the current state of the account: key, account state and rate limit; then the request's own
- * rules; then place, credits and the key's daily limit. A request refused after the rate limit has used up one create,
+ * rules; then slot, credits and the key's daily limit. A request refused after the rate limit has used up one create,
  * so its refusal is the decision's result and the count is written.
  * @throws Refusal for one of the first three: nothing is written.
  */
@@ -103,7 +103,7 @@ async function decideCreate(
   const key =
     keyId === null ? siteRequester(found, deps.autoApprovedHosts, now) : liveKey(found, keyId, now);
   if (!key) throw new Refusal('invalid_api_key');
-  if ('madeBy' in key && isBarred(found, key)) throw barredKey();
+  if ('madeBy' in key && isBarred(found, key)) throw blockedKeyRefusal();
   if (found.status !== 'active') throw new Refusal('account_suspended');
   requireMember(found, command.caller);
   const limits = limitsOf(found, deps.defaultLimits);

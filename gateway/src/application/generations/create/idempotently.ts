@@ -38,7 +38,7 @@ export type CreateAnswer = FirstAnswer & { replayed: boolean };
 /**
  * Runs a request once per Idempotency-Key; the same key and body get the first answer again, byte for byte (I3). The
  * replay precedes every other rule. It is looked up again after a refusal, because an equal request may just have taken
- * the last credit or place.
+ * the last credit or slot.
  * @param run Stores its answer under the given fields, in one transaction with its effects.
  * @throws Refusal for the key, for too many replays, and from `run`.
  */
@@ -80,7 +80,7 @@ async function runOnce(
   try {
     return { ...(await run(fields)), replayed: false };
   } catch (error) {
-    // An equal request in another process was faster: it has the scope, or has taken the required credits or place.
+    // An equal request in another process was faster: it has the scope, or took the required credits or slot.
     const isTaken = error instanceof DuplicateValue && error.index === 'accountScope';
     const first = isTaken || error instanceof Refusal ? await findReplay(deps, fields) : null;
     if (first) return first;

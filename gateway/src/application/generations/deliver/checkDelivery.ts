@@ -111,7 +111,7 @@ async function noteDelivery(
       'a result of a provider differs from its order',
     );
   }
-  // What the operator chose to deliver in spite of a difference, the route keeps selling.
+  // The route keeps selling what the operator chose to deliver despite a difference.
   await noteForRoute(deps, generation, last, refused);
   return differences.length === 0
     ? attempts

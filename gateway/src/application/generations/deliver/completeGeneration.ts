@@ -5,7 +5,7 @@ import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
 import { keepIfPossible, keepRefused } from './refusedResults.ts';
 import { checkDelivery, compareWithOrder, noteOtherType, problemOf } from './checkDelivery.ts';
-import { endGeneration, type Left } from '../end/endGeneration.ts';
+import { endGeneration, type AfterRun } from '../end/endGeneration.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { withinTime } from '@framegate/limits';
 import type { Measured } from '@framegate/media';
@@ -13,13 +13,13 @@ import { InvalidOutput } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import {
   afterReading,
-  Doubted,
+  DoubtfulResult,
   notAsOrdered,
   refusalOf,
   requireProof,
   type Refusal,
 } from './judgeResult.ts';
-import { keepTrying, loseWork, reportLost, withLost } from '../run/paidWork.ts';
+import { keepTrying, abandonWork, reportLost, withLostReason } from '../run/paidWork.ts';
 import type { AppCore } from '../../app.ts';
 
 /**
@@ -91,7 +91,7 @@ export async function refuseResult(
 ): Promise<void> {
   const noted =
     otherType === null ? attempts : await noteOtherType(deps, generation, attempts, otherType);
-  const found = withLost(noted, reason, problem);
+  const found = withLostReason(noted, reason, problem);
   const lost = await keepRefused(deps, generation, found, { outputs, measured }, signal);
   const note = reason === 'file_missing' ? problem : `not as ordered: ${problem}`;
   const failed = { status: 'failed', failure: { code }, note, attempts: lost } as const;
@@ -118,7 +118,7 @@ export async function deliverFromMemory(
   attempts: Attempt[],
   outputs: readonly ProviderOutput[],
   signal: AbortSignal,
-): Promise<Left> {
+): Promise<AfterRun> {
   let inHand = attempts;
   const keep = async (limit: AbortSignal): Promise<void> => {
     if (hasArrived(inHand)) return;
@@ -144,7 +144,7 @@ export async function deliverFromMemory(
       }),
     );
     if (!lost) return 'ended';
-    if (lost.reason === 'not_stored' && lost.error instanceof Doubted) {
+    if (lost.reason === 'not_stored' && lost.error instanceof DoubtfulResult) {
       await refuseResult(deps, generation, inHand, lost.error.refusal, outputs, signal);
       return 'ended';
     }
@@ -166,13 +166,13 @@ export async function deliverFromMemory(
       // The process that ended it while holding the files has reported the loss.
       if (now.attempts.at(-1)?.lost) throw error;
     } else if (now && hasArrived(now.attempts)) throw error;
-    await loseWork(deps, generation, attempts, 'lease_lost', error);
+    await abandonWork(deps, generation, attempts, 'lease_lost', error);
     throw error;
   }
 }
 
 /** Releases the lease of a generation whose files are kept. */
-function leaveToOthers({ database, clock }: AppCore, generation: Generation): Promise<Left> {
+function leaveToOthers({ database, clock }: AppCore, generation: Generation): Promise<AfterRun> {
   return database.generations.update(generation, { dueAt: clock.now(), leaseUntil: 0 });
 }
 
@@ -190,7 +190,12 @@ async function giveUp(
   attempts: Attempt[],
   { outputs, reason, error }: Losing,
 ): Promise<void> {
-  const lost = await keepIfPossible(deps, generation, withLost(attempts, reason, error), outputs);
+  const lost = await keepIfPossible(
+    deps,
+    generation,
+    withLostReason(attempts, reason, error),
+    outputs,
+  );
   try {
     await endGeneration(deps, generation, {
       status: 'failed',

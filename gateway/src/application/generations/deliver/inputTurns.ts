@@ -8,7 +8,7 @@ const againMs = 1_000;
  * Pause for an account whose inputs cost too much. Two may be an accident; after more, it gets at most one turn in ten
  * minutes.
  */
-const slowPace = { freeFailures: 2, firstMs: 30_000, mostMs: 600_000, forgottenMs: 3_600_000 };
+const slowPace = { freeFailures: 2, firstMs: 30_000, maxMs: 600_000, forgottenMs: 3_600_000 };
 
 /** This process's turns for copying inputs. */
 export interface InputTurns {

@@ -4,7 +4,7 @@ import type { Measured } from '@framegate/media';
 import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import { withDoubt, type Attempt, type LostReason } from '../../../domain/generations/attempt.ts';
-import { isProven, seenAgain, type Doubt, type Sign } from '../../../domain/providers/doubt.ts';
+import { isProven, addSign, type Doubt, type Sign } from '../../../domain/providers/doubt.ts';
 import { MissingOutput } from '../../ports/media.ts';
 import type { AppCore } from '../../app.ts';
 
@@ -24,7 +24,7 @@ export interface Refusal {
  * A result would be refused, but what came may be a fault of its transfer. `takeOver` and `deliverFromMemory` catch it,
  * note the doubt and try again.
  */
-export class Doubted extends Error {
+export class DoubtfulResult extends Error {
   readonly doubt: Doubt;
   readonly refusal: Refusal;
   constructor(doubt: Doubt, refusal: Refusal) {
@@ -34,7 +34,7 @@ export class Doubted extends Error {
   }
 }
 
-/** @throws Doubted unless the same was seen often enough, each time after a new poll. */
+/** @throws DoubtfulResult unless the same was seen often enough, each time after a new poll. */
 export function requireProof(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
@@ -42,8 +42,8 @@ export function requireProof(
   refusal: Refusal,
 ): void {
   const now = clock.now();
-  const doubt = seenAgain(attempts.at(-1)?.doubt, sign, now);
-  if (!isProven(doubt, now, timings.proofMs)) throw new Doubted(doubt, refusal);
+  const doubt = addSign(attempts.at(-1)?.doubt, sign, now);
+  if (!isProven(doubt, now, timings.proofMs)) throw new DoubtfulResult(doubt, refusal);
 }
 
 /** The refusal of a result that differs grossly from its order. */
@@ -55,8 +55,8 @@ export const notAsOrdered = (problem: string, measured: readonly Measured[]): Re
 });
 
 /**
- * What a failed reading says about the file; null if it says only something about its transfer, the store or our
- * reader. What arrived is all there is of an only copy.
+ * The problem that a failed reading shows in the file; null if it concerns only the transfer, the store or our reader.
+ * What arrived is all there is of an only copy.
  */
 export function refusalOf(
   error: unknown,
@@ -79,12 +79,12 @@ export function refusalOf(
  * ends a doubt: only the same bytes in a row prove anything. Our own trouble says nothing.
  */
 export function afterReading(attempts: readonly Attempt[], error: unknown): Attempt[] {
-  if (error instanceof Doubted) return withDoubt(attempts, error.doubt);
+  if (error instanceof DoubtfulResult) return withDoubt(attempts, error.doubt);
   const isOfHost = error instanceof InvalidOutput || error instanceof TransferFailure;
   return isOfHost ? withDoubt(attempts, undefined) : [...attempts];
 }
 
 /** Whether a file was received and read in vain, which costs more than a failed transfer. */
 export function isOfReading(error: unknown): boolean {
-  return error instanceof Doubted || error instanceof ReaderFailed;
+  return error instanceof DoubtfulResult || error instanceof ReaderFailed;
 }

@@ -50,7 +50,7 @@ export async function keepRefused(
   signal: AbortSignal,
 ): Promise<Attempt[]> {
   const { number, arrived, lost } = attempts.at(-1) ?? {};
-  // What staff deliver is already kept with the generation that it replaces.
+  // Results delivered by staff are already kept with the generation that they replace.
   const keepsNone = deps.refusedKeptMs === 0 || generation.replaces !== undefined;
   if (number === undefined || keepsNone) return attempts;
   const keys = arrivedKeys(generation.id, number, orderedFiles(generation));
@@ -113,7 +113,7 @@ function shown(found: Figures | null): Figures {
   };
 }
 
-/** Cleans a kept file that comes after the one at fault: it may be right. */
+/** Cleans a kept file after the one at fault: it may be right. */
 async function examine(
   deps: KeepDeps,
   generation: Generation,
@@ -134,7 +134,7 @@ async function examine(
   }
 }
 
-/** Keeps one file. @returns Null if it cannot be had any more. */
+/** Keeps one file. @returns Null if it is no longer available. */
 async function keepFile(
   deps: KeepDeps,
   generation: Generation,
@@ -154,7 +154,7 @@ async function keepFile(
       if (signal.aborted) throw error;
       const isTooLarge = error instanceof TransferFailure && error.kind === 'too_large';
       if (error instanceof MissingOutput || isTooLarge) return null;
-      // A raw file that is here is read from our own store.
+      // Raw files that are present are read from our own store.
       const isOfHost = source.error === error && !raw.isHere;
       if (!isOfHost && !limited.aborted) throw error;
       if (tries === maxReads || limited.aborted) {
@@ -177,7 +177,7 @@ function put(
   return media.put(key, data, { contentType: 'application/octet-stream', maxBytes, signal });
 }
 
-/** Reads a file, and notes its beginning and whether it was its source that failed. */
+/** Reads a file, and notes its beginning and whether its source failed. */
 async function* watch(
   output: ProviderOutput,
   source: { head: Buffer; error: unknown },

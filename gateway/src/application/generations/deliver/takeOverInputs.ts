@@ -1,6 +1,6 @@
 import { fileKinds } from '@framegate/contract/fileKinds';
-import type { InputsTaken } from '@framegate/media';
-import { InputsNotStored } from '@framegate/media/errors';
+import type { TakeInputsResult } from '@framegate/media';
+import { InputStoreError } from '@framegate/media/errors';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { uploadsOfInputs } from '../../../domain/generations/mediaFiles.ts';
 import { endGeneration } from '../end/endGeneration.ts';
@@ -55,13 +55,13 @@ async function takeOver(
       storeKey: await ownKey(deps, generation.accountId, input),
     })),
   );
-  let taken: InputsTaken;
+  let taken: TakeInputsResult;
   try {
     taken = await deps.takeInputs(generation, sources, signal);
   } catch (error) {
     signal.throwIfAborted();
     // An unavailable store does not count as a try.
-    if (error instanceof InputsNotStored) {
+    if (error instanceof InputStoreError) {
       await generations.update(generation, { inputTakeOvers: inputTakeOvers - 1 });
     } else if (inputTakeOvers >= maxTakeOvers) return giveUp(deps, generation, error);
     throw error;

@@ -35,7 +35,7 @@ export type Ending =
     };
 
 /** The generation after a run, as this run itself last wrote it; null if it has to be read. */
-export type Left = Schedule | 'ended' | null;
+export type AfterRun = Schedule | 'ended' | null;
 
 /** How long writing an end is retried, in ms: the result exists and is paid for. */
 const endWithinMs = 5 * 60_000;
@@ -47,7 +47,7 @@ const repeatAfterMs = 500;
 
 /**
  * Ends a generation. Its final state, the account's counts and, after a failure, the refund with its ledger entry are
- * one transaction (I1, I2, I5). The next waiting generation then gets the place.
+ * one transaction (I1, I2, I5). The next waiting generation then gets the slot.
  * @throws StaleWrite if the lease was lost: another process ends it.
  */
 export async function endGeneration(
@@ -114,7 +114,7 @@ function decideEnd(
   const ended = endOf(generation, ending, now, kept);
   const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(now) : null);
   const change = { ...ended, tidyAt };
-  // What was delivered for nothing has nothing to refund.
+  // A free delivery has nothing to refund.
   if (ending.status !== 'failed' || generation.charge.length === 0) {
     const end = { generation, change: { ...change, endNumber: account.ledgerEntries } };
     return { after: account, end, result: account };
@@ -188,7 +188,10 @@ function withoutArrived(attempt: Attempt): Attempt {
  * Handles a submission with an unknown outcome. It is repeated only if the operator's route declares that safe;
  * otherwise the generation fails, is refunded at once, and is shown to staff (I6).
  */
-export async function handleUnknownOutcome(deps: AppCore, generation: Generation): Promise<Left> {
+export async function handleUnknownOutcome(
+  deps: AppCore,
+  generation: Generation,
+): Promise<AfterRun> {
   const last = generation.attempts.at(-1);
   const route = last && deps.routes.find(last.provider, last.model);
   const attempts = withLastAttempt(generation.attempts, { outcome: 'unknown' });

@@ -6,9 +6,9 @@ import { isOfKey, operatorsFaultIn } from '../../../domain/providers/breaker.ts'
 import { StaleWrite } from '../../ports/database.ts';
 import { deliverFromMemory } from '../deliver/completeGeneration.ts';
 import type { AppCore } from '../../app.ts';
-import { endGeneration, handleUnknownOutcome, type Left } from '../end/endGeneration.ts';
+import { endGeneration, handleUnknownOutcome, type AfterRun } from '../end/endGeneration.ts';
 import { withOwnTask } from './ownTask.ts';
-import { keepTrying, loseWork } from './paidWork.ts';
+import { keepTrying, abandonWork } from './paidWork.ts';
 import { minPollDelayMs } from './pollDelay.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
@@ -17,8 +17,8 @@ import { cancelAtProvider } from './providerRequest.ts';
  * later, because it is busy or refuses the operator, not the order. `refusedKey`: the name of the key that it refuses;
  * another one may be good.
  */
-export type Concluded =
-  { left: Left } | { waits: boolean; attempts: Attempt[]; refusedKey: string | null };
+export type SubmissionConclusion =
+  { left: AfterRun } | { waits: boolean; attempts: Attempt[]; refusedKey: string | null };
 
 /** A submission's result, and the generation's attempts with a change of the submitted one. */
 interface Outcome {
@@ -38,7 +38,7 @@ export async function concludeSubmission(
   generation: Generation,
   { submission: answered, outcome, isAlike }: Outcome,
   signal: AbortSignal,
-): Promise<Concluded> {
+): Promise<SubmissionConclusion> {
   const [attempt] = outcome({}).slice(-1);
   const submission = attempt
     ? await withOwnTask(deps, generation, attempt, answered, signal)
@@ -96,10 +96,10 @@ async function keepAccepted(
   generation: Generation,
   attempts: Attempt[],
   signal: AbortSignal,
-): Promise<Left> {
+): Promise<AfterRun> {
   const { database, clock, pollTurns } = deps;
   const acceptedAt = clock.now();
-  let left: Left = null;
+  let left: AfterRun = null;
   const write = async () => {
     left = await database.generations.update(generation, {
       status: 'processing',
@@ -116,7 +116,7 @@ async function keepAccepted(
   };
   try {
     const lost = await keepTrying(deps, generation, signal, write);
-    if (lost) await loseWork(deps, generation, attempts, lost.reason, lost.error);
+    if (lost) await abandonWork(deps, generation, attempts, lost.reason, lost.error);
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
     // Our own write may have succeeded although its response was lost, and the order may have been polled since.
@@ -124,7 +124,7 @@ async function keepAccepted(
     const found = await database.generations.find(generation.id, generation.accountId);
     const written = found?.attempts.find((attempt) => attempt.number === number);
     if ((written?.operation ?? null) !== null) return null;
-    await loseWork(deps, generation, attempts, 'lease_lost', error);
+    await abandonWork(deps, generation, attempts, 'lease_lost', error);
     throw error;
   }
   return left;

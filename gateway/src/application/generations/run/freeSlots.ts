@@ -13,7 +13,7 @@ import type { AppCore } from '../../app.ts';
 import { providerLimit, routeLimit } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 
-/** Maximum number of generations that get a place in one decision. */
+/** Maximum number of generations that get a slot in one decision. */
 const maxAtOnce = 50;
 /** Maximum number of generations skipped because another process holds them. */
 const maxClaimed = 20;
@@ -76,7 +76,7 @@ function moveToReady(generationId: string, now: number): GenerationMove {
 const checkedForMs = 60_000;
 /** Parked generations checked per round. */
 const maxChecked = 500;
-/** Offers of one place when other processes keep taking the same generations. */
+/** Offers of one slot when other processes keep taking the same generations. */
 const maxOffers = 20;
 
 /**

@@ -3,11 +3,11 @@ import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { FindKeysInUse, GoneKey, KeyInUse, RoutesReload } from '../../ports/providers.ts';
 import type { Clock, Log } from '../../ports/system.ts';
 
-/** Statuses with which providers answer a key that did not make the job. */
+/** Statuses with which providers refuse a key that did not make the job. */
 const refusingStatuses: readonly (number | null)[] = [401, 403, 404];
 
 const reason = 'made with a key that is gone';
-/** An alert about one key is not repeated by one process before, in ms. */
+/** Minimum time between two alerts of one process about the same key, in ms. */
 const warnedForMs = 3600_000;
 const maxWarned = 1_000;
 
@@ -17,7 +17,7 @@ const maxWarned = 1_000;
  */
 export type ExplainGoneKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
 
-/** Creates the function for one process, which remembers the keys that it has told about. */
+/** Creates the function for one process, which remembers the keys already reported. */
 export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock }): ExplainGoneKey {
   /** When, by a key's name and fingerprint. */
   const warnedAt = new Map<string, number>();
@@ -36,7 +36,7 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
     }
     const note = `${reason} (${key ?? ''}): ${result.note}`;
     const { retryAfterMs } = result;
-    // Whether the job is finished, only its own key can tell.
+    // Only the job's own key can tell whether it is finished.
     return {
       kind: 'fault',
       note,
@@ -69,7 +69,7 @@ function goneKeys(inUse: readonly KeyInUse[], routes: Pick<Routes, 'find'>): Gon
   const gone = new Map<string, GoneKey>();
   for (const { provider, model, key, keyPrint, generations } of inUse) {
     const route = routes.find(provider, model, key ?? undefined);
-    // A route that is gone altogether is told by the jobs' own alerts.
+    // The jobs' own alerts report a removed route.
     if (!route?.keyPrintOf || route.keyPrintOf(key ?? undefined) === keyPrint) continue;
     const name = `${provider} ${key ?? ''}`;
     const before = gone.get(name)?.generations ?? 0;

@@ -33,7 +33,7 @@ export function createKeptPolls(
   const kept = new Map<string, PolledGeneration>();
   const timers = shareTimers<PolledGeneration>(tickMs, (due) => {
     for (const generation of due) {
-      // Reserved again since then, it has another poll.
+      // Reserved again since then, so it has another poll.
       if (kept.get(generation.id) !== generation) continue;
       kept.delete(generation.id);
       poll(generation);

@@ -39,8 +39,8 @@ export async function keepTrying(
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
       log.warn({ generationId: generation.id, error }, 'failed to store paid work');
-      const longestMs = isOfReading(error) ? maxReadPauseMs : maxPauseMs;
-      const jitteredMs = jittered(Math.min(longestMs, firstPauseMs * 2 ** tries), random);
+      const maxMs = isOfReading(error) ? maxReadPauseMs : maxPauseMs;
+      const jitteredMs = jittered(Math.min(maxMs, firstPauseMs * 2 ** tries), random);
       const isOver = clock.now() + jitteredMs >= giveUpAt;
       if (!signal.aborted && !isOver) await pause(jitteredMs, signal);
       if (signal.aborted) return { reason: 'process_stopped', error };
@@ -54,7 +54,7 @@ export const jittered = (ms: number, random: Pick<Random, 'fraction'>): number =
   ms * (0.5 + random.fraction() / 2);
 
 /** The attempts, with the reason why the last one's paid work was not delivered. */
-export function withLost(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
+export function withLostReason(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
   const note = error instanceof Error ? error.message : String(error);
   return withLastAttempt(attempts, { lost: { reason, note } });
 }
@@ -63,7 +63,7 @@ export function withLost(attempts: readonly Attempt[], reason: LostReason, error
  * Gives up paid work on a generation that this process may no longer write: records the loss and the provider's handle
  * in the attempt (even after the end), reports it, and asks the provider to cancel.
  */
-export async function loseWork(
+export async function abandonWork(
   deps: AppCore,
   generation: Pick<Generation, 'id' | 'accountId'>,
   attempts: readonly Attempt[],
@@ -72,7 +72,7 @@ export async function loseWork(
 ): Promise<void> {
   const { database, log } = deps;
   const { id, accountId } = generation;
-  const lost = withLost(attempts, reason, error);
+  const lost = withLostReason(attempts, reason, error);
   reportLost(deps, { id }, lost, reason);
   const note = async () => {
     const last = lost.at(-1);

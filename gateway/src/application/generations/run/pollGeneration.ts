@@ -6,13 +6,13 @@ import {
   withDoubt,
   withLastAttempt,
 } from '../../../domain/generations/attempt.ts';
-import { isProven, seenAgain, type Doubt } from '../../../domain/providers/doubt.ts';
+import { isProven, addSign, type Doubt } from '../../../domain/providers/doubt.ts';
 import type { Generation, PolledGeneration } from '../../../domain/generations/generation.ts';
 import { arrivedOutputs } from '../deliver/arrivedFiles.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { retryDelayMs } from './pollDelay.ts';
 import { takeOver } from './takeOver.ts';
-import { reportLost, withLost } from './paidWork.ts';
+import { reportLost, withLostReason } from './paidWork.ts';
 import { giveBack } from './providerLimits.ts';
 import { endGeneration } from '../end/endGeneration.ts';
 import type { AppCore } from '../../app.ts';
@@ -62,7 +62,7 @@ export async function actOnPoll(
     const isFree = 'isFree' in result && result.isFree;
     const outcome = { outcome: 'failed', note, ...keptAnswer, ...(isFree && { isFree }) } as const;
     const ended = withLastAttempt(generation.attempts, outcome);
-    const attempts = lost ? withLost(ended, lost, note) : ended;
+    const attempts = lost ? withLostReason(ended, lost, note) : ended;
     await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
     if (lost) reportLost(deps, generation, attempts, lost);
     const last = attempts.at(-1);
@@ -107,7 +107,7 @@ function doubtAfter(
   nowMs: number,
 ): Doubt | undefined {
   if (isFinished === undefined) return before;
-  return isFinished ? seenAgain(before, { sign: 'no result', reason }, nowMs) : undefined;
+  return isFinished ? addSign(before, { sign: 'no result', reason }, nowMs) : undefined;
 }
 
 /** Stores a fault only if it differs from the last one: polls are frequent and tend to fail alike. */

@@ -1,5 +1,5 @@
 import type { Route } from '@framegate/provider-routes';
-import { afterBudget, budgetGivenBack, closeBudget } from '../../../domain/providers/breaker.ts';
+import { afterBudget, halfOpenBudget, closeBudget } from '../../../domain/providers/breaker.ts';
 import { modelBreakerKey, budgetBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { formatMoney } from '../../../domain/providers/cost.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
@@ -31,7 +31,7 @@ export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>):
 
 /**
  * Runs `write` if there is a free slot at the provider, and at the route if it has its own limits. A generation already owns
- * the place it was called to.
+ * the slot it was called to.
  * @returns `full` without running it; `blocked` if it wrote nothing.
  */
 export async function withinSlotLimits(
@@ -101,7 +101,7 @@ export async function giveBack(
   try {
     await budgets.giveBack(provider, dayOf(startedAt), cost);
     // Another process may have opened it meanwhile.
-    await breakers.change(budgetBreakerKey({ provider, budget }), budgetGivenBack);
+    await breakers.change(budgetBreakerKey({ provider, budget }), halfOpenBudget);
   } catch (error) {
     log.warn({ error, provider }, 'a free order stays counted in the budget');
   }

@@ -2,7 +2,7 @@ import { repeatEvery } from '@framegate/limits';
 import type { ProviderRequest, Route, Routes } from '@framegate/provider-routes';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { sizeOf } from '../../../domain/generations/pollHint.ts';
-import { byLeast, orderRoutes, routeSpeeds } from '../../../domain/providers/routeOrder.ts';
+import { sortRoutesBy, orderRoutes, routeSpeeds } from '../../../domain/providers/routeOrder.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
 import type { Database } from '../../ports/database.ts';
 import type { Clock, Log, Random } from '../../ports/system.ts';
@@ -69,11 +69,11 @@ export async function routesInOrder(
         const cost = await route.costOf(request);
         costs.set(route, cost === 'nothing' ? 0 : (cost?.micros ?? null));
       }
-      return byLeast(listed, (route) => costs.get(route) ?? null);
+      return sortRoutesBy(listed, (route) => costs.get(route) ?? null);
     }
     case 'fastest': {
       const unmeasured = random.fraction() < triedPart ? 0 : null;
-      return byLeast(listed, (route) => speeds.of(modelId, route) ?? unmeasured);
+      return sortRoutesBy(listed, (route) => speeds.of(modelId, route) ?? unmeasured);
     }
   }
 }

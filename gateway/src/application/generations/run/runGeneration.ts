@@ -1,6 +1,6 @@
 import { findArrived } from '../deliver/arrivedFiles.ts';
 import { admitWaiting } from './freeSlots.ts';
-import { endGeneration, handleUnknownOutcome, type Left } from '../end/endGeneration.ts';
+import { endGeneration, handleUnknownOutcome, type AfterRun } from '../end/endGeneration.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
 import { spanOf } from '../../ports/system.ts';
 import { startGeneration } from './startGeneration.ts';
@@ -27,7 +27,7 @@ export async function runGeneration(
 ): Promise<NextRun> {
   const { generations } = deps.database;
   const claimed = await generations.claim({ id: generationId, accountId }, deps.timings.leaseMs);
-  let left: Left = null;
+  let left: AfterRun = null;
   if (claimed) {
     try {
       left = await deps.traces.span('generation run', spanOf(claimed), () =>
@@ -49,7 +49,7 @@ export async function runGeneration(
 /** When to run an unfinished generation again, in ms since the epoch. */
 function nextRunAt(found: Schedule, wasClaimed: boolean, now: number): number {
   const { step, leaseUntil, dueAt, deadlineAt } = found;
-  // Ready and not held: an unknown outcome is due for a repeat, or a place has become free.
+  // Ready and not held: an unknown outcome is due for a repeat, or a slot has become free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
   const lapsesAt = Math.max(leaseUntil, now + againMs);
   // Work held by another process is resumed when its lease expires; submitted generations are polled.
@@ -58,7 +58,7 @@ function nextRunAt(found: Schedule, wasClaimed: boolean, now: number): number {
   return Math.max(deadlineAt > now ? deadlineAt : dueAt, lapsesAt);
 }
 
-async function step(deps: AppCore, generation: Generation, lease: Lease): Promise<Left> {
+async function step(deps: AppCore, generation: Generation, lease: Lease): Promise<AfterRun> {
   const late = generation.deadlineAt <= deps.clock.now();
   switch (generation.step) {
     case 'waiting':
@@ -85,7 +85,11 @@ async function step(deps: AppCore, generation: Generation, lease: Lease): Promis
 }
 
 /** Polls a submitted generation once and acts on the result. */
-async function pollOnce(deps: AppCore, generation: Generation, { signal }: Lease): Promise<Left> {
+async function pollOnce(
+  deps: AppCore,
+  generation: Generation,
+  { signal }: Lease,
+): Promise<AfterRun> {
   const { database, clock, pollTurns, timings } = deps;
   const { attempts, deadlineAt } = generation;
   // The last poll waits for its turn, but not beyond the grace.
@@ -100,7 +104,7 @@ async function pollOnce(deps: AppCore, generation: Generation, { signal }: Lease
   return database.generations.update(generation, { dueAt, leaseUntil: 0 });
 }
 
-async function giveUp(deps: AppCore, generation: Generation): Promise<Left> {
+async function giveUp(deps: AppCore, generation: Generation): Promise<AfterRun> {
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'capacity_exceeded' },

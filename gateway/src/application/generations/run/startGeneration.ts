@@ -4,11 +4,11 @@ import type { Attempt } from '../../../domain/generations/attempt.ts';
 import { momentOf, type Generation } from '../../../domain/generations/generation.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { routesInOrder } from './routeSpeeds.ts';
-import { concludeSubmission, type Concluded } from './concludeSubmission.ts';
+import { concludeSubmission, type SubmissionConclusion } from './concludeSubmission.ts';
 import type { Lease } from './lease.ts';
 import { routeLimit, withinSlotLimits, giveBack, takeFromBudget } from './providerLimits.ts';
 import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHealth.ts';
-import { endGeneration, type Left } from '../end/endGeneration.ts';
+import { endGeneration, type AfterRun } from '../end/endGeneration.ts';
 import { takeOverInputs } from '../deliver/takeOverInputs.ts';
 import { wakeParked } from './freeSlots.ts';
 import type { AppCore } from '../../app.ts';
@@ -23,7 +23,7 @@ export async function startGeneration(
   deps: AppCore,
   claimed: Generation,
   lease: Lease,
-): Promise<Left> {
+): Promise<AfterRun> {
   const generation = await takeOverInputs(deps, claimed, lease.signal);
   if (!generation) return null;
   const request = providerRequest(deps, generation);
@@ -43,7 +43,7 @@ export async function startGeneration(
     if (result === 'full' || result === 'blocked') {
       waits = true;
       // A slot may have become free before this generation was visible as waiting for it. If its model is blocked, the
-      // place that it was called to is free again.
+      // slot that it was called to is free again.
       if (result === 'full' || providerSlot === provider) toWake.add(provider);
       continue;
     }
@@ -92,7 +92,7 @@ function park(
   generation: Generation,
   attempts: Attempt[],
   waitsFor: NonNullable<Generation['waitsFor']>,
-): Promise<Left> {
+): Promise<AfterRun> {
   return deps.database.generations.update(generation, {
     step: 'parked',
     attempts,
@@ -110,7 +110,7 @@ function park(
  * unknown outcome.
  * @throws StaleWrite if another process found it first.
  */
-function withdraw(deps: AppCore, generation: Generation): Promise<Left> {
+function withdraw(deps: AppCore, generation: Generation): Promise<AfterRun> {
   const { attempts, startedAt, deadlineAt, providerSlot, routeSlot = null } = generation;
   const now = deps.clock.now();
   return deps.database.generations.update(generation, {
@@ -127,7 +127,7 @@ function withdraw(deps: AppCore, generation: Generation): Promise<Left> {
 }
 
 /** `full` (no slot) and `blocked` (circuit open or busy): the provider was not asked. */
-type Submitted = 'full' | 'blocked' | Concluded;
+type Submitted = 'full' | 'blocked' | SubmissionConclusion;
 
 interface Asking {
   request: ProviderRequest;

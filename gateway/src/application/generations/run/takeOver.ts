@@ -7,8 +7,8 @@ import { StaleWrite } from '../../ports/database.ts';
 import { completeGeneration, refuseResult } from '../deliver/completeGeneration.ts';
 import type { AppCore } from '../../app.ts';
 import { endGeneration } from '../end/endGeneration.ts';
-import { afterReading, Doubted, isOfReading } from '../deliver/judgeResult.ts';
-import { reportLost, withLost } from './paidWork.ts';
+import { afterReading, DoubtfulResult, isOfReading } from '../deliver/judgeResult.ts';
+import { reportLost, withLostReason } from './paidWork.ts';
 import { minPollDelayMs, retryDelayMs } from './pollDelay.ts';
 import { noteFetch } from './providerHealth.ts';
 import { keepIfPossible } from '../deliver/refusedResults.ts';
@@ -55,8 +55,8 @@ export async function takeOver(
     if (signal.aborted || error instanceof StaleWrite) throw error;
     log.warn({ generationId: generation.id, error }, 'failed to fetch and store outputs');
     const now = clock.now();
-    const { times, mostMs } = longerAfter(error, fetches?.tries ?? 0);
-    const pauseMs = Math.min(mostMs, times * retryDelayMs(deps, now - (startedAt ?? now)));
+    const { times, maxMs } = longerAfter(error, fetches?.tries ?? 0);
+    const pauseMs = Math.min(maxMs, times * retryDelayMs(deps, now - (startedAt ?? now)));
     const graceEndsAt = deadlineAt + timings.deadlineGraceMs;
     // A long pause leaves time for a last try.
     const lastTryAt = Math.max(now + minPollDelayMs, graceEndsAt - lastTryMs);
@@ -65,11 +65,11 @@ export async function takeOver(
       await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: now, error });
       return next;
     }
-    if (error instanceof Doubted) {
+    if (error instanceof DoubtfulResult) {
       await refuseResult(deps, generation, attempts, error.refusal, outputs, signal);
       return null;
     }
-    const found = withLost(attempts, 'not_stored', error);
+    const found = withLostReason(attempts, 'not_stored', error);
     const lost = await keepIfPossible(deps, generation, found, outputs);
     await endGeneration(deps, generation, {
       status: 'failed',
@@ -84,11 +84,11 @@ export async function takeOver(
 }
 
 /** The factor and the limit of the pause after a failed download, by its error and the number of earlier ones. */
-function longerAfter(error: unknown, tries: number): { times: number; mostMs: number } {
+function longerAfter(error: unknown, tries: number): { times: number; maxMs: number } {
   const isTooLarge = error instanceof TransferFailure && error.kind === 'too_large';
-  if (!isTooLarge && !isOfReading(error)) return { times: 1, mostMs: Infinity };
+  if (!isTooLarge && !isOfReading(error)) return { times: 1, maxMs: Infinity };
   const isCostly = isTooLarge || error instanceof ReaderFailed;
-  return { times: 2 ** tries, mostMs: isCostly ? maxCostlyDelayMs : maxBadFileDelayMs };
+  return { times: 2 ** tries, maxMs: isCostly ? maxCostlyDelayMs : maxBadFileDelayMs };
 }
 
 /** Maximum length of a stored download error, in characters. */

@@ -20,7 +20,7 @@ import { orderOf } from '../deliver/checkDelivery.ts';
 const pollEveryMs = 2_000;
 
 /** The result of a trial order. */
-export interface Tried {
+export interface TrialResult {
   parameters: ProviderRequest['parameters'];
   mode: string | null;
   /** Time until the provider accepted it, and until its files were checked, in ms. */
@@ -96,7 +96,7 @@ export async function tryRoute(
   route: Route,
   request: ProviderRequest,
   signal: AbortSignal,
-): Promise<Tried> {
+): Promise<TrialResult> {
   const { nowMs, tell } = deps;
   const startedAt = nowMs();
   const { parameters, mode } = request;
@@ -117,7 +117,7 @@ export async function tryRoute(
     outputs = await untilFinished(deps, route, operation, order, { key, signal });
   } else outputs = submission.outputs;
   const format = 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
-  const files: Tried['files'] = [];
+  const files: TrialResult['files'] = [];
   for (const [index, output] of outputs.entries()) {
     const name = `outputs/gen_try/${String(index)}.${format.replace(/^.*\//, '')}`;
     const wanted = { accountId: 'operator', type: request.type, format };

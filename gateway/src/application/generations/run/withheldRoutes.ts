@@ -2,7 +2,7 @@ import type { Route, Routes } from '@framegate/provider-routes';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import {
   capabilityText,
-  sellAgain,
+  restoreAll,
   sells,
   withheldBy,
 } from '../../../domain/providers/withheld.ts';
@@ -54,11 +54,11 @@ export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): Wi
 }
 
 /** Restores everything that a route sells. @param key Of its breaker. @returns Whether anything was withheld. */
-export async function sellAllAgain(
+export async function restoreCapabilities(
   deliveries: Pick<DeliveryStore, 'change'>,
   key: string,
 ): Promise<boolean> {
-  return (await deliveries.change(key, sellAgain)) !== null;
+  return (await deliveries.change(key, restoreAll)) !== null;
 }
 
 /** Restores everything that all routes sell. Never throws: a failure is logged. */
@@ -68,7 +68,7 @@ export async function forgetDeliveries(
 ): Promise<void> {
   try {
     await deliveries.refresh();
-    for (const key of deliveries.keys()) await deliveries.change(key, sellAgain);
+    for (const key of deliveries.keys()) await deliveries.change(key, restoreAll);
   } catch (error) {
     log.warn({ error }, 'failed to update the requests that routes no longer take');
   }

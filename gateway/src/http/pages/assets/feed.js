@@ -1,7 +1,7 @@
 /* The feed of the studio: requests appear and end in place. */
 
 /** Maximum requests in the feed. */
-const mostRequests = 60;
+const maxRequests = 60;
 
 /** Follows the unfinished requests of the feed, and plays its videos under the pointer. */
 function followFeed() {
@@ -26,7 +26,7 @@ function followFeed() {
     document.getElementById(request.id)?.remove();
     document.getElementById('empty')?.remove();
     feed.prepend(request);
-    while (feed.children.length > mostRequests) feed.lastElementChild.remove();
+    while (feed.children.length > maxRequests) feed.lastElementChild.remove();
     request.scrollIntoView({ block: 'nearest' });
     follow(request);
   }

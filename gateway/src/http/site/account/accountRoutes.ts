@@ -52,7 +52,7 @@ import { createZipAnswer } from './generations/zipAnswer.ts';
 import { receiveUploads, uploadPreviews } from './studio/studioUploads.ts';
 
 /** Some thousand generations: 16 to 32 MB of memory. */
-const mostKeptLetters = 16_000_000;
+const maxKeptCharacters = 16_000_000;
 
 const signedOut = { session: null, account: null, inputProblems: {} };
 
@@ -60,7 +60,7 @@ const signedOut = { session: null, account: null, inputProblems: {} };
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
   const { deps } = account;
   const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
-  const keepPart = createKeptParts(mostKeptLetters);
+  const keepPart = createKeptParts(maxKeptCharacters);
   const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
   app.keys = cookieKeys(deps.secrets);
 
@@ -111,7 +111,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
       return receive(ctx, requireToken);
     }),
   );
-  // A form takes its place when it has arrived: a slow sender holds none.
+  // A form takes its slot once it has arrived: a slow sender holds none.
   pages.use(atWork(work, 'page', isForm));
   pages.use(guardRights(site));
   if (deps.ways === 'oidc') pages.use(withoutPasswords);

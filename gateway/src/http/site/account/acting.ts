@@ -5,7 +5,7 @@ import { isRecovering, type Account } from '../../../domain/accounts/account.ts'
 import { Refusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/teams/members.ts';
 import { makerOf, roleIn } from '../../../domain/teams/team.ts';
-import { mayDoTo, type Made } from '../../../domain/teams/ownWork.ts';
+import { mayDoTo, type Authorship } from '../../../domain/teams/ownWork.ts';
 import { mayInTeam, type OwnAct, type TeamRole } from '../../../domain/teams/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
 import { redirect, type Next } from '../../pages/context.ts';
@@ -30,7 +30,7 @@ export function memberOf(ctx: SiteContext): KeyMaker | undefined {
 /** Requests per minute of one signed-in person in all browsers. */
 export const pagesPerMinute = 600;
 
-/** Takes a page from the allowance of the person, also for one that will find no place. @throws Refusal `rate_limited` */
+/** Takes a page from the allowance of the person, even if no slot will be free. @throws Refusal `rate_limited` */
 export function limitPages({ deps: { allowances } }: Site) {
   return ({ state: { session } }: SiteContext, next: Next): Promise<unknown> => {
     if (session) {
@@ -117,13 +117,13 @@ export function requireRight(ctx: SiteContext): void {
 }
 
 /** Whether the person may do this to a thing of the account. */
-export function mayTouch(ctx: SiteContext, act: OwnAct, thing: Made): boolean {
+export function mayActOn(ctx: SiteContext, act: OwnAct, thing: Authorship): boolean {
   return mayDoTo(accountOf(ctx), personOf(ctx).id, act, thing);
 }
 
 /** @throws Refusal */
-export function requireTouch(ctx: SiteContext, act: OwnAct, thing: Made): void {
-  if (!mayTouch(ctx, act, thing)) throw new Refusal('work_of_another');
+export function requireMayActOn(ctx: SiteContext, act: OwnAct, thing: Authorship): void {
+  if (!mayActOn(ctx, act, thing)) throw new Refusal('work_of_another');
 }
 
 /** What a person can do before they have chosen what others keep. */

@@ -6,7 +6,7 @@ type Route = `${'GET' | 'POST'} /${string}`;
 
 /**
  * What each page and form of the site needs: an act in the account that the person acts for, or nothing where it is the
- * person's `own` matter. Where an act is on own things, the page asks for the thing as well (`mayTouch`).
+ * person's `own` matter. Where an act is on own things, the page asks for the thing as well (`mayActOn`).
  */
 export const pageRights: Readonly<Record<Route, TeamAct | 'own'>> = {
   'GET /sign-in': 'own',

@@ -12,7 +12,7 @@ import { whyNotMedia } from './mediaKind';
 const tries = 4;
 
 /** Longest wait between two tries, in seconds: the file is stored, and can be fetched later. */
-const longestWaitSeconds = 300;
+const maxWaitSeconds = 300;
 
 /** Time limit of one file, in ms. */
 const downloadTimeoutMs = 600_000;
@@ -50,10 +50,7 @@ export async function downloadOutput(
         break;
       }
       if (before + 1 >= tries) throw notDownloaded(plan, record, found.why);
-      await pause(
-        Math.min(found.waitSeconds ?? backoffSeconds(before), longestWaitSeconds),
-        signal,
-      );
+      await pause(Math.min(found.waitSeconds ?? backoffSeconds(before), maxWaitSeconds), signal);
       const place = { itemIndex, generationId: record.id };
       const path = `/generations/${record.id}`;
       const take = (body: unknown) => generationIn(body, record.id);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { attemptsRange } from '../fields/attempts';
 import type { FieldName } from '../fields/labels';
-import { onTimeoutNames, usualBinaryField, usualTimeoutSeconds } from '../fields/waitOptions';
+import { onTimeoutNames, defaultBinaryField, defaultTimeoutSeconds } from '../fields/waitOptions';
 import {
   readChoice,
   readCount,
@@ -84,13 +84,13 @@ function waitOptions(place: Place, added: IDataObject): ItemOptions {
   return {
     timeoutSeconds: given(added, 'timeoutSeconds')
       ? readPositive(place, 'timeoutSeconds', added['timeoutSeconds'], orRemove)
-      : usualTimeoutSeconds,
+      : defaultTimeoutSeconds,
     onTimeout: given(added, 'onTimeout')
       ? readChoice(place, 'onTimeout', added['onTimeout'], onTimeoutNames)
       : 'return',
     binaryField: given(added, 'binaryField')
       ? readText(place, 'binaryField', added['binaryField']).trim()
-      : usualBinaryField,
+      : defaultBinaryField,
     download: readSwitchField(place, 'download', false),
     simplify: readSwitchField(place, 'simplify', true),
   };

@@ -8,8 +8,8 @@ import type { ItemOptions } from './itemOptions';
 import { presentGeneration } from './presentGeneration';
 
 /** Concurrent requests and downloads, over all items. */
-const mostRequests = 10;
-const mostDownloads = 3;
+const maxRequests = 10;
+const maxDownloads = 3;
 
 /** State shared by all items of one run. */
 export interface Run {
@@ -22,8 +22,8 @@ export interface Run {
 /** Starts a run of the node. */
 export function startRun(context: IExecuteFunctions): Run {
   const signal = context.getExecutionCancelSignal();
-  const requestInTurn = limit(mostRequests);
-  return { context, signal, requestInTurn, downloadInTurn: limit(mostDownloads) };
+  const requestInTurn = limit(maxRequests);
+  return { context, signal, requestInTurn, downloadInTurn: limit(maxDownloads) };
 }
 
 /** An item being awaited. */

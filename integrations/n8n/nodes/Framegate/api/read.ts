@@ -7,7 +7,7 @@ import { pause } from '../waiting/pause';
 
 /** Tries of a read without a deadline, and the longest wait between two, in seconds. */
 const tries = 4;
-const longestWaitSeconds = 30;
+const maxWaitSeconds = 30;
 
 /** Purpose of a read. */
 export interface ReadContext {
@@ -37,7 +37,7 @@ export async function read<T>(
     const wait = waitSeconds(answer, before);
     const room =
       deadline === undefined
-        ? before + 1 < tries && wait <= longestWaitSeconds
+        ? before + 1 < tries && wait <= maxWaitSeconds
         : Date.now() + wait * 1000 < deadline;
     if (!isPassing(answer) || !room) throw apiError(caller.getNode(), answer, place);
     await pause(wait, signal);

@@ -91,13 +91,13 @@ const noConnection = new Set([
 ]);
 
 /** Maximum depth to which n8n and its libraries wrap an error. */
-const mostCauses = 5;
+const maxCauses = 5;
 
 /** The codes of an error and of its causes. */
 function codesOf(error: unknown): string[] {
   const codes: string[] = [];
   let at: unknown = error;
-  for (let depth = 0; depth < mostCauses && typeof at === 'object' && at !== null; depth += 1) {
+  for (let depth = 0; depth < maxCauses && typeof at === 'object' && at !== null; depth += 1) {
     const { code, cause } = at as { code?: unknown; cause?: unknown };
     if (typeof code === 'string') codes.push(code);
     at = cause;

@@ -33,12 +33,12 @@ export function secondsOf(value: unknown): number | undefined {
 }
 
 /** Longest wait without a server hint, in seconds. */
-const longestBackoff = 30;
+const maxBackoffSeconds = 30;
 
 /**
  * Seconds to wait without a server hint: about 1, 2, 4 and so on. Spread by a quarter, so that workflows that lost the
  * service together do not return together.
  */
 export function backoffSeconds(triesBefore: number): number {
-  return Math.min(longestBackoff, 2 ** triesBefore) * (0.75 + Math.random() / 2);
+  return Math.min(maxBackoffSeconds, 2 ** triesBefore) * (0.75 + Math.random() / 2);
 }

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /** Default length of a wait, in seconds: as long as the API lets a video run. */
-export const usualTimeoutSeconds = 3600;
+export const defaultTimeoutSeconds = 3600;
 
 /** Field of the item's binary data for the first file. */
-export const usualBinaryField = 'data';
+export const defaultBinaryField = 'data';
 
 /** Labels for the outcomes of a wait that was too short. */
 export const onTimeoutNames = {
@@ -39,7 +39,7 @@ export const timeoutOption: INodeProperties = {
   name: 'timeoutSeconds',
   type: 'number',
   typeOptions: { minValue: 1 },
-  default: usualTimeoutSeconds,
+  default: defaultTimeoutSeconds,
   description:
     'How long to wait for the generation, counted for each item from its creation. A generation that must queue first can take longer than the model needs to run.',
 };
@@ -49,7 +49,7 @@ export const binaryFieldOption: INodeProperties = {
   displayName: 'Put Output File in Field',
   name: 'binaryField',
   type: 'string',
-  default: usualBinaryField,
+  default: defaultBinaryField,
   placeholder: 'e.g. data',
   hint: 'The name of the output binary field to put the file in',
   description: 'Further files of the same generation get a number after the name, such as data_2',

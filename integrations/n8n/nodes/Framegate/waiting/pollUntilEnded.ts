@@ -24,7 +24,7 @@ export interface WaitPlan {
 }
 
 /** Seconds between polls without a server hint. */
-const usualPollSeconds = 5;
+const defaultPollSeconds = 5;
 
 /** Whether there is nothing left to wait for. */
 const ended = ({ status }: GenerationRecord) => status === 'completed' || status === 'failed';
@@ -40,7 +40,7 @@ export async function pollUntilEnded(
 ): Promise<WaitResult> {
   let record = first;
   let failedBefore = 0;
-  let wait = secondsOf(record.retry_after_seconds) ?? usualPollSeconds;
+  let wait = secondsOf(record.retry_after_seconds) ?? defaultPollSeconds;
   while (!ended(record)) {
     const left = (deadline - Date.now()) / 1000;
     if (left <= 0) return { record, timedOut: true };
@@ -52,7 +52,8 @@ export async function pollUntilEnded(
     if (read !== undefined) {
       record = read;
       failedBefore = 0;
-      wait = secondsOf(record.retry_after_seconds) ?? retryAfterSeconds(answer) ?? usualPollSeconds;
+      wait =
+        secondsOf(record.retry_after_seconds) ?? retryAfterSeconds(answer) ?? defaultPollSeconds;
     } else if (isPassing(answer)) {
       wait = waitSeconds(answer, failedBefore);
       failedBefore += 1;

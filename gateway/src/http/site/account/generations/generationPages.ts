@@ -8,7 +8,7 @@ import { does } from '../../../atWork.ts';
 import { jsonType } from '../../../context.ts';
 import { redirect, type Next } from '../../../pages/context.ts';
 import { ago, formatSeconds, html, type Html } from '../../../pages/html.ts';
-import { mayTouch, requireTouch } from '../acting.ts';
+import { mayActOn, requireMayActOn } from '../acting.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
 import { makersOf, summarise, type GenerationSummary } from './generationSummary.ts';
@@ -68,7 +68,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
 
   router.post('/generations/:id/take-back', gate, async (ctx: SiteContext) => {
     const generation = await find(ctx);
-    requireTouch(ctx, 'delete own work', generation);
+    requireMayActOn(ctx, 'delete own work', generation);
     const { id } = generation;
     try {
       await cancelGeneration(site.deps, id);
@@ -119,13 +119,13 @@ function ownerActs(
       ${heart(summary)}
       ${
         (summary.output?.urls.length ?? 0) > 0 &&
-        mayTouch(ctx, 'publish own work', generation) &&
+        mayActOn(ctx, 'publish own work', generation) &&
         html`<a class="button second" href="/generations/${id}/share"
           >${text('generation.share')}</a
         >`
       }
       ${
-        mayTouch(ctx, 'delete own work', generation) &&
+        mayActOn(ctx, 'delete own work', generation) &&
         html`<a class="button second" href="/history/delete?id=${id}"
           >${text('generation.delete')}</a
         >`

@@ -7,7 +7,7 @@ import { probablePercent } from '../../../../domain/generations/pollHint.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
 import { formatNumber, formatSeconds, html, richText, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { mayTouch } from '../acting.ts';
+import { mayActOn } from '../acting.ts';
 import type { Site, SiteContext } from '../site.ts';
 
 /** The progress of a generation, for a page and its script. */
@@ -89,7 +89,7 @@ export function progressPart(ctx: SiteContext, generation: Generation, progress:
 /** A button that ends a generation which no provider has; hidden if that is impossible, null if the person may not. */
 export function cancelForm(ctx: SiteContext, item: HistoryItem, mayTakeBack: boolean): Html | null {
   const { id, costCredits } = item;
-  if (!mayTouch(ctx, 'delete own work', item)) return null;
+  if (!mayActOn(ctx, 'delete own work', item)) return null;
   return html`<form
     action="/generations/${id}/take-back"
     method="post"

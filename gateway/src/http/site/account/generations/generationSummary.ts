@@ -39,7 +39,7 @@ export const noMakers: Makers = { keys: new Map(), people: new Map() };
  * All that a part of a page about a generation which has ended depends on, for `keepPart`: the generation, the name of
  * its model, and the time, by which the addresses of its files change each hour until they are gone.
  */
-export function shownOf(site: Site, item: HistoryItem): unknown {
+export function summaryDependencies(site: Site, item: HistoryItem): unknown {
   const now = site.deps.clock.now();
   return [item, site.modelName(item.model), startOfHour(now), deletionOf(item, now).gone];
 }
@@ -152,10 +152,12 @@ export async function makersOf(
 /** Shortens a prompt to one line. */
 export function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  if (line.length <= mostLetters) return line;
+  if (line.length <= maxCharacters) return line;
   // A letter has two units at most.
-  const letters = [...line.slice(0, 2 * (mostLetters + 1))];
-  return letters.length <= mostLetters ? line : `${letters.slice(0, mostLetters - 2).join('')}…`;
+  const letters = [...line.slice(0, 2 * (maxCharacters + 1))];
+  return letters.length <= maxCharacters
+    ? line
+    : `${letters.slice(0, maxCharacters - 2).join('')}…`;
 }
 
-const mostLetters = 90;
+const maxCharacters = 90;

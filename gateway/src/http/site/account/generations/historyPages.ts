@@ -9,8 +9,8 @@ import { text } from '../../../../texts/text.ts';
 import { addressOf, listLinks } from '../../../pages/elements.ts';
 import { html, richText, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { mayTouch } from '../acting.ts';
-import { makersOf, shownOf, summarise, type Makers } from './generationSummary.ts';
+import { mayActOn } from '../acting.ts';
+import { makersOf, summaryDependencies, summarise, type Makers } from './generationSummary.ts';
 import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { isOpen } from './generationProgress.ts';
@@ -63,7 +63,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     </p>`;
     const content = html`<h1>${text('site.history')}</h1>
       ${!(isComplete && page.length === 0) && filterPart(query, site, ctx, collections)}
-      ${opened && mayTouch(ctx, 'change own collections', opened) && collectionPart(ctx, opened)}
+      ${opened && mayActOn(ctx, 'change own collections', opened) && collectionPart(ctx, opened)}
       ${page.length > 0 ? list : isComplete ? none : noMatch}`;
     site.showPage(ctx, { title: text('site.history'), content, script: 'wall' });
   });
@@ -75,7 +75,7 @@ function wallPart(site: Site, item: HistoryItem, makers: Makers): Html {
   if (isOpen(item)) return render();
   const { keys, people } = makers;
   const maker = [keys.get(item.keyId ?? ''), people.get(item.madeBy ?? '')];
-  return site.keepPart(['wall', maker, shownOf(site, item)], render);
+  return site.keepPart(['wall', maker, summaryDependencies(site, item)], render);
 }
 
 /** Renames or deletes the collection that is shown. */

@@ -13,7 +13,7 @@ import { redirect, type Next } from '../../../pages/context.ts';
 import { copyButton } from '../../../pages/elements.ts';
 import { attributes, html, richText, time, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { requireTouch } from '../acting.ts';
+import { requireMayActOn } from '../acting.ts';
 import { findOwn } from './generationStage.ts';
 import { shorten } from './generationSummary.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
@@ -31,7 +31,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const found = await findOwn(site, ctx, ctx.params['id']);
     if (!found) throw new Refusal('generation_not_found');
-    requireTouch(ctx, 'publish own work', found);
+    requireMayActOn(ctx, 'publish own work', found);
     return found;
   };
 

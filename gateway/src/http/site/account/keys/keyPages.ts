@@ -7,7 +7,7 @@ import {
   isSentAgain,
   revokeOwnKey,
   rotateOwnKey,
-  type MadeKey,
+  type IssuedKey,
 } from '../../../../application/site/ownKeys.ts';
 import { isLive } from '../../../../domain/accounts/account.ts';
 import { redirect } from '../../../pages/context.ts';
@@ -99,7 +99,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     });
   };
 
-  const showMade = (ctx: SiteContext, made: MadeKey) => {
+  const showMade = (ctx: SiteContext, made: IssuedKey) => {
     const title = text(made.apiKey === null ? 'keys.alreadyMadeTitle' : 'keys.madeTitle');
     site.showPage(ctx, { title, content: madeKeyView(ctx, title, made, site) });
   };

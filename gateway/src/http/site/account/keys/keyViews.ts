@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import type { MadeKey } from '../../../../application/site/ownKeys.ts';
+import type { IssuedKey } from '../../../../application/site/ownKeys.ts';
 import type { RequiredProof } from '../../../../application/site/proof.ts';
 import type { ApiKey } from '../../../../domain/accounts/account.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
@@ -142,7 +142,7 @@ function troubleshooting(mayOpen: (path: string) => boolean): Html {
 }
 
 /** Page that shows a new key, only once, with instructions. */
-export function madeKeyView(ctx: SiteContext, title: string, made: MadeKey, site: Site): Html {
+export function madeKeyView(ctx: SiteContext, title: string, made: IssuedKey, site: Site): Html {
   const { apiKey, former } = made;
   return html`<h1>${title}</h1>
     ${apiKey === null ? alreadyMade(made) : newKeyParts(made, apiKey, site)}
@@ -157,12 +157,12 @@ function formerPart(ctx: SiteContext, former: ApiKey): Html {
     ${revokePart(ctx, former)}`;
 }
 
-function alreadyMade({ key }: MadeKey): Html {
+function alreadyMade({ key }: IssuedKey): Html {
   const { name } = key;
   return html`<p>${richText('keys.alreadyMade', { name, key: shortKey(key) })}</p>`;
 }
 
-function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
+function newKeyParts({ key }: IssuedKey, apiKey: string, site: Site): Html {
   const { baseUrl } = site.deps.addresses;
   const waiting = key.hosts.filter(({ state }) => state === 'requested').map(({ rule }) => rule);
   const model = videoModelOf(key, site);
@@ -220,7 +220,7 @@ function toolFields(id: string, baseUrl: string): Html {
 }
 
 /** A video model that the key can use, for the sample call. */
-function videoModelOf(key: MadeKey['key'], site: Site): string {
+function videoModelOf(key: IssuedKey['key'], site: Site): string {
   const usable = site
     .modelsOf({ group: null })
     .filter(({ id, type }) => type === 'video' && (key.models?.includes(id) ?? true));

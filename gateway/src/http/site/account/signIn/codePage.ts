@@ -2,15 +2,15 @@ import { notifyOfSignIn } from '../../../../application/site/notices.ts';
 import { afterPassword } from '../../../../application/site/secondFactor.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
-import { knownAs } from '../../../../domain/signIn/signIn.ts';
-import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
-import { html, richText, type Html } from '../../../pages/html.ts';
+import { nameOnBrowser } from '../../../../domain/signIn/signIn.ts';
 import { text } from '../../../../texts/text.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { type Html, html, richText } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
 import { formFields } from '../fields.ts';
 import { supportWay } from '../outsideLinks.ts';
-import { startSession, type Site, type SiteContext } from '../site.ts';
+import { type Site, type SiteContext, startSession } from '../site.ts';
 
 /** Values passed on to the sign-in that the page completes. */
 export interface CodePage {
@@ -32,7 +32,7 @@ export type SignedInBy = 'password' | 'mailed code' | 'link' | 'identity' | 'sec
  * Signs an account in, notes it in the log, and redirects its browser.
  * @param then.kept Data that the session keeps for the next page.
  */
-export async function letIn(
+export async function completeSignIn(
   { deps }: Site,
   ctx: SiteContext,
   account: Account,
@@ -52,14 +52,14 @@ export async function notifyIfNew(
   account: Account,
 ): Promise<void> {
   const { address, marks } = originOf(ctx);
-  if (knownAs(marks, account.email, deps.secrets) !== null) return;
+  if (nameOnBrowser(marks, account.email, deps.secrets) !== null) return;
   await notifyOfSignIn(deps, account, { browser: ctx.get('user-agent'), address });
 }
 
 /**
  * Signs an account in after its password was set with a mailed code; requests the second factor first if there is one.
  */
-export async function letInByMail(
+export async function completeSignInByMail(
   site: Site,
   ctx: SiteContext,
   account: Account,
@@ -67,7 +67,7 @@ export async function letInByMail(
 ): Promise<void> {
   const next = await afterPassword(site.deps, account);
   if ('proof' in next) showCodePage(site, ctx, { ...next, notice });
-  else await letIn(site, ctx, account, { by: 'mailed code', kept: { notice }, path });
+  else await completeSignIn(site, ctx, account, { by: 'mailed code', kept: { notice }, path });
 }
 
 /** Shows the form that asks for the code after the password. */

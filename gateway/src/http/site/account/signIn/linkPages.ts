@@ -8,7 +8,7 @@ import { redirect } from '../../../pages/context.ts';
 import { html } from '../../../pages/html.ts';
 import { text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { letIn, showCodePage, notifyIfNew } from './codePage.ts';
+import { completeSignIn, showCodePage, notifyIfNew } from './codePage.ts';
 import { landing } from './signInPages.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
 
@@ -39,7 +39,11 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
     if ('proof' in next) showCodePage(site, ctx, { ...next, next: returnTo ?? '' });
     else {
       await notifyIfNew(site, ctx, next.account);
-      await letIn(site, ctx, next.account, { by: 'link', kept: {}, path: returnTo ?? landing });
+      await completeSignIn(site, ctx, next.account, {
+        by: 'link',
+        kept: {},
+        path: returnTo ?? landing,
+      });
     }
   });
 }

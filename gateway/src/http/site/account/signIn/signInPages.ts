@@ -4,7 +4,7 @@ import { signInWithCode } from '../../../../application/site/secondFactor.ts';
 import { signIn } from '../../../../application/site/signIn.ts';
 import { pathToReturnTo, redirect, originOf } from '../../../pages/context.ts';
 import { text } from '../../../../texts/text.ts';
-import { letIn, showCodePage, notifyIfNew, type SignedInBy } from './codePage.ts';
+import { completeSignIn, showCodePage, notifyIfNew, type SignedInBy } from './codePage.ts';
 import { retryForm } from '../fields.ts';
 import { endAddressOf, showSignedOut } from './signedOutPage.ts';
 import { showSignIn } from './signInForm.ts';
@@ -54,7 +54,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
     const draft = form.get('draft');
     await notifyIfNew(site, ctx, account);
     const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
-    return letIn(site, ctx, account, { by, kept, path: next ?? landing });
+    return completeSignIn(site, ctx, account, { by, kept, path: next ?? landing });
   };
 
   // A reload in the browser arrives here, because the code page is the answer to a form.

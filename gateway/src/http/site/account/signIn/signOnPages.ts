@@ -12,7 +12,7 @@ import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
 import { html, richText } from '../../../pages/html.ts';
 import { text } from '../../../../texts/text.ts';
 import { beginFromBrowser, finishInBrowser } from '../../../pages/signOn.ts';
-import { letIn, showCodePage, notifyIfNew } from './codePage.ts';
+import { completeSignIn, showCodePage, notifyIfNew } from './codePage.ts';
 import { retryForm } from '../fields.ts';
 import { personOf } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
@@ -60,7 +60,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
       const isNew = entry.account.createdAt >= request.expiresAt - signOnMs;
       if (!isNew) await notifyIfNew(site, ctx, entry.account);
       const kept = { idToken: seal(idToken, entry.account.id, deps.secrets, 'sign-on token') };
-      await letIn(site, ctx, entry.account, {
+      await completeSignIn(site, ctx, entry.account, {
         by: 'identity',
         kept,
         path: request.next ?? landing,

@@ -12,7 +12,7 @@ import { isLive } from '../../../../domain/accounts/account.ts';
 import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
 import { formatNumber, html, richText, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { letInByMail } from './codePage.ts';
+import { completeSignInByMail } from './codePage.ts';
 import { confirmContent, confirmPath, expiredContent, toSignIn } from './confirmContent.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { type Site, type SiteContext, type SiteState } from '../site.ts';
@@ -108,7 +108,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
         const notice =
           purpose === 'verify' ? text('signUp.verified') : text('signUp.changed', { live });
         const next = pathToReturnTo(form.get('next'), sitePage);
-        await letInByMail(site, ctx, account, { notice, path: next ?? '/studio' });
+        await completeSignInByMail(site, ctx, account, { notice, path: next ?? '/studio' });
       },
       (errors) => showConfirm(ctx, confirmationId, errors),
     );

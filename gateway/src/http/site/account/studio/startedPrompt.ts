@@ -5,9 +5,9 @@ import { pageCookie, redirect, requireOwnPage } from '../../../pages/context.ts'
 import type { Site, SiteContext, SiteState } from '../site.ts';
 
 /** Longest prompt of the start page, in UTF-16 units: a cookie holds it until the studio opens. */
-export const longestStart = 600;
+export const maxStartCharacters = 600;
 /** Room for a prompt in the cookie, in bytes; enough for every prompt of the start page. */
-const mostBytes = 2_700;
+const maxBytes = 2_700;
 
 const cookie = pageCookie('fg_start', { maxAgeMs: 3_600_000 });
 
@@ -19,7 +19,7 @@ export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): v
   const { origin } = new URL(deps.accountUrl);
   router.post('/start', needsNoSlot, async (ctx: SiteContext) => {
     requireOwnPage(ctx, origin);
-    keepPrompt(ctx, (await parseForm(ctx)).get('prompt').trim().slice(0, longestStart));
+    keepPrompt(ctx, (await parseForm(ctx)).get('prompt').trim().slice(0, maxStartCharacters));
     const way = deps.signUp === 'open' ? '/sign-up' : '/sign-in';
     redirect(ctx, ctx.state.account ? '/studio' : way);
   });
@@ -30,7 +30,7 @@ export function keepPrompt(ctx: SiteContext, prompt: string): void {
   if (prompt === '') return;
   // A character split by the cut is decoded as a replacement character.
   const kept = Buffer.from(prompt)
-    .subarray(0, mostBytes)
+    .subarray(0, maxBytes)
     .toString()
     .replace(/\uFFFD$/, '');
   cookie.write(ctx, Buffer.from(kept).toString('base64url'));

@@ -10,7 +10,7 @@ import {
   type Progress,
 } from '../generations/generationProgress.ts';
 import { failedPart, tryAgainForm } from '../generations/generationStage.ts';
-import { noMakers, shownOf, summarise } from '../generations/generationSummary.ts';
+import { noMakers, summaryDependencies, summarise } from '../generations/generationSummary.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from '../site.ts';
 
@@ -36,7 +36,7 @@ export async function feedOf(
       const render = () => requestPart(site, ctx, open ?? item, open && progressOf(site, open));
       // The others have forms.
       return item.status === 'completed'
-        ? site.keepPart(['feed', shownOf(site, item)], render)
+        ? site.keepPart(['feed', summaryDependencies(site, item)], render)
         : render();
     }),
   );

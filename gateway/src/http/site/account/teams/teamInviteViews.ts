@@ -27,7 +27,7 @@ export const roleChoices = () => teamRoles.map((role) => [role, roleLabel(role)]
 const strong = (inner: Html) => html`<strong>${inner}</strong>`;
 
 /** What the page for owners shows. */
-export interface Shown {
+export interface InvitePageView {
   account: Account;
   /** Current time, in ms since the epoch. */
   now: number;
@@ -65,7 +65,7 @@ export function resultsPart(results: readonly InviteResult[]): Html {
 export function invitationsPart(
   ctx: SiteContext,
   invitations: readonly TeamInvitation[],
-  { now, asked, errors }: Shown,
+  { now, asked, errors }: InvitePageView,
 ): Html {
   const rows = invitations.map(
     ({ email, role, until, monthlyCredits }) =>
@@ -109,7 +109,7 @@ export function invitationsPart(
 }
 
 /** The form that invites people. */
-export function inviteForm(ctx: SiteContext, { asked, errors, results }: Shown): Html {
+export function inviteForm(ctx: SiteContext, { asked, errors, results }: InvitePageView): Html {
   const isOwn = sentFor(ctx) === 'new';
   const refused = results.filter(({ problem }) => problem !== null);
   const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);

@@ -14,7 +14,7 @@ import {
   roleChoices,
   roleLabel,
   sentFor,
-  type Shown,
+  type InvitePageView,
 } from './teamInviteViews.ts';
 import { proofFieldsOf } from '../signIn/proofFields.ts';
 import { monthPart } from '../keys/keySpending.ts';
@@ -24,7 +24,7 @@ import type { SiteContext } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
 
 /** The page for owners. */
-export function teamView(ctx: SiteContext, shown: Shown): Html {
+export function teamView(ctx: SiteContext, shown: InvitePageView): Html {
   const { account, errors, results } = shown;
   const { members = [], invitations = [] } = account;
   return html`<h1>${text('team.title')}</h1>
@@ -70,7 +70,11 @@ function problemOf({ message, fields }: FormErrors): Html {
   return html`<p class="notice danger" role="alert">${words}</p>`;
 }
 
-function memberRow(ctx: SiteContext, member: Member, { account, now, asked, errors }: Shown): Html {
+function memberRow(
+  ctx: SiteContext,
+  member: Member,
+  { account, now, asked, errors }: InvitePageView,
+): Html {
   const { id, email, role, joinedAt } = member;
   const begin = html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
   const isSent = sentFor(ctx) === id;

@@ -15,14 +15,14 @@ import { pathToReturnTo, redirect } from '../../../pages/context.ts';
 import { attributes, html, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
-import { mayTouch, personOf, requireTouch } from '../acting.ts';
+import { mayActOn, personOf, requireMayActOn } from '../acting.ts';
 import { comparison } from '../studio/comparison.ts';
 import { makersOf, summarise } from '../generations/generationSummary.ts';
 import { collectionQuery, history } from '../generations/historyFilter.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { mostSelected } from './wallParts.ts';
+import { maxSelected } from './wallParts.ts';
 import type { ZipAnswer } from '../generations/zipAnswer.ts';
 
 /** Pages that the wall's actions may return to. */
@@ -106,7 +106,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 
   router.get('/history/delete', gate, async (ctx: SiteContext) => {
     const selected = await selectedItems(ctx);
-    const items = selected.filter((item) => mayTouch(ctx, 'delete own work', item));
+    const items = selected.filter((item) => mayActOn(ctx, 'delete own work', item));
     if (items.length === 0) {
       keepNotice(
         ctx,
@@ -143,7 +143,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   /** The collection of the path. @throws Refusal */
   async function collectionOf(ctx: SiteContext): Promise<Collection> {
     const found = await requireCollection(deps, accountOf(ctx).id, ctx.params['id'] ?? '');
-    requireTouch(ctx, 'change own collections', found);
+    requireMayActOn(ctx, 'change own collections', found);
     return found;
   }
 
@@ -166,7 +166,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 const makerIn = (ctx: SiteContext) => ({ account: accountOf(ctx), personId: personOf(ctx).id });
 
 const selectedIds = (given: readonly string[]): string[] =>
-  [...new Set(given)].filter((id) => isId('gen', id)).slice(0, mostSelected);
+  [...new Set(given)].filter((id) => isId('gen', id)).slice(0, maxSelected);
 
 /** Keeps an action's message, or its refusal, for the next page. */
 async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promise<void> {

@@ -2,13 +2,13 @@ import type { Collection } from '../../../../application/ports/wall.ts';
 import { text } from '../../../../texts/text.ts';
 import { ago, attributes, html, type Attributes, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { mayTouch } from '../acting.ts';
+import { mayActOn } from '../acting.ts';
 import type { GenerationSummary } from '../generations/generationSummary.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import type { SiteContext } from '../site.ts';
 
 /** Maximum generations selected at once: those of one page of the history. */
-export const mostSelected = 60;
+export const maxSelected = 60;
 
 /**
  * Generations on the wall: each a picture in its true ratio with a box to select it, and two lines of text. The names
@@ -135,7 +135,7 @@ export function selectionBar(ctx: SiteContext, page: Selecting): Html {
       <div class="stack">${collectPanel(page, changing)}</div>
     </details>
     ${
-      (isFavourites || (opened && mayTouch(ctx, 'change own collections', opened))) &&
+      (isFavourites || (opened && mayActOn(ctx, 'change own collections', opened))) &&
       html`<button ${changing(takeOut)}>
         ${
           isFavourites
