@@ -10,6 +10,7 @@ import type {
   SendWritten,
   WrittenMail,
 } from '../ports/site.ts';
+import type { AppCore } from '../app.ts';
 
 /** How long a mail without a code is retried, in ms: a day. */
 const usualValidMs = 24 * 3600 * 1000;
@@ -21,11 +22,7 @@ const pageSize = 20;
 const atOnce = 5;
 const purpose = 'mail';
 
-interface QueueDeps {
-  clock: Pick<Clock, 'now'>;
-  random: Random;
-  secrets: readonly VersionedSecret[];
-}
+type QueueDeps = Pick<AppCore, 'clock' | 'random' | 'secrets'>;
 
 /**
  * Makes queued mails. Text and HTML are sealed under SESSION_KEYS, which the database does not have, and removed when

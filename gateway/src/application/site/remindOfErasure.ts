@@ -2,20 +2,11 @@ import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import type { NoticeStore } from '../ports/notices.ts';
-import type { Database } from '../ports/database.ts';
 import { erasurePath } from './erasureRequest.ts';
-import type { SendMail } from '../ports/site.ts';
 import { timeInWords } from './writeMail.ts';
+import type { AppCore } from '../app.ts';
 
-/** Dependencies of the reminder. */
-export interface ReminderDeps {
-  notices: Pick<NoticeStore, 'find'>;
-  database: Pick<Database, 'accounts' | 'changeAccount'>;
-  sendMail: SendMail;
-  /** ACCOUNT_URL, without a trailing slash. */
-  accountUrl: string;
-}
+type ReminderDeps = Pick<AppCore, 'notices' | 'database' | 'sendMail' | 'accountUrl'>;
 
 /** Reminds a person by mail of the erasure that they asked for, a day before. A killed process at worst repeats it. */
 export async function remindOfErasure(deps: ReminderDeps, accountId: string): Promise<void> {

@@ -10,8 +10,6 @@ import {
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { bookOnce, type Booked } from '../accounts/grantCredits.ts';
-import type { Clock, Random } from '../ports/system.ts';
-import type { Database } from '../ports/database.ts';
 import type { Actor } from './runAction.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -37,7 +35,7 @@ export interface Adjustment {
  * @throws UnknownOutcome if the database does not confirm the write.
  */
 export async function adjustCredits(
-  deps: { database: Database; clock: Clock; random: Random },
+  deps: Pick<App, 'database' | 'clock' | 'random'>,
   adjustment: Adjustment,
 ): Promise<Booked> {
   const { accountId, amount, reason, generationId, requestId } = adjustment;

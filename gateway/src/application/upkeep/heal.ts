@@ -1,5 +1,5 @@
 import { furthestMs } from '../../domain/time/furthestTimes.ts';
-import type { Generation } from '../../domain/generations/generation.ts';
+import type { Schedule } from '../../domain/generations/work.ts';
 import type { Shard } from '../ports/upkeep.ts';
 import type { AppCore } from '../app.ts';
 
@@ -113,6 +113,6 @@ export function createHealer(deps: AppCore): Healer {
 }
 
 /** When a restored job runs: submitted generations are polled until their deadline. */
-function runAtOf(generation: Pick<Generation, 'step' | 'dueAt' | 'deadlineAt'>): number {
+function runAtOf(generation: Omit<Schedule, 'leaseUntil'>): number {
   return generation.step === 'submitted' ? generation.deadlineAt : generation.dueAt;
 }

@@ -197,16 +197,18 @@ function withoutPerson(now: Date) {
 }
 
 const isPart = (field: string) => ({ $eq: [{ $type: field }, 'object'] });
+const isThere = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
 
 /** The stages that remove the prompt with everything that may quote it, and mark the outputs as deleted. */
 export function promptRemoved(now: Date) {
   const filled = { $gt: [{ $size: { $ifNull: ['$outputs', []] } }, 0] };
-  const { inputs, attempts, ...values } = quotesOfPrompt;
+  const { inputs, parameters, attempts, ...values } = quotesOfPrompt;
   return [
     {
       $set: {
         ...values,
         inputs: { $map: { input: '$inputs', in: cleared('$$this', inputs[0]) } },
+        parameters: cleared('$parameters', parameters),
         attempts: { $map: { input: '$attempts', in: cleared('$$this', attempts[0]) } },
         outputsDeletedAt: { $cond: [filled, { $ifNull: ['$outputsDeletedAt', now] }, null] },
       },
@@ -214,11 +216,11 @@ export function promptRemoved(now: Date) {
   ];
 }
 
-/** The record with the values of the list, except in parts that it lacks. */
+/** The record with the values of the list for the fields that it has. */
 function cleared(record: string, list: object): object {
   const changes = (Object.entries(list) as [string, unknown][]).map(([name, value]) => {
-    if (!namesFields(value)) return { [name]: value };
     const part = `${record}.${name}`;
+    if (!namesFields(value)) return { $cond: [isThere(part), { [name]: value }, {}] };
     return { $cond: [isPart(part), { [name]: cleared(part, value) }, {}] };
   });
   return { $mergeObjects: [record, ...changes] };

@@ -1,7 +1,9 @@
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import { keyBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
-import { momentOf, type Generation } from '../../../domain/generations/generation.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import type { WaitsFor } from '../../../domain/generations/place.ts';
+import { momentOf } from '../../../domain/generations/work.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { routesInOrder } from './routeSpeeds.ts';
 import { concludeSubmission, type Concluded } from './concludeSubmission.ts';
@@ -91,7 +93,7 @@ function park(
   deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
-  waitsFor: NonNullable<Generation['waitsFor']>,
+  waitsFor: WaitsFor,
 ): Promise<Left> {
   return deps.database.generations.update(generation, {
     step: 'parked',
