@@ -232,7 +232,7 @@ test('nothing of a person with work, keys, links, a team and a second factor is 
 
   await eraseAccount({ database, clock }, accountId);
   const alerts: object[] = [];
-  const log = { warn: () => undefined, error: (fields: object) => void alerts.push(fields) };
+  const log = { ...collectLog().log, error: (fields: object) => void alerts.push(fields) };
   const { signal } = new AbortController();
   await eraseGenerations(
     { database, clock, log, media: { delete: async () => undefined } as never },

@@ -186,7 +186,7 @@ test('an account is written to in the language of its sign-up by workers and sta
     const failure = { code: 'generation_failed' } as never;
     await addFinished(bed, accountId, { prompt: '2', status: 'failed', failure, outputs: [] });
     await addFinished(bed, accountId, { prompt: '3' });
-    const later = { now: () => clock.now() + digestMs };
+    const later = { ...clock, now: () => clock.now() + digestMs };
     await createSendNotices({ ...deps, clock: later, log: collectLog().log })(signal);
     return mails
       .splice(0)

@@ -42,7 +42,12 @@ const code = '1234 5678';
 /** A mail with a code that works for an hour. */
 async function enqueue(to = 'ada@example.com') {
   const mails = createMailStore(mongo.models);
-  const put = createMailQueue({ mails, clock, random: createRandom(mongo.clock), secrets });
+  const put = createMailQueue({
+    mails,
+    clock: { ...mongo.clock, ...clock },
+    random: createRandom(mongo.clock),
+    secrets,
+  });
   const mail = {
     to,
     subject: 'Your code',

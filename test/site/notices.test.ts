@@ -142,7 +142,7 @@ function useNews() {
   const round = createSendNotices({
     notices,
     database,
-    clock: { now: () => clock.now() + ahead },
+    clock: { ...clock, now: () => clock.now() + ahead },
     log,
     sendMail: async (mail) => void mails.push(composeTestMail(mail)),
   });

@@ -87,7 +87,7 @@ test('everything that may quote the prompt is erased, and nothing is added', asy
   const [left] = await first.mongo.collections.generations.find({ accountId: 'acct_1' }).toArray();
   expect(left).toMatchObject({ prompt: '', erased: true, answers: null });
   expect(left && generationOf(left).attempts).toEqual(
-    withoutQuotes({ inputs: [], attempts }).attempts,
+    withoutQuotes({ inputs: [], parameters: {} as never, attempts }).attempts,
   );
 });
 

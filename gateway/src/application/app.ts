@@ -6,7 +6,7 @@ import type { Limits } from '../domain/accounts/account.ts';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 import type { Attempt, LostReason } from '../domain/generations/attempt.ts';
 import type { Brand } from '../domain/brand/brand.ts';
-import type { Generation } from '../domain/generations/generation.ts';
+import type { OrderedModel } from '../domain/generations/order.ts';
 import type { SafetyPolicy } from '../domain/generations/safetyPolicy.ts';
 import type { Language } from '../domain/text/language.ts';
 import type { Allowances } from './allowances.ts';
@@ -104,7 +104,7 @@ export interface AppCore extends Meters {
   pollTurns: PollTurns;
   explainGoneKey: ExplainGoneKey;
   /** Maximum running time of a generation, in ms. */
-  runningDeadlineMs(generation: Pick<Generation, 'type' | 'model'>): number;
+  runningDeadlineMs(generation: OrderedModel): number;
 
   // Files: the store, and the only ways into it.
   media: MediaStore;

@@ -19,7 +19,9 @@ import {
   type Database,
   type EndOfAccess,
 } from '../ports/database.ts';
-import type { Clock, Passwords, Random } from '../ports/system.ts';
+import type { Passwords } from '../ports/system.ts';
+import type { App } from '../app.ts';
+import type { AppCore } from '../app.ts';
 
 /** A new customer or staff account. */
 export interface CreateAccountCommand {
@@ -52,7 +54,7 @@ export const isAccountTaken = (error: unknown): boolean =>
  * @throws Refusal `email_invalid`, `password_…`, or one of `takenCodes`
  */
 export async function createAccount(
-  deps: { database: Database; clock: Clock; random: Random; passwords: Passwords },
+  deps: Pick<App, 'database' | 'clock' | 'random' | 'passwords'>,
   command: CreateAccountCommand,
 ): Promise<Account> {
   const email = normaliseEmail(command.email);
@@ -120,7 +122,7 @@ export interface ShownAccount {
 
 /** Reads an account. @throws Refusal `account_not_found` */
 export async function showAccount(
-  deps: { database: Database; clock: Clock; defaultLimits: Limits },
+  deps: Pick<AppCore, 'database' | 'clock' | 'defaultLimits'>,
   accountId: string,
 ): Promise<ShownAccount> {
   const account = await requireAccount(deps.database, accountId);
@@ -149,7 +151,7 @@ export async function endAccessBeside(
  * end; its person may sign in again to read their own account.
  */
 export async function setAccountStatus(
-  { database }: { database: Database },
+  { database }: Pick<AppCore, 'database'>,
   { accountId, status }: { accountId: string; status: Account['status'] },
 ): Promise<void> {
   await changeAccount(database, byId(database, accountId), (account) => ({
@@ -160,7 +162,7 @@ export async function setAccountStatus(
 
 /** Moves an account to a group and its prices; null removes it from its group. */
 export async function setGroup(
-  { database }: { database: Database },
+  { database }: Pick<AppCore, 'database'>,
   { accountId, group }: { accountId: string; group: string | null },
 ): Promise<void> {
   await changeAccount(database, byId(database, accountId), (account) => ({
@@ -170,7 +172,7 @@ export async function setGroup(
 
 /** Sets the named limits of an account and keeps the others. @returns The limits in force. */
 export async function setLimits(
-  deps: { database: Database; defaultLimits: Limits },
+  deps: Pick<AppCore, 'database' | 'defaultLimits'>,
   command: { accountId: string; limits: Partial<Limits> },
 ): Promise<Limits> {
   const { after } = await changeAccount(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from '@jest/globals';
-import { momentOf } from '../../domain/generations/generation.ts';
+import { momentOf } from '../../domain/generations/work.ts';
 import { auditHistory } from './auditGeneration.ts';
 import type { AuditedGeneration } from '../ports/accounts.ts';
 

@@ -1,14 +1,10 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { forgetPerson, withdrawInvitationOf } from '../../domain/teams/team.ts';
 import type { ErasureClaim } from '../ports/erasure.ts';
-import type { Database } from '../ports/database.ts';
-import type { Clock } from '../ports/system.ts';
 import { byId, changeAccount } from './accounts.ts';
+import type { AppCore } from '../app.ts';
 
-interface ForgettingDeps {
-  database: Pick<Database, 'accounts' | 'changeAccount' | 'uploads' | 'erasures'>;
-  clock: Pick<Clock, 'now'>;
-}
+type ForgettingDeps = Pick<AppCore, 'database' | 'clock'>;
 
 /** Removes the traces of an erased person outside generations, and notes how many there were. Safe to repeat. */
 export async function forgetErasedPerson(deps: ForgettingDeps, claim: ErasureClaim): Promise<void> {

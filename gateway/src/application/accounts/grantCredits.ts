@@ -1,10 +1,10 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { LedgerEntry, LotKind } from '../../domain/credits/credits.ts';
 import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
-import type { Clock, Random } from '../ports/system.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { byId, changeAccount } from './accounts.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { AppCore } from '../app.ts';
 
 /** A ledger entry, and whether it existed before this call. */
 export interface BookedEntry {
@@ -93,7 +93,7 @@ export interface GrantResult {
  * @throws UnknownOutcome if the database does not confirm the write.
  */
 export async function grantCredits(
-  deps: { database: Database; clock: Clock; random: Random },
+  deps: Pick<AppCore, 'database' | 'clock' | 'random'>,
   command: GrantCommand,
 ): Promise<GrantResult> {
   const { amountCredits: amount } = command;
@@ -114,7 +114,7 @@ export async function grantCredits(
 }
 
 async function openLot(
-  deps: { database: Database; clock: Clock; random: Random },
+  deps: Pick<AppCore, 'database' | 'clock' | 'random'>,
   { accountId, amountCredits: amount, kind, reason, ...command }: GrantCommand,
   names: Pick<LedgerEntry, 'requestId' | 'reference'>,
 ): Promise<LedgerEntry> {

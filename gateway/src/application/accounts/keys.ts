@@ -1,4 +1,4 @@
-import { catalogue, type Model } from '@framegate/contract';
+import { catalogue } from '@framegate/contract';
 import {
   endKey,
   liveKey,
@@ -13,18 +13,12 @@ import {
   inheritedFields,
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
-import {
-  formatApiKey,
-  hashApiKey,
-  shownStart,
-  type VersionedSecret,
-} from '../../domain/accounts/apiKey.ts';
+import { formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
 import { parseHostRule } from '../../domain/network/inputUrl.ts';
 import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
-import type { Clock, Random } from '../ports/system.ts';
-import type { Database } from '../ports/database.ts';
 import { byId, byKeyId, changeAccount } from './accounts.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
 
 /** A change of an account's keys. */
 export interface KeysChange {
@@ -41,7 +35,7 @@ export interface KeysChange {
  * @returns The account as written.
  */
 export async function changeKeys(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: Pick<App, 'database' | 'clock'>,
   target: ReturnType<typeof byId>,
   { keys: change, adds = false, refusal = noRoom }: KeysChange,
 ): Promise<Account> {
@@ -113,15 +107,9 @@ export interface CreateKeyCommand {
   monthlyCredits?: number | undefined;
 }
 
-interface MakeKeyDeps {
-  database: Database;
-  clock: Clock;
-  random: Random;
-  pepper: VersionedSecret;
-  autoApprovedHosts?: readonly string[];
-  /** Current and former models; the built-in ones if absent. */
-  allModels?: () => readonly Model[];
-}
+type MakeKeyDeps = Pick<App, 'database' | 'clock' | 'random' | 'pepper'> &
+  // Without them: no hosts, and the built-in models.
+  Partial<Pick<App, 'autoApprovedHosts' | 'allModels'>>;
 
 /** A new key: its id, and its secret, which is stored nowhere. */
 export interface CreatedKey {
@@ -224,7 +212,7 @@ function requireHosts(texts: readonly string[], listed?: readonly string[]): str
 
 /** Revokes a key permanently; a key that is already revoked stays unchanged. @returns The time of revocation. */
 export async function revokeKey(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: Pick<App, 'database' | 'clock'>,
   keyId: string,
 ): Promise<number> {
   const now = clock.now();
@@ -236,7 +224,7 @@ export async function revokeKey(
 
 /** Approves an input host for a key, whether or not it was requested. @returns The rule. */
 export async function approveHost(
-  deps: { database: Database; clock: Clock; autoApprovedHosts?: readonly string[] },
+  deps: Pick<App, 'database' | 'clock'> & Partial<Pick<App, 'autoApprovedHosts'>>,
   { keyId, host }: { keyId: string; host: string },
 ): Promise<string> {
   const rule = requireOwnHostRule(host, deps.autoApprovedHosts);

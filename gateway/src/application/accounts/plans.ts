@@ -2,15 +2,10 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/credits/plan.ts';
 import { grantMonth } from '../../domain/credits/planMonth.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { Database } from '../ports/database.ts';
-import type { Clock, Random } from '../ports/system.ts';
 import { byId, changeAccount } from './accounts.ts';
+import type { AppCore } from '../app.ts';
 
-interface PlanDeps {
-  database: Database;
-  clock: Clock;
-  random: Random;
-}
+type PlanDeps = Pick<AppCore, 'database' | 'clock' | 'random'>;
 
 /** How far ahead a plan may start, in months. */
 const maxMonthsAhead = 12;

@@ -46,7 +46,7 @@ export async function getGeneration(
 
 /** The account's credits: available now, and charged for unfinished generations. */
 export async function getBalance(
-  deps: { database: Database; clock: Clock },
+  deps: Pick<App, 'database' | 'clock'>,
   caller: Pick<Caller, 'accountId'>,
 ): Promise<wire.CreditBalance> {
   const account = await deps.database.accounts.find(caller.accountId);

@@ -14,7 +14,8 @@ import { requireFuture } from '../accounts/grantCredits.ts';
 import { requireName } from '../accounts/keys.ts';
 import { refuseUnknown, type GuessLimiter } from '../authenticate.ts';
 import type { OperatorKeyStore } from '../ports/operator.ts';
-import type { Clock, Random } from '../ports/system.ts';
+import type { Clock } from '../ports/system.ts';
+import type { App } from '../app.ts';
 
 /** A new key of the operator API. */
 export interface CreateOperatorKeyCommand {
@@ -35,7 +36,7 @@ const maxAddresses = 50;
  * @throws Refusal for an invalid name, scope, address or expiry.
  */
 export async function createOperatorKey(
-  deps: { operatorKeys: OperatorKeyStore; clock: Clock; random: Random; pepper: VersionedSecret },
+  deps: Pick<App, 'operatorKeys' | 'clock' | 'random' | 'pepper'>,
   command: CreateOperatorKeyCommand,
 ): Promise<{ stored: OperatorKey; operatorKey: string }> {
   const now = deps.clock.now();
@@ -91,7 +92,7 @@ function requireAddresses(texts: readonly string[]): string[] {
  * @throws Refusal `operator_key_not_found`
  */
 export async function endOperatorKey(
-  { operatorKeys, clock }: { operatorKeys: OperatorKeyStore; clock: Clock },
+  { operatorKeys, clock }: Pick<App, 'operatorKeys' | 'clock'>,
   keyId: string,
   inMs = 0,
 ): Promise<OperatorKey> {

@@ -1,5 +1,11 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import type { Generation } from '../../domain/generations/generation.ts';
+import type { Attempt } from '../../domain/generations/attempt.ts';
+import type { GenerationOrder, GenerationRef, Payment } from '../../domain/generations/order.ts';
+import type {
+  GenerationMoments,
+  GenerationStatus,
+  Schedule,
+} from '../../domain/generations/work.ts';
 import type { LedgerEntry, Lot } from '../../domain/credits/credits.ts';
 
 /* Ports of the credit audit. */
@@ -35,26 +41,18 @@ export type AuditedAccount = Pick<
 export type AuditedEntry = LedgerEntry;
 
 /** The audited part of a generation. */
-export type AuditedGeneration = Pick<
-  Generation,
-  | 'id'
-  | 'accountId'
-  | 'status'
-  | 'step'
-  | 'costCredits'
-  | 'refundedCredits'
-  | 'replaces'
-  | 'charge'
-  | 'monthCounted'
-> &
-  Pick<
-    Generation,
-    'createdAt' | 'startedAt' | 'endedAt' | 'deadlineAt' | 'dueAt' | 'leaseUntil'
-  > & {
-    /** Whether workers find it as unfinished. */
-    open: boolean;
-    attempts: readonly Pick<Generation['attempts'][number], 'number' | 'outcome'>[];
-  };
+export interface AuditedGeneration
+  extends
+    GenerationRef,
+    Payment,
+    Pick<GenerationOrder, 'replaces'>,
+    Pick<GenerationStatus, 'status'>,
+    GenerationMoments,
+    Schedule {
+  /** Whether workers find it as unfinished. */
+  open: boolean;
+  attempts: readonly Pick<Attempt, 'number' | 'outcome'>[];
+}
 
 /** A range of account ids. */
 export interface AccountRange {

@@ -1,8 +1,10 @@
+import type { Status } from '@framegate/contract';
 import type { AccessEnd } from '../../domain/signIn/accessEnds.ts';
 import type { ErasedPerson } from '../../domain/accounts/erasure.ts';
 import type { EventFact } from '../../domain/accounts/accountEvent.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
+import type { GenerationStep } from '../../domain/generations/work.ts';
 import type { TeamLogEntry } from '../../domain/teams/teamLog.ts';
 import type { LedgerEntry } from '../../domain/credits/credits.ts';
 import type { RealPersonAudit } from '../../domain/generations/realPerson.ts';
@@ -63,7 +65,7 @@ export interface GenerationEnd {
 /** A generation's move between steps while no process holds its lease. */
 export interface GenerationMove {
   generationId: string;
-  from: Generation['step'];
+  from: GenerationStep;
   change: GenerationChange;
 }
 
@@ -215,8 +217,8 @@ export interface RealPersonAuditStore {
 
 /** Unfinished generations of one step and model, by age. */
 export interface OpenFigure {
-  step: Generation['step'];
-  status: Generation['status'];
+  step: GenerationStep;
+  status: Status;
   model: string;
   count: number;
   /** Creation time of the oldest. */

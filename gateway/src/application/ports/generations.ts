@@ -1,40 +1,52 @@
+import type { Status } from '@framegate/contract';
 import type { Attempt } from '../../domain/generations/attempt.ts';
+import type { GenerationFiles } from '../../domain/generations/files.ts';
+import type { Generation, PolledGeneration } from '../../domain/generations/generation.ts';
 import type {
-  Generation,
-  PolledGeneration,
+  Channel,
+  GenerationOrder,
+  GenerationRef,
+  NetPrice,
+  OrderedResult,
+  Orderer,
   StoredReplay,
-} from '../../domain/generations/generation.ts';
+} from '../../domain/generations/order.ts';
+import type { GenerationPlace, WaitsFor } from '../../domain/generations/place.ts';
+import type { GenerationRetention, OutputRetention } from '../../domain/generations/removal.ts';
+import type { WallMarks } from '../../domain/generations/wall.ts';
+import type {
+  GenerationMoments,
+  GenerationStatus,
+  GenerationStep,
+  GenerationWork,
+  Schedule,
+} from '../../domain/generations/work.ts';
 import type { SizeParameters } from '../../domain/generations/pollHint.ts';
 
 /** The fields from which a customer's record is built. */
-export type GenerationView = Pick<
-  Generation,
-  | 'id'
-  | 'accountId'
-  | 'type'
-  | 'model'
-  | 'status'
-  | 'createdAt'
-  | 'startedAt'
-  | 'endedAt'
-  | 'parameters'
-  | 'costCredits'
-  | 'refundedCredits'
-  | 'outputs'
-  | 'outputsDeleteAt'
-  | 'outputsDeletedAt'
-  | 'failure'
->;
+export interface GenerationView
+  extends
+    GenerationRef,
+    OrderedResult,
+    NetPrice,
+    GenerationMoments,
+    GenerationStatus,
+    OutputRetention,
+    Pick<GenerationFiles, 'outputs'> {}
 
 /** A line of an account's history. */
-export type HistoryItem = GenerationView &
-  Pick<Generation, 'channel' | 'keyId' | 'madeBy' | 'requestId' | 'mode' | 'prompt' | 'favourite'>;
+export interface HistoryItem
+  extends
+    GenerationView,
+    Orderer,
+    Pick<GenerationOrder, 'requestId' | 'mode' | 'prompt'>,
+    Pick<WallMarks, 'favourite'> {}
 
 /** Filters of a history; absent ones do not apply. */
 export interface HistoryFilter {
-  status?: Generation['status'];
+  status?: Status;
   model?: string;
-  channel?: Generation['channel'];
+  channel?: Channel;
   keyId?: string;
   /** The personal account of the site user who made it. */
   madeBy?: string;
@@ -57,10 +69,11 @@ export interface HistoryPage {
 }
 
 /** Identifies a generation in other lists. */
-export type GenerationLabel = Pick<
-  Generation,
-  'id' | 'model' | 'prompt' | 'channel' | 'keyId' | 'madeBy' | 'endedAt'
->;
+export interface GenerationLabel
+  extends
+    Orderer,
+    Pick<GenerationOrder, 'id' | 'model' | 'prompt'>,
+    Pick<GenerationMoments, 'endedAt'> {}
 
 /** Credits spent by an account's generations of one UTC day, model and key, net of refunds. */
 export interface Spending {
@@ -87,30 +100,11 @@ export interface RouteDuration extends RecentDuration {
 
 /** The fields of a generation that a step may write. */
 export type GenerationChange = Partial<
-  Pick<
-    Generation,
-    | 'status'
-    | 'step'
-    | 'startedAt'
-    | 'endedAt'
-    | 'deadlineAt'
-    | 'dueAt'
-    | 'leaseUntil'
-    | 'providerSlot'
-    | 'routeSlot'
-    | 'waitsFor'
-    | 'inputTakeOvers'
-    | 'storedInputs'
-    | 'attempts'
-    | 'outputs'
-    | 'outputsDeleteAt'
-    | 'tidyAt'
-    | 'failure'
-    | 'refundedCredits'
-    | 'timeline'
-    | 'endNumber'
-    | 'endOrder'
-  >
+  Omit<GenerationWork, 'createdAt' | 'epoch'> &
+    GenerationPlace &
+    GenerationFiles &
+    Pick<GenerationRetention, 'outputsDeleteAt' | 'tidyAt'> &
+    Pick<NetPrice, 'refundedCredits'>
 >;
 
 /**
@@ -130,7 +124,7 @@ export interface GenerationStore {
    * @param generation With an epoch, also null if the generation's epoch has changed.
    */
   claim(
-    generation: Pick<Generation, 'id' | 'accountId'> & { epoch?: number },
+    generation: GenerationRef & { epoch?: number },
     leaseMs: number,
   ): Promise<Generation | null>;
   /**
@@ -165,16 +159,12 @@ export interface GenerationStore {
   /** Reschedules several submitted generations at once under their epochs; skips outdated ones. */
   putOff(
     polled: readonly {
-      generation: Pick<PolledGeneration, 'id' | 'accountId' | 'epoch'>;
+      generation: GenerationRef & Pick<GenerationWork, 'epoch'>;
       dueAt: number;
     }[],
   ): Promise<void>;
   /** Moves between steps while no process holds the lease. False if the step has changed. */
-  move(
-    generation: Pick<Generation, 'id' | 'accountId'>,
-    from: Generation['step'],
-    change: GenerationChange,
-  ): Promise<boolean>;
+  move(generation: GenerationRef, from: GenerationStep, change: GenerationChange): Promise<boolean>;
   /** Ids of an account's waiting generations, oldest first. */
   findWaiting(accountId: string, limit: number): Promise<string[]>;
   /**
@@ -191,14 +181,10 @@ export interface GenerationStore {
    */
   nextParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
   /** Stores why parked generations wait; skips those no longer parked. */
-  noteWaitsFor(
-    checked: readonly (Pick<Generation, 'id' | 'accountId'> & {
-      waitsFor: NonNullable<Generation['waitsFor']>;
-    })[],
-  ): Promise<void>;
+  noteWaitsFor(checked: readonly (GenerationRef & { waitsFor: WaitsFor })[]): Promise<void>;
   /** Records a provider's answer to a cancellation in the attempt, even after the end. */
   noteCancel(
-    generation: Pick<Generation, 'id' | 'accountId'>,
+    generation: GenerationRef,
     attemptNumber: number,
     cancel: NonNullable<Attempt['cancel']>,
   ): Promise<void>;
@@ -207,7 +193,7 @@ export interface GenerationStore {
    * the end, which stays unchanged.
    */
   noteLost(
-    generation: Pick<Generation, 'id' | 'accountId'>,
+    generation: GenerationRef,
     attempt: Pick<Attempt, 'number' | 'operation' | 'operationShown' | 'lost'>,
   ): Promise<void>;
   /** The account's newest generations of both channels, except deleted ones. */
@@ -233,6 +219,3 @@ export interface GenerationStore {
   /** Durations of a model's latest completed generations, with their routes. */
   routeDurations(modelId: string, sinceMs: number, limit: number): Promise<RouteDuration[]>;
 }
-
-/** The fields that determine when a generation's job runs next. */
-export type Schedule = Pick<Generation, 'step' | 'dueAt' | 'deadlineAt' | 'leaseUntil'>;

@@ -1,4 +1,5 @@
-import type { Generation } from '../../domain/generations/generation.ts';
+import type { GenerationOrder } from '../../domain/generations/order.ts';
+import type { GenerationMoments, GenerationStatus } from '../../domain/generations/work.ts';
 import type { Language } from '../../domain/text/language.ts';
 
 /** An owner's choice of mails. */
@@ -22,10 +23,11 @@ export interface SentNotices {
 }
 
 /** An ended generation not yet reported to its owner. */
-export type NewEnd = Pick<
-  Generation,
-  'id' | 'type' | 'model' | 'prompt' | 'status' | 'failure' | 'endedAt'
->;
+export interface NewEnd
+  extends
+    Pick<GenerationOrder, 'id' | 'type' | 'model' | 'prompt'>,
+    GenerationStatus,
+    Pick<GenerationMoments, 'endedAt'> {}
 
 /** Owners' mail choices, and the notices already sent. */
 export interface NoticeStore {

@@ -1,12 +1,19 @@
 /* Database queries of the staff console. */
 
+import type { Status } from '@framegate/contract';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import type { CostLine } from '../../domain/providers/cost.ts';
 import type { Attempt } from '../../domain/generations/attempt.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
+import type {
+  GenerationRef,
+  NetPrice,
+  OrderedModel,
+  Orderer,
+} from '../../domain/generations/order.ts';
+import type { GenerationMoments, GenerationStatus } from '../../domain/generations/work.ts';
 import type { LedgerEntry } from '../../domain/credits/credits.ts';
-import type { HistoryItem } from './generations.ts';
 
 /** An Agenda job as staff see it. */
 export interface JobLine {
@@ -22,24 +29,17 @@ export interface JobLine {
 }
 
 /** A generation in a result list. */
-export type GenerationLine = Pick<
-  HistoryItem,
-  | 'id'
-  | 'accountId'
-  | 'type'
-  | 'model'
-  | 'status'
-  | 'createdAt'
-  | 'endedAt'
-  | 'costCredits'
-  | 'refundedCredits'
-  | 'channel'
-  | 'keyId'
-  | 'failure'
-> & {
+export interface GenerationLine
+  extends
+    GenerationRef,
+    OrderedModel,
+    NetPrice,
+    Pick<Orderer, 'channel' | 'keyId'>,
+    Pick<GenerationMoments, 'createdAt' | 'endedAt'>,
+    GenerationStatus {
   /** Provider of the last attempt; null without one. */
   provider: string | null;
-};
+}
 
 /** The customer of list lines, with the keys that identify lines. */
 export interface LineOwner {
@@ -100,7 +100,7 @@ export type EndedAttempt = Pick<Attempt, 'provider' | 'model' | 'outcome' | 'dif
 
 /** Filters of a list of generations. */
 export interface LineFilter {
-  status: Generation['status'];
+  status: Status;
   /** Earliest end, in ms since the epoch; for ended ones. */
   since?: number;
   model?: string;
@@ -112,7 +112,9 @@ export interface LineFilter {
 }
 
 /** Filters of an account's list of generations. */
-export type AccountFilter = Partial<Pick<Generation, 'status' | 'channel'> & { keyId: string }>;
+export type AccountFilter = Partial<
+  Pick<GenerationStatus, 'status'> & Pick<Orderer, 'channel'> & { keyId: string }
+>;
 
 /** A page of such a list. */
 export interface LinePage {

@@ -1,5 +1,6 @@
 import type { WrongClock } from '../../domain/time/clockWitness.ts';
-import type { Generation } from '../../domain/generations/generation.ts';
+import type { GenerationOrder } from '../../domain/generations/order.ts';
+import type { WorkState } from '../../domain/generations/work.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import type { TraceContext } from '../../domain/network/traceContext.ts';
 
@@ -117,7 +118,7 @@ export function spanOf({
   id,
   step,
   trace,
-}: Pick<Generation, 'id' | 'step' | 'trace'>): SpanOptions {
+}: Pick<GenerationOrder, 'id' | 'trace'> & Pick<WorkState, 'step'>): SpanOptions {
   const attributes = { 'framegate.generation_id': id, 'framegate.step': step };
   return trace ? { parent: trace, attributes } : { attributes };
 }

@@ -1,5 +1,13 @@
 import type { Breaker } from '../../domain/providers/breaker.ts';
+import type { GenerationFiles } from '../../domain/generations/files.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
+import type {
+  GenerationOrder,
+  GenerationRef,
+  OrderedResult,
+} from '../../domain/generations/order.ts';
+import type { GenerationRetention } from '../../domain/generations/removal.ts';
+import type { GenerationWork, Schedule, WorkState } from '../../domain/generations/work.ts';
 import type { PollPlan } from '../../domain/generations/pollHint.ts';
 import type { DeliveryRecord } from '../../domain/providers/withheld.ts';
 
@@ -26,17 +34,17 @@ export interface TidyClaim {
 
 /** Removals from a generation, and the time of the next ones (null: none). */
 export type TidyChange = Partial<
-  Pick<
-    Generation,
-    'storedInputs' | 'inputs' | 'prompt' | 'attempts' | 'outputs' | 'outputsDeletedAt' | 'replay'
-  >
+  Pick<GenerationOrder, 'inputs' | 'parameters' | 'prompt' | 'replay'> &
+    Pick<WorkState, 'attempts'> &
+    GenerationFiles &
+    Pick<GenerationRetention, 'outputsDeletedAt'>
 > & {
   /** Removes the providers' answers. */
   answers?: null;
-} & Pick<Generation, 'tidyAt'>;
+} & Pick<GenerationRetention, 'tidyAt'>;
 
 /** A generation whose next time is too far ahead. */
-export type AheadGeneration = Pick<Generation, 'id' | 'accountId' | 'epoch' | 'dueAt'>;
+export type AheadGeneration = GenerationRef & Pick<GenerationWork, 'epoch' | 'dueAt'>;
 
 /** The state of a upkeep task. */
 export interface UpkeepState {
@@ -70,9 +78,7 @@ export interface UpkeepStore {
   /** Ids of at most `limit` unfinished generations, in pages; those that move meanwhile may be missed. */
   openIds(shard: Shard, skip: number, limit: number): AsyncIterable<string[]>;
   /** The unfinished among these generations, with the fields that determine when their jobs run. */
-  findOpen(
-    ids: readonly string[],
-  ): Promise<Pick<Generation, 'id' | 'accountId' | 'step' | 'dueAt' | 'deadlineAt'>[]>;
+  findOpen(ids: readonly string[]): Promise<(GenerationRef & Omit<Schedule, 'leaseUntil'>)[]>;
   /** Accounts with a waiting generation and room to run it, in pages. @param running The default limit. */
   starvedAccounts(shard: Shard, running: number): AsyncIterable<string[]>;
   /** Accounts whose people asked for an erasure that may be due, in pages. */
@@ -212,7 +218,7 @@ export interface UsualWork {
 /** Recent durations by model, kept in memory and refreshed in the background. */
 export interface DurationStats {
   /** @param parameters Their size is used if there are enough samples of it. */
-  usual(modelId: string, parameters?: Generation['parameters']): UsualWork;
+  usual(modelId: string, parameters?: OrderedResult['parameters']): UsualWork;
 }
 
 const jobPrefix = 'upkeep.';

@@ -2,18 +2,11 @@ import { equalInConstantTime } from '../../domain/signIn/signIn.ts';
 import type { Claims } from '../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import { AnswerRefused, ProviderDown, type SignOn, type SignOnRequest } from '../ports/signOn.ts';
-import type { Clock, Log, Random } from '../ports/system.ts';
 import { countAttempt, type Origin } from '../site/attempts.ts';
-import type { AttemptStore } from '../ports/site.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
 
-interface ExchangeDeps {
-  signOn: SignOn | null;
-  clock: Clock;
-  random: Random;
-  log: Pick<Log, 'warn'>;
-  attempts: AttemptStore;
-}
+type ExchangeDeps = Pick<App, 'signOn' | 'clock' | 'random' | 'log' | 'attempts'>;
 
 /** Time limit for the person at the provider, in ms. */
 export const signOnMs = 10 * 60_000;

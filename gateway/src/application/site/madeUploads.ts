@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
 import { siteRequester, type Account } from '../../domain/accounts/account.ts';
-import type { Generation, GenerationInput } from '../../domain/generations/generation.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
+import type { GenerationInput } from '../../domain/generations/order.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { uploadSource } from '../../domain/generations/mediaFiles.ts';
 import { checkInputUrl } from '../generations/create/checkRequest.ts';

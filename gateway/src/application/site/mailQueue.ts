@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
-import type { Clock, Log, Random } from '../ports/system.ts';
-import { seal, unseal } from '../secretBox.ts';
+import type { AppCore } from '../app.ts';
 import type {
   DeliverMail,
   MailOutcome,
@@ -10,6 +9,8 @@ import type {
   SendWritten,
   WrittenMail,
 } from '../ports/mails.ts';
+import type { Clock, Log, Random } from '../ports/system.ts';
+import { seal, unseal } from '../secretBox.ts';
 
 /** How long a mail without a code is retried, in ms: a day. */
 const usualValidMs = 24 * 3600 * 1000;
@@ -21,11 +22,7 @@ const pageSize = 20;
 const atOnce = 5;
 const purpose = 'mail';
 
-interface QueueDeps {
-  clock: Pick<Clock, 'now'>;
-  random: Random;
-  secrets: readonly VersionedSecret[];
-}
+type QueueDeps = Pick<AppCore, 'clock' | 'random' | 'secrets'>;
 
 /**
  * Makes queued mails. Text and HTML are sealed under SESSION_KEYS, which the database does not have, and removed when

@@ -1,15 +1,8 @@
 import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import type { NoticeStore } from '../ports/notices.ts';
-import type { Database } from '../ports/database.ts';
-import type { SendMail } from '../ports/mails.ts';
+import type { AppCore } from '../app.ts';
 
-/** Dependencies of the reminder. */
-export interface ReminderDeps {
-  notices: Pick<NoticeStore, 'find'>;
-  database: Pick<Database, 'accounts' | 'changeAccount'>;
-  sendMail: SendMail;
-}
+type ReminderDeps = Pick<AppCore, 'notices' | 'database' | 'sendMail'>;
 
 /** Reminds a person by mail of the erasure that they asked for, a day before. A killed process at worst repeats it. */
 export async function remindOfErasure(deps: ReminderDeps, accountId: string): Promise<void> {

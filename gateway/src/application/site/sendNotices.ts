@@ -1,14 +1,13 @@
 import pLimit from 'p-limit';
-import { giveUpAfter } from '@framegate/limits';
 import { expiringMs } from '../../domain/accounts/accountEvent.ts';
 import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts';
-import type { NewEnd, NoticeStore } from '../ports/notices.ts';
-import type { Database } from '../ports/database.ts';
-import type { Clock, Log } from '../ports/system.ts';
-import { wants } from './notices.ts';
-import type { MailContent, SendMail } from '../ports/mails.ts';
-import { remindOfErasure } from './remindOfErasure.ts';
 import type { Language } from '../../domain/text/language.ts';
+import type { AppCore } from '../app.ts';
+import type { MailContent } from '../ports/mails.ts';
+import type { NewEnd } from '../ports/notices.ts';
+import { wants } from './notices.ts';
+import { remindOfErasure } from './remindOfErasure.ts';
+import { giveUpAfter } from '@framegate/limits';
 
 const minuteMs = 60_000;
 
@@ -25,14 +24,7 @@ const mostNamed = 10;
 const atOnce = 5;
 const accountMs = 15_000;
 
-/** Dependencies of mails without a request. */
-export interface NewsDeps {
-  notices: NoticeStore;
-  database: Pick<Database, 'accounts' | 'changeAccount'>;
-  clock: Pick<Clock, 'now'>;
-  log: Pick<Log, 'warn'>;
-  sendMail: SendMail;
-}
+type NewsDeps = Pick<AppCore, 'notices' | 'database' | 'clock' | 'log' | 'sendMail'>;
 
 /**
  * Creates a round that mails owners about ends, low balances and expiring credits. Each mail is queued before it is

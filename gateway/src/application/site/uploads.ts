@@ -1,18 +1,19 @@
-import type { InputType } from '@framegate/contract';
+import type { GenerationFiles } from '../../domain/generations/files.ts';
 import {
+  type Upload,
   uploadKey,
   uploadLimits,
   uploadsOfInputs,
   uploadsToDrop,
-  type Upload,
 } from '../../domain/generations/mediaFiles.ts';
-import type { Generation } from '../../domain/generations/generation.ts';
+import type { GenerationOrder } from '../../domain/generations/order.ts';
+import type { WorkState } from '../../domain/generations/work.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { giveUpAfter, withinTime } from '@framegate/limits';
-import type { KeptPart, MediaStore, TakeUploadResult } from '@framegate/media';
-import type { Database } from '../ports/database.ts';
-import { countAttempt } from './attempts.ts';
 import type { App } from '../app.ts';
+import { countAttempt } from './attempts.ts';
+import type { InputType } from '@framegate/contract';
+import { giveUpAfter, withinTime } from '@framegate/limits';
+import type { KeptPart, TakeUploadResult } from '@framegate/media';
 
 /** Timeout for removing one file, in ms. */
 const removalMs = 15_000;
@@ -161,19 +162,13 @@ export async function uploadsOf(
   return all.filter(({ expiresAt }) => expiresAt > clock.now());
 }
 
-interface RoomDeps {
-  database: Pick<Database, 'uploads'>;
-  media: Pick<MediaStore, 'delete'>;
-}
+type RoomDeps = Pick<App, 'database' | 'media'>;
 
 /**
  * Records an upload and removes older ones to make room.
  * @throws Refusal if there is no room, or the account is suspended.
  */
-async function makeRoom(
-  deps: RoomDeps & { database: Pick<Database, 'accounts'> },
-  upload: Upload,
-): Promise<void> {
+async function makeRoom(deps: RoomDeps, upload: Upload): Promise<void> {
   const { uploads, accounts } = deps.database;
   // Recorded before counting, so that simultaneous uploads see each other and no limit is exceeded. A later erasure
   // makes all recorded uploads expire.
@@ -227,6 +222,10 @@ export async function keepUploadsFor(
 }
 
 /** The uploads that a generation has not read yet. */
-function uploadsToRead({ step, storedInputs, inputs }: Generation): string[] {
+function uploadsToRead({
+  step,
+  storedInputs,
+  inputs,
+}: Pick<GenerationOrder, 'inputs'> & Pick<WorkState, 'step'> & GenerationFiles): string[] {
   return step === 'ended' || storedInputs ? [] : uploadsOfInputs(inputs);
 }

@@ -1,20 +1,18 @@
-import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
 import {
   type LedgerEntry,
   type LotChange,
-  takeCredits,
   availableCredits,
+  takeCredits,
 } from '../../domain/credits/credits.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
-import { bookOnce, type BookedEntry } from '../accounts/grantCredits.ts';
-import type { Clock, Random } from '../ports/system.ts';
-import type { Database } from '../ports/database.ts';
-import type { Actor } from './runAction.ts';
+import { type BookedEntry, bookOnce } from '../accounts/grantCredits.ts';
 import type { App } from '../app.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import type { Actor } from './runAction.ts';
+import { maxGrantCredits } from '@framegate/contract';
 
 /** A correction of a balance. */
 export interface Adjustment {
@@ -37,7 +35,7 @@ export interface Adjustment {
  * @throws UnknownOutcome if the database does not confirm the write.
  */
 export async function adjustCredits(
-  deps: { database: Database; clock: Clock; random: Random },
+  deps: Pick<App, 'database' | 'clock' | 'random'>,
   adjustment: Adjustment,
 ): Promise<BookedEntry> {
   const { accountId, amount, reason, generationId, requestId } = adjustment;

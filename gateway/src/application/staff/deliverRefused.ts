@@ -3,6 +3,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { book } from '../../domain/credits/book.ts';
 import { firstExpiryOf } from '../../domain/credits/credits.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
+import type { GenerationRef } from '../../domain/generations/order.ts';
 import { idempotencyScope } from '../../domain/generations/idempotency.ts';
 import { deliverableKeys, refusedUntil } from '../../domain/generations/refusedResult.ts';
 import { requireGeneration, Refusal } from '../../domain/refusal.ts';
@@ -33,13 +34,13 @@ const linkKeptMs = 30 * 24 * 3600 * 1000;
 const maxDeliveries = 5;
 
 /** The scope in which a delivery of a refused result is unique. */
-const scopeOf = ({ id, accountId }: Pick<Generation, 'id' | 'accountId'>, turn: number) =>
+const scopeOf = ({ id, accountId }: GenerationRef, turn: number) =>
   idempotencyScope(accountId, '/deliver', `${id} ${turn}`);
 
 /** The delivery of a refused result that was made in this turn; null without one. */
 async function deliveryIn(
   { database: { generations } }: Pick<AppCore, 'database'>,
-  refused: Pick<Generation, 'id' | 'accountId'>,
+  refused: GenerationRef,
   turn: number,
 ): Promise<Generation | null> {
   const replay = await generations.findReplay(scopeOf(refused, turn));
@@ -49,7 +50,7 @@ async function deliveryIn(
 /** The deliveries of a refused result, oldest first. */
 async function deliveriesOf(
   deps: Pick<AppCore, 'database'>,
-  refused: Pick<Generation, 'id' | 'accountId'>,
+  refused: GenerationRef,
 ): Promise<Generation[]> {
   const found: Generation[] = [];
   while (found.length < maxDeliveries) {

@@ -1,6 +1,8 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { type Attempt, withLastAttempt } from '../../domain/generations/attempt.ts';
-import type { Generation, TimelineEvent } from '../../domain/generations/generation.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
+import type { GenerationRef } from '../../domain/generations/order.ts';
+import type { TimelineEvent, WorkState } from '../../domain/generations/work.ts';
 import type { LedgerEntry } from '../../domain/credits/credits.ts';
 import { possibleArrivedKeys, withPosters } from '../../domain/generations/mediaFiles.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
@@ -55,7 +57,7 @@ export async function runNow(deps: App, generationId: string, by: string): Promi
 }
 
 /** Whether a generation waits only for its provider's finished files. */
-export function awaitsFiles({ step, attempts }: Pick<Generation, 'step' | 'attempts'>): boolean {
+export function awaitsFiles({ step, attempts }: WorkState): boolean {
   return step === 'submitted' && attempts.at(-1)?.finishedAt !== undefined;
 }
 
@@ -73,7 +75,7 @@ export async function retryDownload(deps: App, generationId: string, by: string)
 
 async function wake(
   deps: App,
-  { id: generationId, accountId }: Pick<Generation, 'id' | 'accountId'>,
+  { id: generationId, accountId }: GenerationRef,
   what: string,
 ): Promise<void> {
   const { database, clock } = deps;
@@ -107,7 +109,7 @@ export async function failAndRefund(
 }
 
 /** The attempts after such an end: one being submitted keeps an unknown outcome permanently. */
-function closed({ step, attempts }: Generation, reason: string): Attempt[] {
+function closed({ step, attempts }: WorkState, reason: string): Attempt[] {
   if (step === 'submitting') return withLastAttempt(attempts, { outcome: 'unknown' });
   if (step !== 'submitted') return attempts;
   return withLastAttempt(attempts, { outcome: 'failed', note: `staff: ${reason}` });

@@ -3,9 +3,9 @@ import { CommandError } from '../../domain/installation/commandError.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { CommandAction } from '../../domain/staff/staffRights.ts';
 import { recordingDatabase } from '../accounts/recordingDatabase.ts';
+import type { App } from '../app.ts';
 import type { Database } from '../ports/database.ts';
-import type { Clock, Random } from '../ports/system.ts';
-import type { AuditEntry, AuditLog } from '../ports/staff.ts';
+import type { AuditEntry } from '../ports/staff.ts';
 
 /**
  * When the entry of a command is written: in the transaction of the account that it changes, before and after other
@@ -27,7 +27,7 @@ export interface CommandRun {
 }
 
 type Output = Record<string, unknown>;
-type NoteDeps = { audit: AuditLog; clock: Clock; random: Random; database: Database };
+type NoteDeps = Pick<App, 'audit' | 'clock' | 'random' | 'database'>;
 
 /**
  * Runs a command with its entry in the audit log. A run that is refused, or finds everything done, changes nothing and

@@ -1,6 +1,8 @@
 import type { Route } from '@framegate/provider-routes';
 import { withLastAttempt } from '../../domain/generations/attempt.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
+import type { GenerationRef } from '../../domain/generations/order.ts';
+import type { WorkState } from '../../domain/generations/work.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
 import { claimTask } from '../generations/run/ownTask.ts';
 import { providerRequest } from '../generations/run/providerRequest.ts';
@@ -51,7 +53,7 @@ export async function resolveUnknown(deps: App, resolution: Resolution): Promise
 }
 
 /** The route of a generation's last submission, if it still exists. */
-function lastRoute({ routes }: App, { attempts }: Pick<Generation, 'attempts'>) {
+function lastRoute({ routes }: App, { attempts }: Pick<WorkState, 'attempts'>) {
   const last = attempts.at(-1);
   return last ? routes.find(last.provider, last.model, last.key) : null;
 }
@@ -123,7 +125,7 @@ async function adopt(deps: App, seen: Generation, resolution: Resolution): Promi
  */
 function parseOperation(
   { operation: text, role }: Resolution,
-  { attempts }: Generation,
+  { attempts }: Pick<WorkState, 'attempts'>,
   route: Route | null,
 ): unknown {
   const typed = text.trim();
@@ -180,7 +182,7 @@ async function resolveFinal(
  */
 async function adjustOnce(
   deps: App,
-  { id: generationId, accountId }: Generation,
+  { id: generationId, accountId }: GenerationRef,
   { adjustment, reason, requestId, reference }: Resolution,
 ): Promise<number> {
   const made = async (): Promise<number> => {

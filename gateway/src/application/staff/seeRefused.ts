@@ -1,4 +1,4 @@
-import type { Generation } from '../../domain/generations/generation.ts';
+import type { OrderedModel } from '../../domain/generations/order.ts';
 import { posterKey } from '../../domain/generations/mediaUrl.ts';
 import { keptFiles } from '../../domain/generations/refusedResult.ts';
 import { requireGeneration, Refusal } from '../../domain/refusal.ts';
@@ -45,7 +45,7 @@ export async function previewRefused(
 
 async function preview(
   { media, posters }: SeeDeps,
-  { type }: Generation,
+  { type }: OrderedModel,
   key: string,
   limit: AbortSignal,
 ): Promise<Buffer | null> {

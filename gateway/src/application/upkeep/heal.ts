@@ -1,7 +1,7 @@
+import type { Schedule } from '../../domain/generations/work.ts';
 import { maxAheadMs } from '../../domain/time/furthestTimes.ts';
-import type { Generation } from '../../domain/generations/generation.ts';
-import type { Shard } from '../ports/upkeep.ts';
 import type { AppCore } from '../app.ts';
+import type { Shard } from '../ports/upkeep.ts';
 
 /** Generations inspected per round of a shard: neglected ones, and open ones. */
 const neglectedPage = 2_000;
@@ -113,6 +113,6 @@ export function createHealer(deps: AppCore): Healer {
 }
 
 /** When a restored job runs: submitted generations are polled until their deadline. */
-function runAtOf(generation: Pick<Generation, 'step' | 'dueAt' | 'deadlineAt'>): number {
+function runAtOf(generation: Omit<Schedule, 'leaseUntil'>): number {
   return generation.step === 'submitted' ? generation.deadlineAt : generation.dueAt;
 }

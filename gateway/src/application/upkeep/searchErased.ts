@@ -2,19 +2,13 @@ import { erasedEmail, isErased } from '../../domain/accounts/erasedAnswer.ts';
 import { eraseAccount, type ErasedPerson } from '../../domain/accounts/erasure.ts';
 import { namesIn, indexPeople, type FoundName } from '../../domain/accounts/erasedNames.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import type { Database } from '../ports/database.ts';
 import type { SoughtErasure } from '../ports/erasure.ts';
-import type { Clock, Log, ReachFaultPoint } from '../ports/system.ts';
+import type { AppCore } from '../app.ts';
 
 /** Pages looked at in one round of the task, so that a search takes hours rather than the database. */
 const pagesPerRound = 20;
 
-interface SearchDeps {
-  database: Pick<Database, 'accounts' | 'changeAccount' | 'erasures' | 'erasedSearch'>;
-  clock: Pick<Clock, 'now'>;
-  log: Pick<Log, 'error'>;
-  reachFaultPoint: ReachFaultPoint;
-}
+type SearchDeps = Pick<AppCore, 'database' | 'clock' | 'log' | 'reachFaultPoint'>;
 
 /**
  * Continues the search of the night: in all documents of all collections, nothing but the records under the pseudonym

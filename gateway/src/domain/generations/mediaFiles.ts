@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { InputType } from '@framegate/contract';
 import { mediaFormats } from '@framegate/contract/mediaFormats';
-import type { Generation } from './generation.ts';
+import type { GenerationInput, GenerationRef, OrderedWork } from './order.ts';
+import type { WorkState } from './work.ts';
 import { isId } from '../ids.ts';
 import { mediaKey, posterKey, posterWidths, type MediaPurpose } from './mediaUrl.ts';
+
+type Named = Pick<GenerationRef, 'id'>;
 
 /** File extensions of stored inputs, by type. */
 const inputExtensions: Record<InputType, readonly string[]> = {
@@ -21,7 +24,7 @@ const outputExtensions: Record<string, string> = {
 };
 
 /** The requested media type. */
-export function expectedFormat({ parameters }: Pick<Generation, 'parameters'>): string {
+export function expectedFormat({ parameters }: Pick<OrderedWork, 'parameters'>): string {
   return 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
 }
 
@@ -32,14 +35,14 @@ export const outputExtension = (mediaType: string): string => outputExtensions[m
  * Every possible key of the generation's inputs. A process killed after storing files recorded none of them, so
  * removing only the recorded ones would leave files forever.
  */
-export function possibleInputKeys(generation: Pick<Generation, 'id' | 'inputs'>): string[] {
+export function possibleInputKeys(generation: Named & Pick<OrderedWork, 'inputs'>): string[] {
   return generation.inputs.flatMap(({ type }, index) =>
     inputExtensions[type].map((extension) => keyOf('inputs', generation, index, extension)),
   );
 }
 
 /** Every possible key of the generation's outputs and their posters, recorded or not. */
-export function possibleOutputKeys(generation: Pick<Generation, 'id' | 'parameters'>): string[] {
+export function possibleOutputKeys(generation: Named & Pick<OrderedWork, 'parameters'>): string[] {
   const count = orderedFiles(generation);
   const extension = outputExtension(expectedFormat(generation));
   return Array.from({ length: count }, (_, index) =>
@@ -48,7 +51,7 @@ export function possibleOutputKeys(generation: Pick<Generation, 'id' | 'paramete
 }
 
 /** Number of files that a request orders. */
-export function orderedFiles({ parameters }: Pick<Generation, 'parameters'>): number {
+export function orderedFiles({ parameters }: Pick<OrderedWork, 'parameters'>): number {
   return 'n' in parameters ? parameters.n : 1;
 }
 
@@ -70,7 +73,7 @@ export function possibleArrivedKeys({
   id,
   parameters,
   attempts,
-}: Pick<Generation, 'id' | 'parameters' | 'attempts'>): string[] {
+}: Named & Pick<OrderedWork, 'parameters'> & Pick<WorkState, 'attempts'>): string[] {
   const count = orderedFiles({ parameters });
   return attempts.flatMap(({ number, refused }) => {
     const keys = arrivedKeys(id, number, count);
@@ -87,7 +90,7 @@ function extensionsOf(type: InputType): string[] {
 
 const keyOf = (
   purpose: MediaPurpose,
-  { id: generationId }: Pick<Generation, 'id'>,
+  { id: generationId }: Named,
   index: number,
   extension: string,
 ) => mediaKey(purpose, { generationId, index, extension });
@@ -122,7 +125,7 @@ export interface Upload {
 }
 
 /** The ids of uploads named by inputs. */
-export function uploadsOfInputs(inputs: Generation['inputs']): string[] {
+export function uploadsOfInputs(inputs: readonly GenerationInput[]): string[] {
   return inputs.flatMap(({ ownUpload }) => ownUpload ?? []);
 }
 

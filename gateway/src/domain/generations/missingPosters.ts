@@ -1,9 +1,9 @@
-import type { Generation } from './generation.ts';
+import type { GenerationOutput } from './files.ts';
 
 /** When missing posters are made, in ms: after the end, after a try, and at the latest after the end. */
 const times = { first: 120_000, next: 600_000, last: 3_600_000 };
 
-export const lackPosters = (outputs: Generation['outputs']): boolean =>
+export const lackPosters = (outputs: readonly GenerationOutput[]): boolean =>
   outputs.some(({ poster }) => poster !== true);
 
 /** The first retry for a result's missing posters, in ms since the epoch. */

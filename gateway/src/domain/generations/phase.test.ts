@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Attempt } from './attempt.ts';
-import type { GenerationStep } from './generation.ts';
+import type { GenerationStep } from './work.ts';
 import { isUnordered, phaseOf, type ModelHealth, type Phase } from './phase.ts';
 
 const cases: [GenerationStep, Partial<Attempt>[], ModelHealth, Phase][] = [

@@ -1,4 +1,4 @@
-import type { Generation } from './generation.ts';
+import type { WorkState } from './work.ts';
 
 /** How well a model can be served: `delayed` if all its routes are paused, `unavailable` once creates are refused. */
 export type ModelHealth = 'good' | 'delayed' | 'unavailable';
@@ -17,10 +17,7 @@ export type Phase =
   'queued' | 'waiting' | 'held up' | 'starting' | 'running' | 'out of sight' | 'fetching';
 
 /** @param health Of its model. */
-export function phaseOf(
-  { step, attempts }: Pick<Generation, 'step' | 'attempts'>,
-  health: ModelHealth,
-): Phase {
+export function phaseOf({ step, attempts }: WorkState, health: ModelHealth): Phase {
   if (step === 'waiting') return 'queued';
   if (step === 'parked') return health === 'good' ? 'waiting' : 'held up';
   if (step !== 'submitted') return 'starting';
@@ -30,7 +27,7 @@ export function phaseOf(
 }
 
 /** Whether its owner may withdraw it: no provider has the order or, after an unknown outcome, might have it. */
-export function isUnordered({ step, attempts }: Pick<Generation, 'step' | 'attempts'>): boolean {
+export function isUnordered({ step, attempts }: WorkState): boolean {
   const waits = step === 'waiting' || step === 'ready' || step === 'parked';
   return waits && attempts.every(({ outcome }) => outcome === 'refused');
 }

@@ -1,4 +1,7 @@
+import { imageParameters, videoParameters, type ParameterTable } from '@framegate/contract';
 import type { Generation } from './generation.ts';
+import type { OrderedWork } from './order.ts';
+import type { WorkState } from './work.ts';
 
 /** Values for some fields of a record. A list of one element stands for each element of a list. */
 type Cleared<T> = T extends readonly (infer Each)[]
@@ -7,6 +10,14 @@ type Cleared<T> = T extends readonly (infer Each)[]
     ? { readonly [Name in keyof T]?: Cleared<T[Name]> }
     : T;
 
+/** The parameters that take words of the customer, with the value of one that was left out. */
+export const withoutWords = (...tables: ParameterTable[]): Readonly<Record<string, null>> =>
+  Object.fromEntries(
+    tables
+      .flatMap((table) => Object.entries(table))
+      .flatMap(([name, { kind }]) => (kind === 'text' ? [[name, null]] : [])),
+  );
+
 /**
  * Fields of a generation that may quote its prompt, with their values once the prompt is removed. Retention, deletion
  * by the owner and erasure all follow this list. A provider's messages, answers and files may repeat the order.
@@ -14,6 +25,7 @@ type Cleared<T> = T extends readonly (infer Each)[]
 export const quotesOfPrompt = {
   prompt: '',
   inputs: [{ url: '' }],
+  parameters: withoutWords(videoParameters, imageParameters),
   attempts: [
     {
       note: null,
@@ -34,20 +46,23 @@ export const namesFields = (cleared: unknown): cleared is Readonly<Record<string
 
 /** The fields of a generation that change when its prompt is removed. */
 export function withoutQuotes(
-  generation: Pick<Generation, 'inputs' | 'attempts'>,
-): Pick<Generation, 'prompt' | 'inputs' | 'attempts'> & { answers: null } {
-  const { inputs, attempts, ...values } = quotesOfPrompt;
+  generation: Pick<OrderedWork, 'inputs' | 'parameters'> & Pick<WorkState, 'attempts'>,
+): Pick<OrderedWork, 'prompt' | 'inputs' | 'parameters'> &
+  Pick<WorkState, 'attempts'> & { answers: null } {
+  const { inputs, parameters, attempts, ...values } = quotesOfPrompt;
   return {
     ...values,
     inputs: generation.inputs.map((input) => cleared(input, inputs[0])),
+    parameters: cleared(generation.parameters, parameters),
     attempts: generation.attempts.map((attempt) => cleared(attempt, attempts[0])),
   };
 }
 
-/** The record with the values of the list, except in parts that it lacks. */
+/** The record with the values of the list for the fields that it has. */
 function cleared<T extends object>(record: T, list: object): T {
   const own = new Map<string, unknown>(Object.entries(record));
   for (const [name, value] of Object.entries(list) as [string, unknown][]) {
+    if (!own.has(name)) continue;
     const part = own.get(name);
     if (!namesFields(value)) own.set(name, value);
     else if (namesFields(part)) own.set(name, cleared(part, value));

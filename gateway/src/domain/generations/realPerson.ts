@@ -6,7 +6,8 @@ import type {
   Problem,
   VideoModel,
 } from '@framegate/contract';
-import type { Generation } from './generation.ts';
+import type { GenerationOrder } from './order.ts';
+import type { GenerationMoments } from './work.ts';
 import { Refusal } from '../refusal.ts';
 
 /*
@@ -101,7 +102,7 @@ export interface RealPersonAudit {
 
 /** The audit record of a new generation; undefined if it does not use the mode. */
 export function realPersonAuditOf(
-  generation: Generation,
+  generation: GenerationOrder & Pick<GenerationMoments, 'createdAt'>,
   keptMs: number,
 ): RealPersonAudit | undefined {
   const { id, accountId, keyId, requestId, model, mode, realPerson, createdAt } = generation;

@@ -1,25 +1,26 @@
 import type { Attempt, RefusedFile } from './attempt.ts';
-import type { Generation } from './generation.ts';
 import type { OwnRefusalCode } from '../refusalCodes.ts';
 import { withPosters } from './mediaFiles.ts';
+import type { GenerationRetention } from './removal.ts';
+import type { GenerationStatus, WorkState } from './work.ts';
 
 /** Length of the kept beginning of a refused file, in bytes. */
 export const headBytes = 64;
 
-type Ended = Pick<Generation, 'attempts'>;
+type Tried = Pick<WorkState, 'attempts'>;
 
 /** The attempt whose result was refused and kept; null without one. */
-export const refusedAttempt = ({ attempts }: Ended): Attempt | null =>
+export const refusedAttempt = ({ attempts }: Tried): Attempt | null =>
   attempts.findLast(({ refused }) => refused) ?? null;
 
 /** When the kept files of a generation are due for removal, in ms since the epoch; null if none were kept. */
-export function refusedUntil({ attempts }: Ended): number | null {
+export function refusedUntil({ attempts }: Tried): number | null {
   const times = attempts.flatMap(({ refused }) => (refused ? [refused.until] : []));
   return times.length === 0 ? null : Math.max(...times);
 }
 
 /** The keys of all kept files and of their previews. */
-export function refusedKeys({ attempts }: Ended): string[] {
+export function refusedKeys({ attempts }: Tried): string[] {
   return attempts.flatMap(({ refused }) =>
     (refused?.files ?? []).flatMap(({ key }) => withPosters(key)),
   );
@@ -27,7 +28,7 @@ export function refusedKeys({ attempts }: Ended): string[] {
 
 /** The files that are still there, by database time. */
 export function keptFiles(
-  { attempts, removedAt }: Ended & Pick<Generation, 'removedAt'>,
+  { attempts, removedAt }: Tried & Pick<GenerationRetention, 'removedAt'>,
   nowMs: number,
 ): RefusedFile[] {
   if (removedAt !== undefined) return [];
@@ -38,7 +39,7 @@ type ResultProblem = Extract<OwnRefusalCode, `result_${string}`>;
 
 /** The keys of the files to deliver, or the code of why there are none. */
 export function deliverableKeys(
-  generation: Ended & Pick<Generation, 'status' | 'removedAt'>,
+  generation: Tried & Pick<GenerationStatus, 'status'> & Pick<GenerationRetention, 'removedAt'>,
   nowMs: number,
 ): { ok: true; keys: string[] } | { ok: false; problem: ResultProblem } {
   const refuse = (problem: ResultProblem) => ({ ok: false, problem }) as const;

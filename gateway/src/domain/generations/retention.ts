@@ -1,5 +1,7 @@
-import type { Generation, GenerationInput } from './generation.ts';
+import type { GenerationInput, GenerationOrder } from './order.ts';
+import type { GenerationRetention } from './removal.ts';
 import { refusedUntil } from './refusedResult.ts';
+import type { GenerationMoments, WorkState } from './work.ts';
 
 /** Retention after a generation's end, in ms. */
 export interface KeptTimes {
@@ -30,10 +32,9 @@ export interface Removals {
  * Idempotency-Key must not buy twice. Without `replay`, the call for the next removal handles that part.
  */
 export function dueRemovals(
-  generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt' | 'removedAt'> & {
-    replay?: Generation['replay'];
-    attempts?: Generation['attempts'];
-  },
+  generation: Pick<GenerationMoments, 'endedAt'> &
+    Pick<GenerationRetention, 'outputsDeleteAt' | 'removedAt'> &
+    Partial<Pick<GenerationOrder, 'replay'> & Pick<WorkState, 'attempts'>>,
   kept: KeptTimes,
   nowMs: number,
 ): Removals {

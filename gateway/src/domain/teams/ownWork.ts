@@ -1,10 +1,10 @@
 import type { Account, ApiKey } from '../accounts/account.ts';
-import type { Generation } from '../generations/generation.ts';
+import type { Orderer } from '../generations/order.ts';
 import { roleIn } from './team.ts';
-import { mayActOn, type OwnAct } from './teamRoles.ts';
+import { type OwnAct, mayActOn } from './teamRoles.ts';
 
 /** A thing of a team that one of its people made, at the site or through a key. */
-export type Authorship = Partial<Pick<Generation, 'madeBy' | 'keyId'>>;
+export type Authorship = Partial<Pick<Orderer, 'madeBy' | 'keyId'>>;
 
 /** Whether a person made something. Keys without a maker are of the account's own person. */
 export function isMadeBy(

@@ -1,5 +1,5 @@
 import { presentPosters, type Addresses } from '../../application/generations/presentGeneration.ts';
-import type { Generation } from '../../domain/generations/generation.ts';
+import type { OrderedResult } from '../../domain/generations/order.ts';
 import { text } from '../../texts/text.ts';
 import { drawings } from './generated/icons.ts';
 import { html, attributes, type Html } from './html.ts';
@@ -47,7 +47,7 @@ export function sizeOf({ parameters }: { parameters: { aspect_ratio: string } },
  * @param title Text for screen readers after "Image 1 of 4".
  */
 export function outputsPart(
-  generation: Parameters<typeof presentPosters>[0] & Pick<Generation, 'parameters' | 'type'>,
+  generation: Parameters<typeof presentPosters>[0] & Pick<OrderedResult, 'type' | 'parameters'>,
   { addresses, now }: { addresses: Addresses; now: number },
   { urls, title }: { urls: readonly string[]; title: string },
 ): Html {

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../../application/ports/system.ts';
 import type { ErasureClaim, ErasureStore } from '../../../application/ports/erasure.ts';
-import type { Collections } from '../collections.ts';
+import type { Clock } from '../../../application/ports/system.ts';
+import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
 import { namesFields, quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
+import type { Collections } from '../collections.ts';
 import { generationOf } from '../generations/generationWrites.ts';
-import { eraseTraces } from './eraseTraces.ts';
 import { erasureCodec } from '../models/erasures.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
-import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
+import { eraseTraces } from './eraseTraces.ts';
+import { randomUUID } from 'node:crypto';
 
 /** How long a claim holds, in ms: longer than a round of upkeep including its overtime. */
 const claimMs = 60_000;
@@ -194,16 +194,18 @@ function withoutPerson(now: Date) {
 }
 
 const isPart = (field: string) => ({ $eq: [{ $type: field }, 'object'] });
+const isThere = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
 
 /** The stages that remove the prompt with everything that may quote it, and mark the outputs as deleted. */
 export function promptRemoved(now: Date) {
   const filled = { $gt: [{ $size: { $ifNull: ['$outputs', []] } }, 0] };
-  const { inputs, attempts, ...values } = quotesOfPrompt;
+  const { inputs, parameters, attempts, ...values } = quotesOfPrompt;
   return [
     {
       $set: {
         ...values,
         inputs: { $map: { input: '$inputs', in: cleared('$$this', inputs[0]) } },
+        parameters: cleared('$parameters', parameters),
         attempts: { $map: { input: '$attempts', in: cleared('$$this', attempts[0]) } },
         outputsDeletedAt: { $cond: [filled, { $ifNull: ['$outputsDeletedAt', now] }, null] },
       },
@@ -211,11 +213,11 @@ export function promptRemoved(now: Date) {
   ];
 }
 
-/** The record with the listed values, except in parts that it lacks. */
+/** The record with the values of the list for the fields that it has. */
 function cleared(record: string, list: object): object {
   const changes = (Object.entries(list) as [string, unknown][]).map(([name, value]) => {
-    if (!namesFields(value)) return { [name]: value };
     const part = `${record}.${name}`;
+    if (!namesFields(value)) return { $cond: [isThere(part), { [name]: value }, {}] };
     return { $cond: [isPart(part), { [name]: cleared(part, value) }, {}] };
   });
   return { $mergeObjects: [record, ...changes] };

@@ -3,11 +3,12 @@ import type { GenerationEnd, GenerationMove } from '../../../application/ports/d
 import type { GenerationChange } from '../../../application/ports/generations.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
-import type {
-  Generation,
-  PolledGeneration,
-  TimelineEvent,
+import {
+  polledFields,
+  type Generation,
+  type PolledGeneration,
 } from '../../../domain/generations/generation.ts';
+import type { TimelineEvent } from '../../../domain/generations/work.ts';
 import {
   answerCodec,
   attemptCodec,
@@ -80,26 +81,16 @@ export function generationOf(document: Omit<StoredGeneration, 'answers'>): Gener
   return { ...generation, attempts: generation.attempts.map(withOperation) };
 }
 
-/** The fields of `PolledGeneration`. */
-export const pollFields = {
-  accountId: 1,
-  epoch: 1,
-  step: 1,
-  type: 1,
-  mode: 1,
-  parameters: 1,
-  inputs: 1,
-  storedInputs: 1,
-  attempts: 1,
-  startedAt: 1,
-  deadlineAt: 1,
-  dueAt: 1,
-  trace: 1,
-} as const;
+type StoredName = Exclude<(typeof polledFields)[number], 'id'>;
+
+/** The fields of `PolledGeneration`; the id comes along. */
+export const pollFields = Object.fromEntries(
+  polledFields.flatMap((name) => (name === 'id' ? [] : [[name, 1]])),
+) as Readonly<Record<StoredName, 1>>;
 
 /** The polled fields of a document. */
 export function polledGenerationOf(
-  document: Pick<StoredGeneration, '_id' | keyof typeof pollFields>,
+  document: Pick<StoredGeneration, '_id' | StoredName>,
 ): PolledGeneration {
   const generation = generationCodec.fromPart(document);
   return { ...generation, attempts: generation.attempts.map(withOperation) };

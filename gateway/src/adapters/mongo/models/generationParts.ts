@@ -6,7 +6,8 @@ import {
   type Attempt,
   type KeptAnswer,
 } from '../../../domain/generations/attempt.ts';
-import type { Generation, TimelineEvent } from '../../../domain/generations/generation.ts';
+import type { WaitsFor } from '../../../domain/generations/place.ts';
+import type { TimelineEvent } from '../../../domain/generations/work.ts';
 import { codecOf } from './codec.ts';
 import { moneySchema } from './credits.ts';
 import {
@@ -204,5 +205,5 @@ export const attemptCodec = codecOf<StoredAttempt>()(attemptSchema);
 export const answersCodec = codecOf<NonNullable<Attempt['answers']>>()(answersSchema);
 export const eventCodec = codecOf<TimelineEvent>()(eventSchema);
 export const cancelCodec = codecOf<NonNullable<Attempt['cancel']>>()(cancelSchema);
-export const waitsForCodec = codecOf<NonNullable<Generation['waitsFor']>>()(waitsForSchema);
+export const waitsForCodec = codecOf<WaitsFor>()(waitsForSchema);
 export const answerCodec = codecOf<KeptAnswer>()(answerSchema);

@@ -17,7 +17,7 @@ const quoteNothing: Readonly<Record<string, string>> = {
     'resolution.by',
   'handles of providers and their figures':
     'attempts.handle attempts.operationShown attempts.reported upstreamIds',
-  'numbers and choices': 'parameters',
+  'numbers and choices; words are in `quotesOfPrompt`': 'parameters',
   'records of real-person mode, kept for audits':
     'realPerson.consentReference realPerson.policyVersion realPerson.callerAddress',
   'the first answer, which has no prompt and its own retention': 'replay.body replay.headers',

@@ -1,5 +1,7 @@
 import { statuses, type ImageParameters, type VideoParameters } from '@framegate/contract';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import { channels, generationTypes } from '../../../domain/generations/order.ts';
+import { generationSteps } from '../../../domain/generations/work.ts';
 import { codecOf } from './codec.ts';
 import { movementSchema } from './credits.ts';
 import {
@@ -52,12 +54,12 @@ const historyFilters = {
 export const generationSchema = documentSchema('generations', {
   _id: text,
   accountId: text,
-  channel: oneOf(['api', 'pc']),
+  channel: oneOf(channels),
   keyId: textOrNull,
   madeBy: textIfAny,
   requestId: text,
   trace: { type: traceSchema, allowNull: false },
-  type: oneOf(['video', 'image']),
+  type: oneOf(generationTypes),
   model: text,
   mode: textOrNull,
   prompt: text,
@@ -71,7 +73,7 @@ export const generationSchema = documentSchema('generations', {
   monthCounted: { type: monthCountedSchema, allowNull: false },
   charge: { type: [movementSchema], required: true },
   status: oneOf(statuses),
-  step: oneOf(['waiting', 'ready', 'parked', 'submitting', 'submitted', 'ended']),
+  step: oneOf(generationSteps),
   createdAt: time,
   startedAt: timeOrNull,
   endedAt: timeOrNull,

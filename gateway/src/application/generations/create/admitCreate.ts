@@ -8,6 +8,7 @@ import {
 } from '../../../domain/accounts/account.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import type { Payment } from '../../../domain/generations/order.ts';
 import { countSpending, leftToday } from '../../../domain/accounts/keyLimits.ts';
 import {
   countMonth,
@@ -20,7 +21,7 @@ import type { TraceContext } from '../../../domain/network/traceContext.ts';
 import { rateLimitHeaders } from '../../../domain/network/rateLimit.ts';
 
 /** A charge: the account after it, the lots that paid, and whether the generation can run immediately. */
-export type AdmittedOrder = Extract<Admission, { ok: true }> & Pick<Generation, 'monthCounted'>;
+export type AdmittedOrder = Extract<Admission, { ok: true }> & Pick<Payment, 'monthCounted'>;
 
 /** Who is charged within an account. */
 export interface Spender {

@@ -9,7 +9,7 @@ import {
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { Route } from '@framegate/provider-routes';
 import type { ApiKey } from '../../../domain/accounts/account.ts';
-import type { Generation, GenerationInput } from '../../../domain/generations/generation.ts';
+import type { GenerationInput, NetPrice, OrderedWork } from '../../../domain/generations/order.ts';
 import { unavailableSeconds } from '../../../domain/providers/breaker.ts';
 import { combinationProblems, type Combination } from '../../../domain/providers/combination.ts';
 import { hostMatches, parseInputUrl } from '../../../domain/network/inputUrl.ts';
@@ -28,10 +28,9 @@ import { breakersOf, canUse } from '../reads.ts';
 import type { Database } from '../../ports/database.ts';
 
 /** An accepted request: effective values, price and input files. */
-export type CheckedRequest = Pick<
-  Generation,
-  'type' | 'model' | 'mode' | 'prompt' | 'inputs' | 'parameters' | 'costCredits'
-> & { consentReference: string | null };
+export interface CheckedRequest extends OrderedWork, Pick<NetPrice, 'costCredits'> {
+  consentReference: string | null;
+}
 
 /** The requester: a key with its models and hosts, or the account's own site. */
 export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {

@@ -1,4 +1,4 @@
-import type { StoredReplay } from '../../../domain/generations/generation.ts';
+import type { StoredReplay } from '../../../domain/generations/order.ts';
 import {
   fingerprintOf,
   idempotencyScope,

@@ -1,5 +1,7 @@
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import type { GenerationRef, OrderedResult } from '../../../domain/generations/order.ts';
+import type { WorkState } from '../../../domain/generations/work.ts';
 import { arrivedKeys, possibleArrivedKeys } from '../../../domain/generations/mediaFiles.ts';
 import { refusedKeys } from '../../../domain/generations/refusedResult.ts';
 import { maxOutputBytes, MissingOutput } from '../../ports/media.ts';
@@ -107,7 +109,7 @@ export function arrivedOutputs(
  */
 export async function removeArrived(
   { media, log }: { media: Pick<MediaStore, 'delete'>; log: Pick<AppCore['log'], 'warn'> },
-  generation: Pick<Generation, 'id' | 'type' | 'parameters' | 'attempts'>,
+  generation: GenerationRef & OrderedResult & WorkState,
 ): Promise<void> {
   if (generation.type !== 'image') return;
   const kept = new Set(refusedKeys(generation));

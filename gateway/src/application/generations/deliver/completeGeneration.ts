@@ -1,5 +1,6 @@
 import type { Attempt, LostReason } from '../../../domain/generations/attempt.ts';
-import type { Generation, GenerationOutput } from '../../../domain/generations/generation.ts';
+import type { GenerationOutput } from '../../../domain/generations/files.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
 import { outputExtension, expectedFormat } from '../../../domain/generations/mediaFiles.ts';
 import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';

@@ -1,4 +1,5 @@
-import type { Generation, GenerationOutput } from '../../../domain/generations/generation.ts';
+import type { GenerationOutput } from '../../../domain/generations/files.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
 import { withPosters } from '../../../domain/generations/mediaFiles.ts';
 import {
   isTimeForPosters,

@@ -9,6 +9,7 @@ import {
   withLastAttempt,
 } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import type { OrderedModel } from '../../../domain/generations/order.ts';
 import {
   arrivedKeys,
   orderedFiles,
@@ -168,7 +169,7 @@ async function keepFile(
 
 function put(
   { media }: KeepDeps,
-  { type }: Generation,
+  { type }: OrderedModel,
   key: string,
   data: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

@@ -2,6 +2,7 @@ import { fileKinds } from '@framegate/contract/fileKinds';
 import type { TakeInputsResult } from '@framegate/media';
 import { InputStoreError } from '@framegate/media/errors';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import type { GenerationInput, GenerationOrder } from '../../../domain/generations/order.ts';
 import { uploadsOfInputs } from '../../../domain/generations/mediaFiles.ts';
 import { endGeneration } from '../end/endGeneration.ts';
 import type { AppCore } from '../../app.ts';
@@ -88,7 +89,7 @@ async function takeOver(
 /** Releases uploads after reading, so that newer ones may replace them. Never throws: they also expire. */
 async function releaseUploads(
   { database, log }: AppCore,
-  { id, inputs }: Generation,
+  { id, inputs }: GenerationOrder,
 ): Promise<void> {
   const uploads = uploadsOfInputs(inputs);
   if (uploads.length === 0) return;
@@ -114,7 +115,7 @@ async function giveUp(deps: AppCore, generation: Generation, error: unknown): Pr
 async function ownKey(
   { database }: AppCore,
   accountId: string,
-  { ownOutput, ownUpload }: Generation['inputs'][number],
+  { ownOutput, ownUpload }: GenerationInput,
 ): Promise<string | null> {
   if (ownUpload !== undefined) return (await database.uploads.find(ownUpload))?.key ?? '';
   if (!ownOutput) return null;

@@ -5,17 +5,19 @@ import { uncountSpending } from '../../../domain/accounts/keyLimits.ts';
 import { uncountMonth } from '../../../domain/credits/monthlyLimits.ts';
 import { refundedPart, refundRule } from '../../../domain/credits/refund.ts';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
+import type { GenerationOutput } from '../../../domain/generations/files.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import type { GenerationRetention } from '../../../domain/generations/removal.ts';
+import { dueRemovals, earliest, type KeptTimes } from '../../../domain/generations/retention.ts';
 import {
   momentOf,
-  type Generation,
   type GenerationFailure,
-  type GenerationOutput,
-} from '../../../domain/generations/generation.ts';
+  type Schedule,
+} from '../../../domain/generations/work.ts';
 import { firstPosterTry, lackPosters } from '../../../domain/generations/missingPosters.ts';
-import { dueRemovals, earliest, type KeptTimes } from '../../../domain/generations/retention.ts';
 import { admitWaiting, wakeAfterEnd } from '../run/freeSlots.ts';
 import { StaleWrite, type AccountDecision } from '../../ports/database.ts';
-import type { GenerationChange, Schedule } from '../../ports/generations.ts';
+import type { GenerationChange } from '../../ports/generations.ts';
 import { removeArrived } from '../deliver/arrivedFiles.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
 import type { AppCore } from '../../app.ts';
@@ -149,7 +151,7 @@ function endOf(
   ending: Ending,
   now: number,
   kept: KeptTimes,
-): GenerationChange & Pick<Generation, 'tidyAt'> {
+): GenerationChange & Pick<GenerationRetention, 'tidyAt'> {
   const { attempts: earlier } = generation;
   const endedAt = momentOf(generation, now);
   const hasArrived = earlier.some(({ arrived }) => arrived);

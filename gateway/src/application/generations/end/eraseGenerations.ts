@@ -7,7 +7,6 @@ import {
 import { sumTraces } from '../../../domain/accounts/erasure.ts';
 import { forgetErasedPerson } from '../../accounts/forgetPerson.ts';
 import type { Erasure, ErasureClaim } from '../../ports/erasure.ts';
-import type { Log } from '../../ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
 import type { AppCore } from '../../app.ts';
@@ -18,11 +17,7 @@ const atOnce = 10;
 /** Timeout for removing one generation's files, in ms. */
 const removalMs = 15_000;
 
-type ErasingDeps = Pick<AppCore, 'media'> & {
-  database: Pick<AppCore['database'], 'accounts' | 'changeAccount' | 'uploads' | 'erasures'>;
-  clock: Pick<AppCore['clock'], 'now'>;
-  log: Pick<Log, 'warn'>;
-};
+type ErasingDeps = Pick<AppCore, 'media' | 'database' | 'clock' | 'log'>;
 
 /**
  * Erases the traces of erased persons and the personal data in their generations, alternating between accounts page by page, until nothing

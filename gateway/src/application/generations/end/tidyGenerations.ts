@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
+import type { GenerationFiles } from '../../../domain/generations/files.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import { dueRemovals, earliest, withoutQuery } from '../../../domain/generations/retention.ts';
 import {
   possibleArrivedKeys,
   possibleInputKeys,
@@ -7,7 +9,6 @@ import {
 } from '../../../domain/generations/mediaFiles.ts';
 import { withoutQuotes } from '../../../domain/generations/quotesOfPrompt.ts';
 import { refusedKeys } from '../../../domain/generations/refusedResult.ts';
-import { dueRemovals, earliest, withoutQuery } from '../../../domain/generations/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../../ports/upkeep.ts';
 import { giveUpAfter } from '@framegate/limits';
 import { makeMissingPosters } from '../deliver/makeMissingPosters.ts';
@@ -102,4 +103,4 @@ async function tidy(
 }
 
 /** Whether an earlier run removed the inputs: it left an empty list, whatever the retention was at the time. */
-const hasRemovedInputs = ({ storedInputs }: Generation) => storedInputs?.length === 0;
+const hasRemovedInputs = ({ storedInputs }: GenerationFiles) => storedInputs?.length === 0;

@@ -6,7 +6,9 @@ import {
   modelBreakerKey,
 } from '../../../domain/providers/breakerKeys.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
-import type { Generation } from '../../../domain/generations/generation.ts';
+import type { GenerationRef } from '../../../domain/generations/order.ts';
+import type { OccupiedSlots } from '../../../domain/generations/place.ts';
+import type { WorkState } from '../../../domain/generations/work.ts';
 import { StaleWrite, type GenerationMove } from '../../ports/database.ts';
 import type { SlotLimit } from '../../ports/upkeep.ts';
 import type { AppCore } from '../../app.ts';
@@ -114,7 +116,7 @@ export async function wakeParked(deps: AppCore, provider?: string): Promise<void
  */
 export async function wakeAfterEnd(
   deps: AppCore,
-  { id, attempts, providerSlot }: Generation,
+  { id, attempts, providerSlot }: Pick<GenerationRef, 'id'> & WorkState & OccupiedSlots,
   lastAttempts: readonly Attempt[] = attempts,
 ): Promise<void> {
   const provider = lastAttempts.at(-1)?.provider ?? providerSlot;

@@ -4,6 +4,7 @@ import {
   withLastAttempt,
 } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import type { GenerationRef } from '../../../domain/generations/order.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { pause } from '@framegate/limits';
 import { isOfReading } from '../deliver/judgeResult.ts';
@@ -65,7 +66,7 @@ export function withLostReason(attempts: readonly Attempt[], reason: LostReason,
  */
 export async function abandonWork(
   deps: AppCore,
-  generation: Pick<Generation, 'id' | 'accountId'>,
+  generation: GenerationRef,
   attempts: readonly Attempt[],
   reason: LostReason,
   error: unknown,
@@ -92,7 +93,7 @@ export async function abandonWork(
  */
 export function reportLost(
   { log, recordLost }: Pick<AppCore, 'log' | 'recordLost'>,
-  { id }: Pick<Generation, 'id'>,
+  { id }: Pick<GenerationRef, 'id'>,
   attempts: readonly Attempt[],
   reason: LostReason,
 ): void {

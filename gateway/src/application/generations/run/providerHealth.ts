@@ -19,14 +19,12 @@ import {
   keyBreakerKey,
   modelBreakerKey,
 } from '../../../domain/providers/breakerKeys.ts';
-import type { Generation } from '../../../domain/generations/generation.ts';
+import type { GenerationRef } from '../../../domain/generations/order.ts';
 import type { AppCore } from '../../app.ts';
 
 type NamedRoute = Pick<Route, 'provider' | 'model'>;
 type Keyed = NamedRoute & Pick<Route, 'keys' | 'keysInTurn'>;
 type Health = Pick<AppCore, 'breakers' | 'clock' | 'log'>;
-/** The order of a submission. */
-type Order = Pick<Generation, 'id' | 'accountId'>;
 
 /**
  * Whether this generation may now be given to the route, and with which key: provider, model, budget and a key are in
@@ -38,7 +36,7 @@ type Order = Pick<Generation, 'id' | 'accountId'>;
 export async function mayGive(
   deps: Health,
   route: Keyed & Pick<Route, 'budget' | 'probe' | 'fileHosts'>,
-  order: Order,
+  order: GenerationRef,
   refused: RefusedKeys,
   signal: AbortSignal,
 ): Promise<{ keyName: string | undefined } | null> {
@@ -128,7 +126,7 @@ export function healthOf(submission: Submission): ProviderHealth | null {
 export async function noteHealth(
   deps: Health,
   route: Keyed,
-  order: Order,
+  order: GenerationRef,
   submission: Submission,
   keyName: string | undefined,
 ): Promise<boolean> {
@@ -201,7 +199,7 @@ async function noteAt(
   },
   health: ProviderHealth,
   said = '',
-  order?: Order,
+  order?: GenerationRef,
 ): Promise<void> {
   const change = (breaker: Breaker, now: number): Breaker | null => {
     if (health.kind !== 'refusal' || !order) return afterSubmission(breaker, health, now, said);

@@ -3,7 +3,7 @@ import { afterBudget, halfOpenBudget, closeBudget } from '../../../domain/provid
 import { modelBreakerKey, budgetBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { formatMoney } from '../../../domain/providers/cost.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
-import type { Generation } from '../../../domain/generations/generation.ts';
+import type { OccupiedSlots } from '../../../domain/generations/place.ts';
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import type { SlotLimit } from '../../ports/upkeep.ts';
 import type { AppCore } from '../../app.ts';
@@ -36,7 +36,7 @@ export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>):
  */
 export async function withinSlotLimits(
   capacity: ProviderCapacity,
-  { providerSlot, routeSlot }: Pick<Generation, 'providerSlot' | 'routeSlot'>,
+  { providerSlot, routeSlot }: OccupiedSlots,
   route: Route,
   write: () => Promise<boolean>,
 ): Promise<'done' | 'full' | 'blocked'> {

@@ -2,7 +2,10 @@ import { holdsBack } from '../../../domain/providers/alikeRefusals.ts';
 import { admits } from '../../../domain/providers/breaker.ts';
 import { breakerKeys, modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
-import type { Generation, PolledGeneration } from '../../../domain/generations/generation.ts';
+import type { PolledGeneration } from '../../../domain/generations/generation.ts';
+import type { GenerationOrder, GenerationRef } from '../../../domain/generations/order.ts';
+import type { WaitsFor } from '../../../domain/generations/place.ts';
+import type { WorkState } from '../../../domain/generations/work.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import { routeLimit } from './providerLimits.ts';
@@ -47,7 +50,7 @@ const extensionOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
 /** The routes of a generation's model for its account's group. */
 export function routesFor(
   { routes }: Pick<AppCore, 'routes'>,
-  { model, priceGroup }: Pick<Generation, 'model' | 'priceGroup'>,
+  { model, priceGroup }: Pick<GenerationOrder, 'model' | 'priceGroup'>,
 ): readonly Route[] {
   return routes.of(model, priceGroup ?? null);
 }
@@ -88,9 +91,9 @@ const droppedAgainMs = 120_000;
  */
 export function waitsForOf(
   { breakers, clock }: Pick<AppCore, 'breakers' | 'clock'>,
-  { accountId, attempts }: Pick<Generation, 'accountId' | 'attempts'>,
+  { accountId, attempts }: Pick<GenerationRef, 'accountId'> & Pick<WorkState, 'attempts'>,
   routes: readonly Route[],
-): NonNullable<Generation['waitsFor']> {
+): WaitsFor {
   const at = clock.now();
   const isHeldBack = ({ provider, model }: Route) => {
     const breaker = breakers.of(modelBreakerKey({ provider, model }));
@@ -117,7 +120,7 @@ const cancelWithinMs = 10_000;
  */
 export async function cancelAtProvider(
   { routes, database, clock, log }: Pick<AppCore, 'routes' | 'database' | 'clock' | 'log'>,
-  generation: Pick<Generation, 'id' | 'accountId' | 'attempts'>,
+  generation: GenerationRef & Pick<WorkState, 'attempts'>,
 ): Promise<void> {
   const { id, attempts } = generation;
   const attempt = attempts.at(-1);

@@ -6,10 +6,10 @@ import { spanOf } from '../../ports/system.ts';
 import { startGeneration } from './startGeneration.ts';
 import type { AppCore } from '../../app.ts';
 import { StaleWrite } from '../../ports/database.ts';
-import type { Schedule } from '../../ports/generations.ts';
 import type { GenerationJob, NextRun } from '../../ports/jobs.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import type { Schedule } from '../../../domain/generations/work.ts';
 
 /** Pause before an overdue generation is tried again, in ms. */
 const againMs = 1_000;

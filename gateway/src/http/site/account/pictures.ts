@@ -1,11 +1,19 @@
-import type { Generation } from '../../../domain/generations/generation.ts';
+import type { Status } from '@framegate/contract';
+import type {
+  GenerationRef,
+  OrderedModel,
+  OrderedResult,
+} from '../../../domain/generations/order.ts';
+import type { GenerationStatus } from '../../../domain/generations/work.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import { chartTones } from '../../pages/chart.ts';
 import { sizeOf } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 
 /** Properties that determine a thumbnail. */
-type Pictured = Pick<Generation, 'id' | 'type' | 'status' | 'parameters'>;
+type Pictured = Pick<GenerationRef, 'id'> &
+  Pick<OrderedResult, 'type' | 'parameters'> &
+  Pick<GenerationStatus, 'status'>;
 
 /** Thumbnail of a generation, or a placeholder. @param poster Null if there is no picture. */
 export function thumbnail(of: Pictured, poster: string | null): Html {
@@ -25,7 +33,7 @@ export function thumbnail(of: Pictured, poster: string | null): Html {
 const tones = chartTones.filter((tone) => tone !== 'others');
 
 /** Placeholder for a missing picture. @param id Determines the colour. */
-export function blank(id: string, type: Generation['type'], status: Generation['status']): Html {
+export function blank(id: string, type: OrderedModel['type'], status: Status): Html {
   const sum = [...id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   return html`<span class="blank ${tones[sum % tones.length]} ${status}"
     >${type === 'video' ? '▶' : '▣'}</span
@@ -38,10 +46,10 @@ export const statusLabels = {
   processing: 'generation.processing',
   completed: 'generation.completed',
   failed: 'generation.failed',
-} as const satisfies Readonly<Record<Generation['status'], FixedKey>>;
+} as const satisfies Readonly<Record<Status, FixedKey>>;
 
 /** Label and CSS class of a generation's badge; one that its owner took back is not a failure. */
-export function labelOf({ status, failure }: Pick<Generation, 'status' | 'failure'>): {
+export function labelOf({ status, failure }: GenerationStatus): {
   words: string;
   badge: string;
 } {
@@ -60,5 +68,5 @@ export const samplePath = (name: string): string =>
   `/site/samples/${name.replace('.jpg', '.webp')}`;
 
 /** CSS class that gives an element the ordered ratio, such as `r16x9`. */
-export const ratioClass = ({ parameters }: Pick<Generation, 'parameters'>): string =>
+export const ratioClass = ({ parameters }: Pick<OrderedResult, 'parameters'>): string =>
   `r${parameters.aspect_ratio.replace(':', 'x')}`;

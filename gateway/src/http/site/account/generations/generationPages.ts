@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import { cancelGeneration } from '../../../../application/generations/end/cancelGeneration.ts';
 import { takeFrame } from '../../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
+import type { OrderedWork } from '../../../../domain/generations/order.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
@@ -133,7 +134,7 @@ function ownerActs(
     </div>`;
 }
 
-function inputsPart({ inputs }: Generation): Html | null {
+function inputsPart({ inputs }: OrderedWork): Html | null {
   if (inputs.length === 0) return null;
   const rows = inputs.map(({ role, url, ownOutput, ownUpload }) => {
     const source = ownOutput

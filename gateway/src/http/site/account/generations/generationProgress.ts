@@ -2,6 +2,7 @@ import { pollHintFor } from '../../../../application/generations/presentGenerati
 import { healthOf } from '../../../../application/generations/reads.ts';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
+import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { isUnordered, phaseOf, type Phase } from '../../../../domain/generations/phase.ts';
 import { probablePercent } from '../../../../domain/generations/pollHint.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
@@ -104,6 +105,6 @@ export function cancelForm(ctx: SiteContext, item: HistoryItem, mayTakeBack: boo
 }
 
 /** True until a generation ends. */
-export function isOpen({ status }: Pick<Generation, 'status'>): boolean {
+export function isOpen({ status }: Pick<GenerationStatus, 'status'>): boolean {
   return status === 'queued' || status === 'processing';
 }

@@ -1,5 +1,7 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
+import type { OrderedResult } from '../../../../domain/generations/order.ts';
+import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
 import { formatNumber, html, richText, time, type Html } from '../../../pages/html.ts';
@@ -104,7 +106,7 @@ export function tryAgainForm(
   </form>`;
 }
 
-function titleOf({ type, parameters }: Generation): string {
+function titleOf({ type, parameters }: OrderedResult): string {
   if (type === 'video') return text('generation.yourVideo');
   return 'n' in parameters && parameters.n > 1
     ? text('generation.yourImages')
@@ -113,7 +115,7 @@ function titleOf({ type, parameters }: Generation): string {
 
 /** Why a generation failed, and its refund. */
 export function failedPart(
-  { failure }: Pick<Generation, 'failure'>,
+  { failure }: Pick<GenerationStatus, 'failure'>,
   { error, refundedCredits = 0 }: GenerationSummary,
 ): Html {
   const refunded = text('generation.refunded', { credits: formatNumber(refundedCredits) });

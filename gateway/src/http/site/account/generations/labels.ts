@@ -6,7 +6,7 @@ import {
   type Parameter,
 } from '@framegate/contract';
 import type { WrongFile } from '@framegate/contract/fileKinds';
-import type { Generation } from '../../../../domain/generations/generation.ts';
+import type { OrderedModel } from '../../../../domain/generations/order.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
 import { wrongFileWords } from '../../../../texts/refusalWords.ts';
 
@@ -43,7 +43,7 @@ const parameters: Readonly<Record<string, FixedKey>> = {
 };
 
 /** Name of a parameter; a new one uses the shared table's name until the catalogue has one. */
-export function parameterLabel(type: Generation['type'], name: string): string {
+export function parameterLabel(type: OrderedModel['type'], name: string): string {
   const key = parameters[name];
   if (key !== undefined) return text(key);
   const row: Parameter | undefined = parametersOf[type][name];

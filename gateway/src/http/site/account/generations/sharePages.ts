@@ -7,6 +7,7 @@ import {
 } from '../../../../application/site/shares.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
+import type { GenerationRef } from '../../../../domain/generations/order.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect, type Next } from '../../../pages/context.ts';
@@ -102,7 +103,7 @@ function linkPart(ctx: SiteContext, { deps }: Site, share: Share): Html {
   </div>`;
 }
 
-function makePart(ctx: SiteContext, { id }: Generation, share: Share | null): Html {
+function makePart(ctx: SiteContext, { id }: GenerationRef, share: Share | null): Html {
   const choices = shareDays.map((days) => {
     const own = attributes({ value: days, selected: days === 7 });
     return html`<option ${own}>${text('share.days', { count: days })}</option>`;

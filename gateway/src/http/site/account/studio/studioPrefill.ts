@@ -1,7 +1,7 @@
 import type { Model } from '@framegate/contract';
 import { presentGeneration } from '../../../../application/generations/presentGeneration.ts';
-import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
+import type { OrderedWork } from '../../../../domain/generations/order.ts';
 import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { formOf, type Form } from '../../../pages/form.ts';
 import { findOwn } from '../generations/generationStage.ts';
@@ -31,11 +31,7 @@ function defaultForm(models: readonly Model[]): Form {
 }
 
 /** The form that produced a generation. @param keepsSeed Otherwise a new seed is drawn. */
-export function formLike(
-  generation: Pick<Generation, 'inputs'> &
-    Pick<HistoryItem, 'model' | 'mode' | 'prompt' | 'parameters'>,
-  keepsSeed = false,
-): Form {
+export function formLike(generation: Omit<OrderedWork, 'type'>, keepsSeed = false): Form {
   const counts = { image: 0, video: 0, audio: 0 };
   const inputs = generation.inputs.map(({ type, role, url }): [string, string] =>
     role === 'reference' ? [`${type}_${(counts[type] += 1)}`, url] : [role, url],

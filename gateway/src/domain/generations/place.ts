@@ -1,0 +1,23 @@
+/** Why a generation is parked. */
+export interface WaitsFor {
+  /**
+   * Breaker keys of the providers that can make it, or of a provider's model while that is closed off, as decided at
+   * `at`.
+   */
+  providers: string[];
+  at: number;
+}
+
+/** The slots that a generation occupies. */
+export interface OccupiedSlots {
+  /** The provider whose slot it occupies: the current one, or the one it was called to while parked. */
+  providerSlot: string | null;
+  /** The slot at a route with its own limits, by the route's breaker key; absent in storage without one. */
+  routeSlot?: string | null;
+}
+
+/** A generation's place at the providers: in a slot, or waiting for one. */
+export interface GenerationPlace extends OccupiedSlots {
+  /** Set while parked. */
+  waitsFor?: WaitsFor;
+}

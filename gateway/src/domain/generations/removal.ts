@@ -1,0 +1,13 @@
+export interface OutputRetention {
+  /** When the output files will be deleted; null until completed. */
+  outputsDeleteAt: number | null;
+  outputsDeletedAt: number | null;
+}
+
+/** What is removed from a generation, and when. */
+export interface GenerationRetention extends OutputRetention {
+  /** When the next part of an ended generation is due for removal: inputs first, then outputs. */
+  tidyAt: number | null;
+  /** When its owner deleted it: files and prompt are removed, record and charge stay. */
+  removedAt?: number;
+}
