@@ -74,7 +74,7 @@ function problemsIn(error: Joi.ValidationError | undefined, at: readonly (string
 function replaceParts(whole: object, parts: object): object {
   const result: Record<string, unknown> = { ...whole };
   for (const [name, part] of Object.entries(parts)) {
-    if (part === null) delete result[name];
+    if (part === null) Reflect.deleteProperty(result, name);
     else if (isFields(part)) result[name] = replaceParts(fieldsOf(result[name]), part);
     else result[name] = part;
   }

@@ -42,7 +42,7 @@ const dataUri = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
 function formOf(body: JsonObject): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) {
-    for (const each of Array.isArray(value) ? value : [value]) add(form, name, each);
+    for (const each of Array.isArray(value) ? (value as JSONValue[]) : [value]) add(form, name, each);
   }
   return form;
 }
