@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { dialectOf } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
+import { describe as describeApi } from '../../gateway/providers/src/http/describe.ts';
+import { httpDialect } from '../../gateway/providers/src/http/httpDialect.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
 import { chargeOf } from '../../gateway/src/domain/providers/cost.ts';
 import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
@@ -286,6 +288,10 @@ const isCancelled = (line: Line) =>
 
 function dialectFor({ provider }: Line): Dialect {
   if (provider['kind'] === 'model-ark') return arkDialect;
+  if (provider['kind'] === 'http') {
+    const { description } = describeApi(provider, []);
+    if (description) return httpDialect(description);
+  }
   return dialectOf({ calls: {}, ...provider } as unknown as Parameters<typeof dialectOf>[0]);
 }
 

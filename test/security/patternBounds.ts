@@ -46,6 +46,7 @@ export const builtPatterns: Readonly<Record<string, string>> = {
   'gateway/preview/src/child/text.ts: `(\\\\p{M}{${String(maxMarks)}})\\\\p{M}+`':
     'one fixed and one open run',
   'gateway/providers/src/aiSdk/dialects.ts: literalPattern(text)': 'words of ours, escaped',
+  'gateway/providers/src/http/httpDialect.ts: words': 'words of a description, escaped',
   "gateway/providers/src/keyForms.ts: forms.join('|')":
     'the key of a provider; repetitions end at four',
   'gateway/providers/src/readDialect.ts: id':

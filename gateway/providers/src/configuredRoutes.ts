@@ -6,6 +6,7 @@ import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
 import type { ResultFlag } from './resultFlags.ts';
 import type { Graph } from './comfyUi/graph.ts';
+import type { Description } from './http/description.ts';
 import type { ErrorRule } from './verdicts.ts';
 
 /** Any JSON object passed through to a provider. */
@@ -76,7 +77,17 @@ export interface ComfyUiProvider extends HttpProvider {
   workflows: Readonly<Record<string, Graph>>;
 }
 
-export type Provider = PreviewProvider | AiSdkProvider | ModelArkProvider | ComfyUiProvider;
+/** An API that a document describes. */
+export interface DescribedProvider extends HttpProvider {
+  kind: 'http';
+  baseURL: string;
+  description: Description;
+  /** Fields beside its results that mean a refusal of their content, in addition to the described ones. */
+  flags: readonly ResultFlag[];
+}
+
+export type Provider =
+  PreviewProvider | AiSdkProvider | ModelArkProvider | ComfyUiProvider | DescribedProvider;
 
 /** A configured route of a model. */
 export interface RouteEntry {

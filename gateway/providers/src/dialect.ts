@@ -40,6 +40,8 @@ export interface Dialect
     urlOf(resultUrl: string): string;
     isFinished(answer: unknown): boolean;
   };
+  /** Set if an image call fetches no files: every GET inside it is a poll, whether or not its headers have the key. */
+  fetchesNoFiles?: true;
   /** Reads a job's end that the package cannot read from the provider's answer. */
   parseEnd?(answer: unknown): JobEnd | null;
 }

@@ -21,15 +21,20 @@ const downloadMs = 10 * 60_000;
 const maxRedirects = 3;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Finished videos from the provider's package. `http` is null for a local renderer. */
+/**
+ * Finished videos from the provider's package.
+ * @param http Null for a local renderer.
+ * @param headers Credentials for files that the API itself serves.
+ */
 export function videoOutputs(
   videos: readonly VideoData[],
   http: ProviderHttp | null,
+  headers: Readonly<Record<string, string>> = {},
 ): ProviderOutput[] {
   return videos.flatMap((video) => {
     if (video.type === 'uploaded') return [];
     if (video.type !== 'url') return [fromData(video.data)];
-    return http ? [fromUrl(video.url, http)] : [];
+    return http ? [fromUrl(video.url, http, http.isApi(video.url) ? headers : {})] : [];
   });
 }
 

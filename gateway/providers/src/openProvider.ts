@@ -5,9 +5,13 @@ import type {
 import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk, modelsOf, type ModelMaker } from './aiSdk/loadAiSdk.ts';
 import { jsonPath } from '@framegate/contract';
-import type { Provider, RoutesFile } from './configuredRoutes.ts';
+import type { DescribedProvider, Provider, RoutesFile } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
 import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
+import { authorised, createCredentials } from './http/auth.ts';
+import { servesOwnFiles } from './http/description.ts';
+import { httpDialect } from './http/httpDialect.ts';
+import { createHttpModels } from './http/httpModels.ts';
 import type { Network } from './network.ts';
 import type { Api } from './ownRequests.ts';
 import { messageOf } from './providerFailures.ts';
@@ -48,7 +52,14 @@ export async function openProvider(
     preview,
     network,
     providersDir = null,
-  }: { preview: PreviewModels | null; network: Network; providersDir?: string | null },
+    now = Date.now,
+  }: {
+    preview: PreviewModels | null;
+    network: Network;
+    providersDir?: string | null;
+    /** The time in ms, for keys that sign. */
+    now?: () => number;
+  },
 ): Promise<OpenProvider> {
   if (provider.kind === 'preview-renderer') {
     if (!preview) throw new Error('the preview renderer is not there');
@@ -56,7 +67,7 @@ export async function openProvider(
     const accesses = [{ keyName: null, api: null, maker }];
     return { provider, accesses, dialect: ownDialects[provider.kind], http: null };
   }
-  const dialect = provider.kind === 'ai-sdk' ? dialectOf(provider) : ownDialects[provider.kind];
+  const dialect = dialectFor(provider);
   const http = createProviderHttp(provider, network, dialect.apiHosts);
   try {
     const accesses: Access[] = [];
@@ -64,7 +75,12 @@ export async function openProvider(
     const baseURL = 'baseURL' in provider ? provider.baseURL : '';
     for (const { name: keyName, secret: apiKey } of keys) {
       const api = { baseURL, apiKey, fetch: createProviderFetch(http, apiKey, dialect) };
-      accesses.push({ keyName, api, maker: await openMaker(provider, api, providersDir) });
+      accesses.push({
+        keyName,
+        ...(provider.kind === 'http'
+          ? openDescribed(provider, api, now)
+          : { api, maker: await openMaker(provider, api, providersDir) }),
+      });
     }
     return { provider, accesses, dialect, http };
   } catch (error) {
@@ -73,8 +89,34 @@ export async function openProvider(
   }
 }
 
+function dialectFor(provider: Exclude<Provider, { kind: 'preview-renderer' }>): Dialect {
+  switch (provider.kind) {
+    case 'ai-sdk':
+      return dialectOf(provider);
+    case 'http':
+      return httpDialect(provider.description);
+    default:
+      return ownDialects[provider.kind];
+  }
+}
+
+/** A described API with one of its keys: all its requests present the key. */
+function openDescribed(
+  { description }: DescribedProvider,
+  plain: Api,
+  now: () => number,
+): Pick<Access, 'api' | 'maker'> {
+  const credentials = createCredentials(description.auth, plain.apiKey, now);
+  const api: Api = {
+    ...plain,
+    fetch: authorised(plain.fetch, description, credentials),
+    ...(servesOwnFiles(description) && { fileHeaders: () => credentials.headers() }),
+  };
+  return { api, maker: createHttpModels(api, description, credentials) };
+}
+
 async function openMaker(
-  provider: Exclude<Provider, { kind: 'preview-renderer' }>,
+  provider: Exclude<Provider, { kind: 'preview-renderer' | 'http' }>,
   api: Api,
   providersDir: string | null,
 ): Promise<ModelMaker | null> {

@@ -2,7 +2,8 @@ import { withinTime } from '@framegate/limits';
 import { textIn } from './dialect.ts';
 import { isAnswered, recordCall, type Exchange } from './exchanges.ts';
 import { failureTextOf, saidIn, staffNote } from './providerFailures.ts';
-import { fieldsOf, parseJson } from './unknownJson.ts';
+import { textAt } from './http/pointers.ts';
+import { parseJson } from './unknownJson.ts';
 import type { Route } from './route.ts';
 import type { CancelRequest, FreeProbe } from './rows.ts';
 import { fillEach, fillIn } from './send.ts';
@@ -14,6 +15,8 @@ export interface Api {
   /** From the entry; empty if it names none. */
   baseURL: string;
   apiKey: string;
+  /** Headers for files that the API itself serves; absent if they need none. */
+  fileHeaders?(): Record<string, string>;
 }
 
 /** Calls a path of an API with its key, by GET, or by POST with a body. @returns The status, text and JSON. */
@@ -79,8 +82,9 @@ export function freeProbe(
       const { verdict } = readAnswer(saidIn(last), 'submit', rules);
       return isOfKey(verdict) ? { kind: verdict } : null;
     }
-    const credit = fieldsOf(parseJson(last.body ?? ''))[probe.balance ?? ''];
-    const isEmpty = typeof credit === 'number' && credit <= 0;
+    const { balance } = probe;
+    const credit = balance && textAt(parseJson(last.body ?? ''), [balance]);
+    const isEmpty = typeof credit === 'string' && /^-?[\d.]+$/.test(credit) && Number(credit) <= 0;
     return { kind: isEmpty ? 'account' : 'success' };
   };
 }

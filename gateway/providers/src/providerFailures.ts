@@ -42,7 +42,7 @@ export function failureCodeOf(
 
 /** Fields of an error body with the reason; all others may echo the customer's prompt or our URLs. */
 const reasonField =
-  /^(errors?|error_?type|err_?code|code|detail|details|message|msg|reason|reasons|type|status|title|task_status|base_resp|status_code|status_msg|failure|fail(?:ure)?_?reason|block_?reason|finish_?reason|promptfeedback|candidates|output|response|generatevideoresponse|raimediafilteredreasons|raimediafilteredcount)$/i;
+  /^(errors?|error_?type|err_?(?:code|msg)|code|detail|details|message|msg|reason|reasons|type|status|title|task_status|base_resp|status_code|status_msg|failure|fail(?:ure)?_?reason|block_?reason|finish_?reason|promptfeedback|candidates|output|response|generatevideoresponse|raimediafilteredreasons|raimediafilteredcount)$/i;
 
 const maxCharacters = 1000;
 const maxDepth = 8;
@@ -69,7 +69,7 @@ function* reasonsIn(value: unknown, depth: number): Generator<string> {
 /** Whether an answer is an error in the provider's own form, not a page of an intermediary. */
 export function isOwnErrorBody(body: string | null): boolean {
   return Object.keys(fieldsOf(parseJson(body ?? ''))).some((key) =>
-    /^(errors?|error_?type|detail|details|message|msg|code)$/i.test(key),
+    /^(errors?|error_?type|err_?code|detail|details|message|msg|code)$/i.test(key),
   );
 }
 

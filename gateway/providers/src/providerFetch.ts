@@ -43,7 +43,14 @@ const maxInnerBytes = 128 * 1024 * 1024;
 export function createProviderFetch(
   http: ProviderHttp,
   apiKey: string,
-  { resultStatus, isVerdict, submitUrl, maxPollMib, imagePolls }: Partial<Dialect> = {},
+  {
+    resultStatus,
+    isVerdict,
+    submitUrl,
+    maxPollMib,
+    imagePolls,
+    fetchesNoFiles,
+  }: Partial<Dialect> = {},
 ): typeof globalThis.fetch {
   // Packages pass addresses; a Request object is not one and is blocked.
   return async (input, init = {}) => {
@@ -97,7 +104,7 @@ export function createProviderFetch(
       if (call?.purpose === 'poll' && (http.knowsApi || call.isTyped)) requireApi(http, given);
       if (call?.purpose === 'images' && !orders) {
         const hasKey = carriesKey(init, apiKey);
-        exchange.isFile = !hasKey || comesAfterPolls(exchange, earlier);
+        exchange.isFile = !fetchesNoFiles && (!hasKey || comesAfterPolls(exchange, earlier));
         requireApiOrMedia(http, given, hasKey, earlier);
         if (exchange.isFile) exchange.file = { url: given };
       }

@@ -1,5 +1,7 @@
 import { comfyProviders, needsOf, serverName } from './comfyUi/comfyFile.ts';
-import type { Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
+import { servesOwnFiles } from './http/description.ts';
+import { describe } from './http/describe.ts';
+import type { DescribedProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import {
   contentProblems,
   keyVariables,
@@ -10,6 +12,7 @@ import {
   checkShape,
   providerSchema,
   routeSchema,
+  type DescribedJson,
   type HttpProviderJson,
   type ProviderJson,
   type RouteJson,
@@ -102,7 +105,33 @@ function parseProvider(
     secret: env[variable] ?? '',
   }));
   if (json.kind === 'comfyui') return comfyProviders(name, json, keys);
+  if (json.kind === 'http') return describedProvider(name, json, keys);
   return [{ ...json, name, keys, apiOrigins: namedOrigins(json) }];
+}
+
+/** The provider of a described API; none if its description is wrong. */
+function describedProvider(
+  name: string,
+  { like, api, ...json }: DescribedJson,
+  keys: DescribedProvider['keys'],
+): DescribedProvider[] {
+  const { description } = describe({ ...json, ...(like && { like }), ...(api && { api }) }, []);
+  if (!description) return [];
+  const { baseURL = '', mediaHosts } = description;
+  const { origin, host } = new URL(baseURL);
+  const servesFiles = servesOwnFiles(description);
+  return [
+    {
+      ...json,
+      ...{ name, keys, baseURL, description },
+      apiOrigins: new Set([...json.rewriteOrigins.keys(), origin]),
+      mediaHosts: [...json.mediaHosts, ...mediaHosts, ...(servesFiles ? [host] : [])],
+      polls: {
+        ...json.polls,
+        everySeconds: json.polls.everySeconds ?? description.videos?.poll?.everySeconds ?? null,
+      },
+    },
+  ];
 }
 
 /** An entry with only a known provider and model. */

@@ -3,6 +3,8 @@ import { testedPackages } from './aiSdk/dialects.ts';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { costProblems } from './routeCost.ts';
 import type { KeysJson, ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
+import { describe } from './http/describe.ts';
+import { namesFileHosts, workOf } from './http/description.ts';
 import { serverName, workflowProblems } from './comfyUi/comfyFile.ts';
 
 /** The part of a catalogue model that the routes file depends on. */
@@ -27,6 +29,7 @@ export interface RoutesContext {
 export function contentProblems(context: RoutesContext): string[] {
   const checks = [
     keyProblems,
+    descriptionProblems,
     modelProblems,
     routeProblems,
     previewProblems,
@@ -47,6 +50,21 @@ function keyProblems({ sound: { providers }, env }: RoutesContext): string[] {
         const where = jsonPath(['providers', name, ...path]);
         return `${where} names ${variable}, which is not set in the environment.`;
       });
+  });
+}
+
+/** Problems of described APIs. */
+function descriptionProblems({ sound: { providers } }: RoutesContext): string[] {
+  return Object.entries(providers).flatMap(([name, provider]) => {
+    if (provider.kind !== 'http') return [];
+    const at = ['providers', name];
+    const { description, problems } = describe(provider, at);
+    if (!description) return problems;
+    const { type } = description.auth;
+    const hasKey = keyVariables(provider).length > 0;
+    if (hasKey === (type !== 'none')) return [];
+    const where = jsonPath([...at, 'apiKeyEnv']);
+    return [hasKey ? `${where} is not allowed: its API takes no key.` : `${where} is required.`];
   });
 }
 
@@ -126,6 +144,12 @@ function providerProblems(
   if (provider.kind === 'model-ark' && type === 'image') {
     return [`${at} is of kind model-ark, which makes videos only.`];
   }
+  const described = provider.kind === 'http' ? describe(provider, []).description : null;
+  if (provider.kind === 'http' && !described) return [];
+  if (described && !workOf(described, type)) {
+    return [`${at} is an API whose description has no ${type}s.`];
+  }
+  if (described && namesFileHosts(described)) return [];
   if (type === 'image' || provider.mediaHosts.length > 0) return [];
   // Most packages return finished videos as URLs; a few include them in their answers.
   const isTested = provider.kind === 'ai-sdk' && testedPackages[provider.package];
@@ -141,9 +165,25 @@ function sendProblems(
   at: readonly (string | number)[],
 ): string[] {
   if (provider.kind === 'comfyui') return workflowProblems(provider.workflows, route, at);
+  if (provider.kind === 'http') return interfaceProblems(route, at);
   return route.send.prompt === undefined
     ? []
     : [`${jsonPath([...at, 'send', 'prompt'])} is for kind comfyui only.`];
+}
+
+/** Fields of packages in the route of a described API. */
+function interfaceProblems({ send }: RouteJson, at: readonly (string | number)[]): string[] {
+  return Object.entries(send).flatMap(([promise, placement]) => {
+    const named = typeof placement === 'string' ? [placement] : Object.keys(placement as object);
+    const wrong = promise === 'fixed' ? undefined : named.find((each) => each.startsWith('@'));
+    if (promise !== 'prompt' && wrong === undefined) return [];
+    const where = jsonPath([...at, 'send', promise]);
+    return [
+      wrong === undefined
+        ? `${where} is for kind comfyui only; the body of the description has {prompt}.`
+        : `${where} has ${wrong}, a field of packages; name the field of the body, without @.`,
+    ];
+  });
 }
 
 /** Servers that share the name of another provider. */

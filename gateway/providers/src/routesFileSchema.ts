@@ -2,6 +2,7 @@ import Joi from 'joi';
 import {
   describedCallsSchema,
   type AiSdkProvider,
+  type DescribedProvider,
   type HttpProvider,
   type ModelArkProvider,
   type PreviewProvider,
@@ -9,6 +10,7 @@ import {
   type RoutesFile,
 } from './configuredRoutes.ts';
 import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
+import type { DescribingFields } from './http/describe.ts';
 import { budgetSchema, costSchema } from './routeCost.ts';
 import { flagFields } from './resultFlags.ts';
 import { settledAspects } from './route.ts';
@@ -28,9 +30,13 @@ export interface KeysJson {
 type HttpJson<P extends HttpProvider> = Omit<P, 'name' | 'keys' | 'apiOrigins'> & KeysJson;
 export type HttpProviderJson = HttpJson<AiSdkProvider> | HttpJson<ModelArkProvider>;
 
+/** A described API as written. */
+export type DescribedJson = Omit<HttpJson<DescribedProvider>, 'description' | 'baseURL'> &
+  DescribingFields;
+
 /** A provider as written, with the defaults of its kind. */
 export type ProviderJson =
-  Omit<PreviewProvider, 'name'> | HttpProviderJson | (ComfyUiJson & KeysJson);
+  Omit<PreviewProvider, 'name'> | HttpProviderJson | DescribedJson | (ComfyUiJson & KeysJson);
 
 /** A model's route as written, with its defaults. */
 export interface RouteJson extends Omit<RouteEntry, 'listedAt' | 'does' | 'limits'> {
@@ -128,9 +134,11 @@ const http = {
   polls,
 };
 
+const flags = Joi.array().items(Joi.object(flagFields)).max(50).default([]);
+
 /** Schema of a provider. */
 export const providerSchema = Joi.object({
-  kind: oneOf(['preview-renderer', 'ai-sdk', 'model-ark', 'comfyui']),
+  kind: oneOf(['preview-renderer', 'ai-sdk', 'http', 'model-ark', 'comfyui']),
 })
   .unknown(true)
   .when('.kind', {
@@ -152,8 +160,21 @@ export const providerSchema = Joi.object({
             .required(),
           factory: text.pattern(/^[A-Za-z_$][\w$]*$/, 'the name of an export').required(),
           options: Joi.object().default({}),
-          flags: Joi.array().items(Joi.object(flagFields)).max(50).default([]),
+          flags,
           calls: describedCallsSchema.default({}),
+        }),
+      },
+      {
+        is: 'http',
+        then: kind({
+          ...http,
+          // Some servers of an operator need no key.
+          apiKeyEnv: variable,
+          like: Joi.string(),
+          // Checked with the shipped description that it completes.
+          api: Joi.object(),
+          baseURL: url('base'),
+          flags,
         }),
       },
       { is: 'model-ark', then: kind({ ...http, baseURL: url('base').required() }) },

@@ -124,7 +124,8 @@ const day = Joi.string().isoDate().length(10);
 const cited = { source, readOn: day.required() };
 const size = Joi.string().pattern(/^\d{2,5}x\d{2,5}$/, 'a width and a height, such as 1280x720');
 
-const row = fields({
+/** Schema of a row. */
+export const rowSchema = fields({
   type: Joi.valid('video', 'image').required(),
   match: Joi.array().items(Joi.string().max(200)).min(1).required(),
   does: doesSchema.required(),
@@ -195,6 +196,6 @@ export const providerFileSchema = explained(
     }),
     send: Joi.object().pattern(Joi.string(), sendSchema),
     probe: fields({ url: ownUrl.required(), headers: keyHeader, balance: name, ...cited }),
-    rows: Joi.array().items(row).required(),
+    rows: Joi.array().items(rowSchema).required(),
   }),
 );

@@ -56,7 +56,7 @@ export interface FreeProbe extends Cited {
   url: string;
   /** The header with the key, with `{key}` in its value. */
   headers: Readonly<Record<string, string>>;
-  /** The field of the answer with the account's credit. */
+  /** Where the answer has the account's credit, as a JSON pointer. */
   balance?: string;
 }
 

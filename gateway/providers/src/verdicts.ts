@@ -75,9 +75,12 @@ function meaningOf(code: RuleCode, stage: FailureStage): Omit<Reading, 'isStated
   }
 }
 
-/** A tested meaning of a provider's error text. */
+/** A tested meaning of a provider's error; everything that it states must hold. */
 export interface DefaultRule {
-  match: RegExp;
+  /** Pattern of its text. */
+  match?: RegExp;
+  /** HTTP status. */
+  status?: number;
   code: RuleCode;
 }
 
@@ -185,8 +188,9 @@ function ruleFor(
     return lower.includes(part) && (isOnOrder(code) || !lowerPrompt.includes(part));
   });
   if (own) return own.code;
-  const fits = ({ match, code }: DefaultRule) =>
-    match.test(text) && (isOnOrder(code) || !match.test(prompt));
+  const fits = ({ match, code, status: needed }: DefaultRule) =>
+    (needed === undefined || needed === status) &&
+    (!match || (match.test(text) && (isOnOrder(code) || !match.test(prompt))));
   const documented = defaultRules.find(fits)?.code ?? null;
   // A refusal without a reason leaves that to the words.
   if (documented !== null && documented !== 'not_accepted') return documented;

@@ -135,7 +135,7 @@ test('errors in a file are reported together with packages that cannot be opened
   });
   await expect(checked).rejects.toMatchObject({
     problems: [
-      'providers.odd.kind is required, one of [preview-renderer, ai-sdk, model-ark, comfyui].',
+      'providers.odd.kind is required, one of [preview-renderer, ai-sdk, http, model-ark, comfyui].',
       expect.stringContaining('models.m[0].model'),
       expect.stringContaining('models.m[2]'),
       'providers.ghost.apiKeyEnv names KEY, which is not set in the environment.',

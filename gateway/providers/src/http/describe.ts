@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type Joi from 'joi';
+import { didYouMean, jsonPath } from '@framegate/contract';
+import { fieldsOf, isFields } from '../unknownJson.ts';
+import type { Description } from './description.ts';
+import { descriptionSchema } from './descriptionSchema.ts';
+
+/** The fields of an entry that describe its API. */
+export interface DescribingFields {
+  /** A shipped description. */
+  like?: string;
+  /** A whole description, or the parts that replace those of the shipped one. */
+  api?: object;
+  baseURL?: string;
+}
+
+const folder = new URL('./descriptions/', import.meta.url);
+
+/** The names of the shipped descriptions. */
+export function shippedNames(): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.replace('.json', ''))
+    .toSorted();
+}
+
+const read = new Map<string, object>();
+
+/** A shipped description as written; null if there is none of this name. */
+export function shippedDescription(name: string): object | null {
+  const known = read.get(name);
+  if (known) return known;
+  if (!shippedNames().includes(name)) return null;
+  const json = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as object;
+  read.set(name, json);
+  return json;
+}
+
+/** The description of an entry's API, or every problem, each beginning with its JSON path. */
+export function describe(
+  { like, api = {}, baseURL }: DescribingFields,
+  at: readonly (string | number)[],
+): { description: Description; problems: [] } | { description: null; problems: string[] } {
+  const shipped = like === undefined ? {} : shippedDescription(like);
+  if (!shipped) {
+    const meant = didYouMean(String(like), shippedNames());
+    return fail(`${jsonPath([...at, 'like'])} is no shipped description${meant}.`);
+  }
+  if (like === undefined && Object.keys(api).length === 0) {
+    const names = shippedNames().join(', ');
+    return fail(`${jsonPath(at)} needs api, or like with one of ${names}.`);
+  }
+  const json = replaceParts(shipped, api);
+  const checked = descriptionSchema.validate(json, { convert: false, abortEarly: false });
+  const problems = problemsIn(checked.error, [...at, 'api']);
+  if (problems.length > 0) return { description: null, problems };
+  const { baseURL: known, ...rest } = checked.value as Description;
+  const base = baseURL ?? known;
+  if (base === undefined) return fail(`${jsonPath([...at, 'baseURL'])} is required.`);
+  return { description: { ...rest, baseURL: base }, problems: [] };
+}
+
+function fail(problem: string): { description: null; problems: string[] } {
+  return { description: null, problems: [problem] };
+}
+
+function problemsIn(error: Joi.ValidationError | undefined, at: readonly (string | number)[]) {
+  return (error?.details ?? []).map(
+    ({ path, message }) => `${jsonPath([...at, ...path])} ${message}.`,
+  );
+}
+
+/** Replaces parts of a document: objects member by member, other values whole; null removes (RFC 7396). */
+function replaceParts(whole: object, parts: object): object {
+  const result: Record<string, unknown> = { ...whole };
+  for (const [name, part] of Object.entries(parts)) {
+    if (part === null) Reflect.deleteProperty(result, name);
+    else if (isFields(part)) result[name] = replaceParts(fieldsOf(result[name]), part);
+    else result[name] = part;
+  }
+  return result;
+}

@@ -1,0 +1,121 @@
+import type { CancelRequest, Row, SizeTable } from '../rows.ts';
+import type { JsonObject } from '../configuredRoutes.ts';
+import type { ResultFlag } from '../resultFlags.ts';
+import type { Send } from '../send.ts';
+import type { RuleCode } from '../verdicts.ts';
+
+/** How a key is presented. */
+export type Auth =
+  | { type: 'bearer' | 'basic' | 'none' }
+  /** A header with `{key}` in its value. */
+  | { type: 'header'; name: string; value: string }
+  | { type: 'query'; name: string }
+  /** A token that `id:secret` signs for a short time (JWT, HS256). */
+  | { type: 'jwt'; seconds: number };
+
+/** A meaning of an answer; everything that it states must hold. */
+export interface DescribedError {
+  /** HTTP status. */
+  status?: number;
+  /** A whole word or number in its codes and messages; not beside `contains`. */
+  code?: string | number;
+  /** A part of them, ignoring case. */
+  contains?: string;
+  means: RuleCode;
+}
+
+/** The path of an order, if it contains these fields of `send`. */
+export interface Endpoint {
+  with: readonly string[];
+  path: string;
+}
+
+/** The order of some work, its polls and its results. Values are taken by JSON pointers with `*`. */
+export interface Work {
+  submit: {
+    method: 'POST' | 'PUT';
+    /** The first endpoint whose fields are all sent. */
+    path: string | readonly Endpoint[];
+    encoding: 'json' | 'multipart';
+    body: JsonObject;
+    /** The object in the body that gets the fields of `send` and the route's options that the template does not name. */
+    fieldsAt: string;
+  };
+  /** How orders for models without a row are sent. */
+  send: Send;
+  /** Absent if the answer to the order has the results. */
+  taskId?: string;
+  poll?: {
+    method: 'GET' | 'POST';
+    /** With `{id}`, `{model}` or `{endpoint}`, the path of the order. */
+    path: string;
+    /** Where the answers repeat the task's id. */
+    taskId?: string;
+    everySeconds?: number;
+  };
+  states?: {
+    at: string;
+    pending: readonly (string | number)[];
+    completed: readonly (string | number)[];
+    failed: readonly (string | number)[];
+    /** Where the reason of a failure stands. */
+    reasons: readonly string[];
+  };
+  files: {
+    addresses?: readonly string[];
+    base64?: readonly string[];
+    /** The path of the only file, with `{id}`; it needs the key. */
+    path?: string;
+    /** A further request whose answer has the addresses, with `{value}` in its path. */
+    lookup?: { path: string; value: string };
+    /** Set if addresses at the API's own host need the key. */
+    withKey?: true;
+  };
+  cancel?: { method: CancelRequest['method']; path: string };
+  /** Where the provider reports usage and cost. */
+  reported: readonly string[];
+  /** Images of one order. */
+  imagesPerCall: number;
+}
+
+/** The description of a provider's API. */
+export interface Description {
+  /** The documents that it was written from, and the date on which they were read. */
+  source?: string;
+  readOn?: string;
+  baseURL?: string;
+  auth: Auth;
+  /** Of every request. */
+  headers: Readonly<Record<string, string>>;
+  /** Hosts of finished files, if the documents name them. */
+  mediaHosts: readonly string[];
+  takesBytesOnly?: true;
+  errors: readonly DescribedError[];
+  flags: readonly ResultFlag[];
+  probe?: { path: string; balance?: string };
+  videos?: Work;
+  /** `videos`: images are ordered like videos. */
+  images?: Work | 'videos';
+  rows: readonly (Omit<Row, 'send' | 'sizes'> & { send?: Send; sizes?: string | SizeTable })[];
+}
+
+/** The work of a type; null if the API does not do it. */
+export function workOf(
+  { videos, images }: Pick<Description, 'videos' | 'images'>,
+  type: 'video' | 'image',
+): Work | null {
+  const work = type === 'video' || images === 'videos' ? videos : images;
+  return work ?? null;
+}
+
+/** Whether the API itself serves finished videos. */
+export function servesOwnFiles({ videos }: Pick<Description, 'videos'>): boolean {
+  return videos?.files.path !== undefined || videos?.files.withKey === true;
+}
+
+/** Whether the description says where finished videos are. */
+export function namesFileHosts(description: Description): boolean {
+  const { videos, mediaHosts } = description;
+  const isInline = videos !== undefined && videos.files.addresses === undefined;
+  return isInline || mediaHosts.length > 0;
+}

@@ -1,0 +1,189 @@
+import Joi from 'joi';
+import { flagFields } from '../resultFlags.ts';
+import { rowSchema, sendSchema } from '../rowSchema.ts';
+import { explained, fields } from '../shape.ts';
+import { fieldsOf } from '../unknownJson.ts';
+import { ruleCodes } from '../verdicts.ts';
+import { namesIn } from './template.ts';
+
+const text = Joi.string().max(200);
+
+const pointer = text.pattern(
+  /^(\/([^/~]|~[01])*)*$/,
+  'a JSON pointer, such as /data/status, or /data/* for every member',
+);
+/** One pointer or several, as a list. */
+const pointers = Joi.alternatives()
+  .conditional(Joi.array(), { then: Joi.array().items(pointer).min(1).max(10), otherwise: pointer })
+  .custom((value?: string | string[]) => (value === undefined ? value : [value].flat()));
+/** Without a list on the way. */
+const plainPointer = text.pattern(/^(\/[\w-]+)+$/, 'a JSON pointer of names, such as /data/id');
+
+/** A path after the base URL, with these placeholders. */
+const path = (...names: string[]) =>
+  text
+    .pattern(/^(\/|\{endpoint\})[^\s#]*$/, 'a path that begins with /')
+    .custom((value: string, helpers) => {
+      const wrong = namesIn(value).find((name) => !names.includes(name));
+      return wrong === undefined ? value : helpers.error('path.placeholder', { wrong });
+    })
+    .messages({
+      'path.placeholder': `has the placeholder {{#wrong}}, which is none of ${names.join(', ')}`,
+    });
+
+const headerName = /^[A-Za-z][A-Za-z0-9-]{0,99}$/;
+
+/** Fields of each way to present a key. */
+const authFields = {
+  bearer: {},
+  basic: {},
+  none: {},
+  header: {
+    name: text.pattern(headerName, 'the name of a header').required(),
+    value: text.pattern(/\{key\}/, 'a text with {key}').default('{key}'),
+  },
+  query: { name: text.pattern(/^[\w.-]+$/, 'the name of a query parameter').required() },
+  jwt: { seconds: Joi.number().integer().min(60).max(3600).default(1800) },
+} as const satisfies Record<string, Joi.SchemaMap>;
+
+const authTypes = Object.keys(authFields);
+const auth = Joi.object({
+  type: Joi.string()
+    .valid(...authTypes)
+    .required()
+    .messages({ 'any.required': `is required, one of [${authTypes.join(', ')}]` }),
+})
+  .unknown(true)
+  .when('.type', {
+    switch: Object.entries(authFields).map(([type, own]) => ({
+      is: type,
+      then: fields({ type: Joi.string(), ...own }).unknown(false),
+    })),
+  })
+  .default({ type: 'bearer' });
+
+const word = Joi.alternatives(Joi.string().min(1).max(100), Joi.number(), Joi.boolean()).messages({
+  'alternatives.types': 'must be a word or a number',
+});
+const words = Joi.array().items(word).max(30);
+
+/** Fields that `send` names belong to the provider: there is no package between. */
+const ownSend = sendSchema.custom((send: object, helpers) => {
+  const named = Object.values(send).flatMap((each) =>
+    typeof each === 'string' ? [each] : Object.keys(fieldsOf(each)),
+  );
+  const wrong = named.find((name) => name.startsWith('@'));
+  return wrong === undefined ? send : helpers.error('send.interface', { wrong });
+});
+
+const work = fields({
+  submit: fields({
+    method: Joi.valid('POST', 'PUT').default('POST'),
+    path: Joi.alternatives()
+      .conditional(Joi.array(), {
+        then: Joi.array()
+          .items(
+            fields({
+              with: Joi.array().items(text).default([]),
+              path: path('model').required(),
+            }),
+          )
+          .min(1)
+          .max(10),
+        otherwise: path('model'),
+      })
+      .required(),
+    encoding: Joi.valid('json', 'multipart').default('json'),
+    body: Joi.object().default({ model: '{model}', prompt: '{prompt}' }),
+    fieldsAt: pointer.allow('').default(''),
+  }).required(),
+  send: ownSend.default({}),
+  taskId: pointer,
+  poll: fields({
+    method: Joi.valid('GET', 'POST').default('GET'),
+    path: path('id', 'model', 'endpoint').required(),
+    taskId: plainPointer,
+    everySeconds: Joi.number().integer().min(1).max(300),
+  }),
+  states: fields({
+    at: pointer.required(),
+    pending: words.min(1).required(),
+    completed: words.min(1).required(),
+    failed: words.required(),
+    reasons: pointers.default([]),
+  }),
+  files: fields({
+    addresses: pointers,
+    base64: pointers,
+    path: path('id', 'model').pattern(/\{id\}/, 'a path with {id}'),
+    lookup: fields({ path: path('value', 'id').required(), value: pointer.required() }),
+    withKey: Joi.valid(true),
+  })
+    .or('addresses', 'base64', 'path')
+    .messages({ 'object.missing': 'must have addresses, base64 or path' })
+    .required(),
+  cancel: fields({
+    method: Joi.valid('POST', 'PUT', 'DELETE').default('POST'),
+    path: path('id', 'model').required(),
+  }),
+  reported: pointers.default([]),
+  imagesPerCall: Joi.number().integer().min(1).max(16).default(1),
+})
+  .and('taskId', 'poll', 'states')
+  .messages({ 'object.and': 'needs taskId, poll and states together, or none of them' });
+
+const videos = work
+  .custom((value: { poll?: unknown }, helpers) =>
+    value.poll === undefined ? helpers.error('videos.task') : value,
+  )
+  .messages({ 'videos.task': 'needs taskId, poll and states: a video is made by a task' });
+
+/** Schema of a description. */
+export const descriptionSchema = explained(
+  fields({
+    source: Joi.string().uri({ scheme: 'https' }),
+    readOn: Joi.string().isoDate().length(10),
+    baseURL: Joi.string()
+      .uri({ scheme: 'https' })
+      .pattern(/[^/]$/, 'an https URL without / at its end'),
+    auth,
+    headers: Joi.object()
+      .pattern(headerName, text)
+      .messages({ 'object.unknown': 'must be the name of a header' })
+      .default({}),
+    mediaHosts: Joi.array().items(text).max(50).default([]),
+    takesBytesOnly: Joi.valid(true),
+    errors: Joi.array()
+      .items(
+        fields({
+          status: Joi.number().integer().min(100).max(599),
+          code: Joi.alternatives(text.min(2), Joi.number()),
+          contains: text.min(3),
+          means: Joi.valid(...ruleCodes).required(),
+        })
+          .or('status', 'code', 'contains')
+          .oxor('code', 'contains')
+          .messages({
+            'object.missing': 'must have status, code or contains',
+            'object.oxor': 'must not have both code and contains',
+          }),
+      )
+      .max(200)
+      .default([]),
+    flags: Joi.array().items(fields(flagFields)).max(50).default([]),
+    probe: fields({ path: path().required(), balance: pointer }),
+    videos,
+    images: Joi.alternatives().conditional(Joi.object(), {
+      then: work,
+      otherwise: Joi.valid('videos'),
+    }),
+    rows: Joi.array()
+      .items(rowSchema.keys({ send: ownSend }))
+      .default([]),
+  })
+    .or('videos', 'images')
+    .messages({ 'object.missing': 'must have videos or images' })
+    .required(),
+).messages({
+  'send.interface': 'has {{#wrong}}, a field of packages; name the field of the body, without @',
+});

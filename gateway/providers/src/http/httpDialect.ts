@@ -1,0 +1,88 @@
+import type { Dialect } from '../dialect.ts';
+import type { PollAnswer } from '../exchanges.ts';
+import { readDialect } from '../readDialect.ts';
+import { literalPattern } from '../routeSupport.ts';
+import type { DefaultRule } from '../verdicts.ts';
+import { workOf, type DescribedError, type Description, type Work } from './description.ts';
+import { partsOf, textAt } from './pointers.ts';
+
+/** The name of the order's own fields in a call. */
+export const fieldsName = 'http';
+
+/** The dialect of a described API. */
+export function httpDialect(description: Description): Dialect {
+  const { rows, flags, takesBytesOnly, errors, probe, baseURL = '' } = description;
+  const [videos, images] = [workOf(description, 'video'), workOf(description, 'image')];
+  const { source = 'https://localhost/', readOn = '1970-01-01' } = description;
+  const work = videos ?? images;
+  const named = { ...(videos && { video: videos.send }), ...(images && { image: images.send }) };
+  const repeated = videos?.poll?.taskId;
+  const { models, ...facts } = readDialect({
+    name: fieldsName,
+    apiHosts: [],
+    rows,
+    send: named,
+    flags: flags.map((flag) => ({ ...flag, source, readOn })),
+    task: { field: 'taskId', ...(repeated && { answer: partsOf(repeated).join('.') }) },
+    ...(takesBytesOnly && { takesBytesOnly }),
+    ...(images?.poll && { queuesImages: true }),
+    // A task is polled where it was ordered.
+    ...(!videos?.poll?.path.includes('{endpoint}') && {
+      operations: [{ operation: { taskId: '{id}' } }],
+    }),
+  });
+  return {
+    ...facts,
+    models: {
+      ...models,
+      ...(probe && {
+        probe: { ...probe, url: `${baseURL}${probe.path}`, headers: {}, source, readOn },
+      }),
+    },
+    defaultRules: errors.map(ruleOf),
+    fetchesNoFiles: true,
+    ...(work?.cancel && {
+      cancel: {
+        method: work.cancel.method,
+        field: 'taskId',
+        url: `${baseURL}${work.cancel.path.replace('{id}', '{value}')}`,
+        headers: {},
+      },
+    }),
+    ...(images?.poll && { parseImagePoll: (answer) => imagePoll(images, answer) }),
+  };
+}
+
+function ruleOf({ status, code, contains, means }: DescribedError): DefaultRule {
+  const part = literalPattern(String(code ?? contains ?? ''));
+  const words = code === undefined ? part : `(?<![\\w-])${part}(?![\\w-])`;
+  return {
+    ...(words !== '' && { match: new RegExp(words, 'i') }),
+    ...(status !== undefined && { status }),
+    code: means,
+  };
+}
+
+/** The state of a task, by the words of its description; `unknown` with the word itself for any other. */
+export function stateIn({ states }: Work, answer: unknown): { state: State; said: string } {
+  const said = states ? textAt(answer, [states.at]) : null;
+  if (!states || said === null) return { state: 'missing', said: '' };
+  const isAmong = (words: readonly (string | number)[]) =>
+    words.some((word) => String(word).toLowerCase() === said.toLowerCase());
+  const state = (['pending', 'completed', 'failed'] as const).find((each) => isAmong(states[each]));
+  return { state: state ?? 'unknown', said };
+}
+
+type State = 'pending' | 'completed' | 'failed' | 'unknown' | 'missing';
+
+/** The reason of a failed task: its state, and what stands at its places. */
+export function reasonIn({ states }: Work, answer: unknown, said: string): string {
+  const reasons = (states?.reasons ?? []).flatMap((at) => textAt(answer, [at]) ?? []);
+  return [said, ...reasons].join(' | ');
+}
+
+function imagePoll(work: Work, answer: unknown): PollAnswer {
+  const { state, said } = stateIn(work, answer);
+  if (state === 'failed') return { ended: reasonIn(work, answer, said) };
+  return state === 'completed' ? 'usable' : 'inconclusive';
+}

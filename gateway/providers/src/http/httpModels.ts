@@ -1,0 +1,209 @@
+import { APICallError, type ImageModelV4 as ImageModel } from '@ai-sdk/provider';
+import type { JsonObject } from '../configuredRoutes.ts';
+import { textIn } from '../dialect.ts';
+import type { ModelMaker } from '../aiSdk/loadAiSdk.ts';
+import type { Api } from '../ownRequests.ts';
+import { isFields, parseJson } from '../unknownJson.ts';
+import type { TwoStepVideoModel } from '../videoRoute.ts';
+import type { Credentials } from './auth.ts';
+import { workOf, type Description, type Work } from './description.ts';
+import { fieldsName, reasonIn, stateIn } from './httpDialect.ts';
+import { writeOrder, type WrittenOrder } from './order.ts';
+import { partsOf, pointersIn, textAt, textsAt, valuesAt } from './pointers.ts';
+import { fillPath } from './template.ts';
+
+type VideoStart = Parameters<TwoStepVideoModel['doStart']>[0];
+type ImageCall = Parameters<ImageModel['doGenerate']>[0];
+type Status = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
+
+/** The files of finished work: addresses and base64, in the order of the answer. */
+interface Found {
+  addresses: string[];
+  base64: string[];
+}
+
+/**
+ * The models of a described API, behind the interface of `@ai-sdk/provider`, so that routes treat them like those of a
+ * package.
+ * @param api Its `fetch` presents the key.
+ */
+export function createHttpModels(
+  api: Api,
+  description: Description,
+  credentials: Pick<Credentials, 'address'>,
+): ModelMaker {
+  const needed = (type: 'video' | 'image') => {
+    const work = workOf(description, type);
+    if (!work) throw new Error(`its description has no ${type}s`);
+    return work;
+  };
+
+  async function call(
+    path: string,
+    signal: AbortSignal | undefined,
+    order?: WrittenOrder | { method: string },
+  ): Promise<JsonObject> {
+    const response = await api.fetch(`${api.baseURL}${path}`, {
+      method: 'GET',
+      ...order,
+      headers: {
+        accept: 'application/json',
+        ...(typeof (order as WrittenOrder | undefined)?.body === 'string' && {
+          'content-type': 'application/json',
+        }),
+      },
+      signal: signal ?? null,
+    });
+    const text = await response.text();
+    const json = parseJson(text);
+    if (response.ok && isFields(json)) return json as JsonObject;
+    const message = response.ok ? 'not a JSON object' : `status ${String(response.status)}`;
+    throw unreadable(message, response.status, text);
+  }
+
+  const unreadable = (message: string, statusCode = 200, responseBody?: string) =>
+    new APICallError({
+      ...{ message, url: api.baseURL, requestBodyValues: {}, statusCode },
+      ...(responseBody !== undefined && { responseBody }),
+    });
+
+  const nothingAt = (pointers: readonly string[], answer: unknown) =>
+    unreadable(
+      `nothing at ${pointers.join(', ')} (the answer has ${pointersIn(answer)})`,
+      200,
+      JSON.stringify(answer),
+    );
+
+  /** Places an order. @returns The answer, with the task's operation if there is a task. */
+  async function order(
+    work: Work,
+    modelId: string,
+    options: VideoStart | ImageCall,
+  ): Promise<{ answer: JsonObject; operation: { taskId: string; endpoint: string } | null }> {
+    const fields = (options.providerOptions[fieldsName] ?? {}) as JsonObject;
+    const written = writeOrder(work, modelId, options, fields);
+    const { path, ...request } = written;
+    const answer = await call(path, options.abortSignal, request);
+    if (work.taskId === undefined) return { answer, operation: null };
+    const taskId = textAt(answer, [work.taskId]);
+    if (taskId === null) throw nothingAt([work.taskId], answer);
+    return { answer, operation: { taskId, endpoint: path } };
+  }
+
+  /** Asks about a task once. */
+  async function look(work: Work, operation: unknown, modelId: string, signal?: AbortSignal) {
+    const [id, endpoint] = [textIn(operation, 'taskId'), textIn(operation, 'endpoint')];
+    if (id === null || !work.poll) throw new TypeError('not a task of this provider');
+    const path = fillPath(
+      work.poll.path.replace('{endpoint}', () => endpoint ?? ''),
+      {
+        ...{ id, model: modelId },
+      },
+    );
+    return { id, answer: await call(path, signal, { method: work.poll.method }) };
+  }
+
+  /** The files of finished work, which may take a further request. */
+  async function filesIn(
+    { files }: Work,
+    given: JsonObject,
+    { id, model, signal }: { id: string; model: string; signal: AbortSignal | undefined },
+  ): Promise<Found> {
+    if (files.path !== undefined) {
+      const address = `${api.baseURL}${fillPath(files.path, { id, model })}`;
+      return { addresses: [credentials.address(address)], base64: [] };
+    }
+    let answer = given;
+    if (files.lookup) {
+      const value = textAt(given, [files.lookup.value]);
+      if (value === null) throw nothingAt([files.lookup.value], given);
+      answer = await call(fillPath(files.lookup.path, { value, id }), signal);
+    }
+    const first = (pointers: readonly string[] = []) =>
+      pointers.map((pointer) => textsAt(answer, pointer)).find((found) => found.length > 0) ?? [];
+    return { addresses: first(files.addresses), base64: first(files.base64) };
+  }
+
+  /** What the provider reports of usage and cost. */
+  function reportedIn({ reported }: Work, answer: unknown) {
+    const found = reported.flatMap((pointer) => {
+      const [value] = valuesAt(answer, pointer);
+      return value === undefined ? [] : [[partsOf(pointer).at(-1) ?? '', value] as const];
+    });
+    if (found.length === 0) return {};
+    return { providerMetadata: { [fieldsName]: Object.fromEntries(found) as JsonObject } };
+  }
+
+  function videoModel(modelId: string): TwoStepVideoModel {
+    const work = needed('video');
+    const response = () => ({ timestamp: new Date(0), modelId, headers: undefined });
+    return {
+      specificationVersion: 'v4',
+      provider: fieldsName,
+      modelId,
+      maxVideosPerCall: 1,
+      async doStart(options) {
+        const { operation } = await order(work, modelId, options);
+        if (!operation) throw new TypeError('a video needs a task');
+        return { operation, warnings: [], response: response() };
+      },
+      async doStatus({ operation, abortSignal }): Promise<Status> {
+        const { id, answer } = await look(work, operation, modelId, abortSignal);
+        const { state, said } = stateIn(work, answer);
+        switch (state) {
+          case 'pending':
+            return { status: 'pending', response: response() };
+          case 'failed':
+            return { status: 'error', error: reasonIn(work, answer, said), response: response() };
+          case 'completed': {
+            const found = await filesIn(work, answer, {
+              ...{ id, model: modelId, signal: abortSignal },
+            });
+            const mediaType = 'video/mp4';
+            return {
+              status: 'completed',
+              videos: [
+                ...found.addresses.map((url) => ({ type: 'url', url, mediaType }) as const),
+                ...found.base64.map((data) => ({ type: 'base64', data, mediaType }) as const),
+              ],
+              warnings: [],
+              response: response(),
+              ...reportedIn(work, answer),
+            };
+          }
+          case 'missing':
+            throw nothingAt([work.states?.at ?? ''], answer);
+          default:
+            throw unreadable(`unknown state "${said.slice(0, 60)}"`, 200, JSON.stringify(answer));
+        }
+      },
+    };
+  }
+
+  function imageModel(modelId: string): ImageModel {
+    const work = needed('image');
+    return {
+      specificationVersion: 'v4',
+      provider: fieldsName,
+      modelId,
+      maxImagesPerCall: work.imagesPerCall,
+      async doGenerate(options) {
+        const { abortSignal: signal } = options;
+        const ordered = await order(work, modelId, options);
+        // Within an image call the connection repeats a poll until the task has ended.
+        const { id, answer } = ordered.operation
+          ? await look(work, ordered.operation, modelId, signal)
+          : { id: '', answer: ordered.answer };
+        const found = await filesIn(work, answer, { id, model: modelId, signal });
+        return {
+          images: [...found.base64, ...found.addresses],
+          warnings: [],
+          response: { timestamp: new Date(0), modelId, headers: undefined },
+          ...reportedIn(work, answer),
+        } as Awaited<ReturnType<ImageModel['doGenerate']>>;
+      },
+    };
+  }
+
+  return { videoModel, imageModel };
+}

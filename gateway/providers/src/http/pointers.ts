@@ -1,0 +1,71 @@
+import { fieldsOf, parseJson } from '../unknownJson.ts';
+
+/** Maximum values taken by one pointer. */
+const maxValues = 100;
+
+/**
+ * The values at a JSON pointer (RFC 6901) in which `*` stands for every member. A text that the pointer leads through is
+ * read as JSON, because some providers put their results into one.
+ */
+export function valuesAt(json: unknown, pointer: string): unknown[] {
+  let found = [json];
+  for (const part of partsOf(pointer)) {
+    found = found.flatMap((value) => membersOf(value, part)).slice(0, maxValues);
+  }
+  return found;
+}
+
+/** The first text or number at any of some pointers, as text; null if there is none. */
+export function textAt(json: unknown, pointers: readonly string[]): string | null {
+  const found = pointers.flatMap((pointer) => textsAt(json, pointer));
+  return found[0] ?? null;
+}
+
+/** The texts and numbers at a pointer, as texts, without empty ones. */
+export function textsAt(json: unknown, pointer: string): string[] {
+  return valuesAt(json, pointer)
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .map(String)
+    .filter((text) => text !== '');
+}
+
+/** The names in a pointer. */
+export function partsOf(pointer: string): string[] {
+  const parts = pointer.split('/').slice(1);
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function membersOf(given: unknown, name: string): unknown[] {
+  const value = typeof given === 'string' ? parseJson(given) : given;
+  if (Array.isArray(value)) {
+    const list = value as unknown[];
+    if (name === '*') return list;
+    return /^\d{1,6}$/.test(name) ? list.slice(Number(name), Number(name) + 1) : [];
+  }
+  const fields = fieldsOf(value);
+  if (name === '*') return Object.values(fields);
+  return Object.hasOwn(fields, name) ? [fields[name]] : [];
+}
+
+/** Maximum pointers listed of an answer. */
+const maxListed = 20;
+
+/** The pointers of an answer's values, without the values: people may have written those. */
+export function pointersIn(json: unknown): string {
+  const all = [...listed(json, '', 4)];
+  const more = all.length > maxListed ? ', …' : '';
+  return all.slice(0, maxListed).join(', ') + more;
+}
+
+function* listed(value: unknown, at: string, depth: number): Generator<string> {
+  const isObject = typeof value === 'object' && value !== null && depth > 0;
+  const members = isObject ? Object.entries(value).slice(0, maxListed + 1) : [];
+  if (members.length === 0) yield at === '' ? 'nothing' : at;
+  // The members of a list are alike.
+  else if (Array.isArray(value)) yield* listed(value[0], `${at}/0`, depth - 1);
+  else {
+    for (const [name, member] of members) {
+      yield* listed(member, `${at}/${name.slice(0, 40)}`, depth - 1);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { JSONValue } from '@ai-sdk/provider';
+import type { JsonObject } from '../configuredRoutes.ts';
+import { isFields } from '../unknownJson.ts';
+import { partsOf } from './pointers.ts';
+
+/** Values for the placeholders of a template, by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+const placeholder = /\{([\w:-]+\*?)\}/g;
+const onlyPlaceholder = /^\{([\w:-]+\*?)\}$/;
+
+/** The names of the placeholders anywhere in a template. */
+export function namesIn(template: unknown): string[] {
+  if (typeof template === 'string') {
+    return [...template.matchAll(placeholder)].map(([, name = '']) => name);
+  }
+  return typeof template === 'object' && template !== null
+    ? Object.values(template).flatMap(namesIn)
+    : [];
+}
+
+/**
+ * Fills a template. A text that is only a placeholder becomes its value, whatever its type. In a list, an element with
+ * `{name*}` appears once for each value of a list. An element or a member without a value for any of its placeholders
+ * is left out.
+ * @returns Undefined if it is left out itself.
+ */
+export function fillTemplate(template: JSONValue, values: Values): JSONValue | undefined {
+  const names = namesIn(template);
+  if (names.length > 0 && names.every((name) => !hasValue(values, name))) return undefined;
+  if (typeof template === 'string') return fillText(template, values);
+  if (Array.isArray(template)) {
+    const filled = template.flatMap((element) =>
+      eachOf(element, values).map((own) => fillTemplate(element, own)),
+    );
+    return filled.filter((element) => element !== undefined);
+  }
+  if (!isFields(template)) return template;
+  const filled = Object.entries(template as JsonObject).map(
+    ([name, member]) => [name, fillTemplate(member, values)] as const,
+  );
+  return Object.fromEntries(filled.filter(([, member]) => member !== undefined)) as JsonObject;
+}
+
+const hasValue = (values: Values, name: string) =>
+  values[name.replace('*', '')] !== undefined && values[name.replace('*', '')] !== null;
+
+function fillText(text: string, values: Values): JSONValue | undefined {
+  const only = onlyPlaceholder.exec(text)?.[1];
+  if (only !== undefined) return (values[only] ?? values[only.replace('*', '')]) as JSONValue;
+  const names = namesIn(text);
+  if (!names.every((name) => hasValue(values, name))) return undefined;
+  return text.replaceAll(placeholder, (_, name: string) => String(values[name]));
+}
+
+/** The values for each repetition of an element of a list. */
+function eachOf(element: JSONValue, values: Values): Values[] {
+  const repeated = namesIn(element).find((name) => name.endsWith('*'));
+  if (repeated === undefined) return [values];
+  const list = values[repeated.slice(0, -1)];
+  return (Array.isArray(list) ? (list as unknown[]) : []).map((each) => ({
+    ...values,
+    [repeated]: each,
+  }));
+}
+
+/**
+ * The body of an order: the template, and the fields that it does not name, which replace its own at their place.
+ * @param fieldsAt A JSON pointer to the object that gets these fields.
+ */
+export function fillBody(
+  template: JsonObject,
+  fieldsAt: string,
+  fields: Values,
+  order: Values,
+): JsonObject {
+  const body = (fillTemplate(template, { ...fields, ...order }) ?? {}) as JsonObject;
+  const named = new Set(namesIn(template).map((name) => name.replace('*', '')));
+  let place = body;
+  for (const name of partsOf(fieldsAt)) {
+    if (!isFields(place[name])) place[name] = {};
+    place = place[name] as JsonObject;
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    if (!named.has(name) && value !== undefined && value !== null) place[name] = value as JSONValue;
+  }
+  return body;
+}
+
+/** Fills a path or an address; each value is escaped, but for the slashes of a model's id. */
+export function fillPath(path: string, values: Readonly<Record<string, string>>): string {
+  return path.replaceAll(placeholder, (_, name: string) => {
+    const text = values[name] ?? '';
+    if (/^\.{0,2}$/.test(text)) throw new TypeError(`no value for {${name}} in a path`);
+    const parts = name === 'model' ? text.split('/') : [text];
+    return parts.map(encodeURIComponent).join('/');
+  });
+}

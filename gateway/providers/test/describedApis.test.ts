@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import {
+  closeRoutes,
+  imageRequest,
+  input,
+  never,
+  openRoute,
+  readOutput,
+  videoRequest,
+} from './routeFixtures.ts';
+import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+
+/* Forms of described APIs: keys, templates, tasks of pictures, results that take a further request. */
+
+let server: TinyServer;
+let answer: (got: Got, response: ServerResponse) => void;
+beforeAll(async () => {
+  server = await startTinyServer((got, response) => answer(got, response));
+});
+beforeEach(() => void server.got.splice(0));
+afterAll(async () => {
+  await closeRoutes();
+  await server.close();
+});
+
+const does = {
+  modes: ['text-to-video', 'image-to-video', 'multimodal-to-video'],
+  seconds: [5],
+  resolutions: ['720p'],
+  aspectRatios: ['16:9'],
+  lastFrame: true,
+  references: { image: 3 },
+};
+const imageDoes = { resolutions: ['1k'], aspectRatios: ['1:1'] };
+
+const videos = {
+  submit: { path: '/orders' },
+  taskId: '/id',
+  poll: { path: '/tasks/{id}' },
+  states: { at: '/state', pending: ['wait'], completed: ['done'], failed: ['bad'] },
+  files: { addresses: '/files/*' },
+};
+
+async function open(api: object, more: { type?: 'image'; route?: object; key?: string } = {}) {
+  const provider = {
+    kind: 'http',
+    baseURL: server.origin,
+    mediaHosts: [server.host],
+    allowPrivateNetwork: true,
+    api,
+  };
+  const { route, ...rest } = more;
+  const given = { does: more.type === 'image' ? imageDoes : does, ...route };
+  const imageTimes = { callMs: 10_000, pauseMs: 1 };
+  return (await openRoute(provider, 'model-1', { ...rest, route: given, imageTimes })).route;
+}
+
+const accept = () => {
+  answer = (_, response) => json(response, 200, { id: 't1' });
+};
+
+describe('a key is presented', () => {
+  const sent = async (auth: object, key = 'secret-key') => {
+    accept();
+    const made = await (await open({ auth, videos }, { key })).submit(videoRequest(), never);
+    expect(made).toMatchObject({ kind: 'accepted' });
+    return server.got[0];
+  };
+
+  test('in a header of its own', async () => {
+    const auth = { type: 'header', name: 'Authorization', value: 'Token {key}' };
+    expect((await sent(auth))?.headers.authorization).toBe('Token secret-key');
+  });
+
+  test('as a user and a password', async () => {
+    const got = await sent({ type: 'basic' }, 'user:password');
+    expect(got?.headers.authorization).toBe(`Basic ${btoa('user:password')}`);
+  });
+
+  test('in the query', async () => {
+    expect((await sent({ type: 'query', name: 'key' }))?.path).toBe('/orders?key=secret-key');
+  });
+
+  test('as a short-lived token that its secret signs', async () => {
+    const got = await sent({ type: 'jwt', seconds: 600 }, 'access:secret-of-key');
+    const token = String(got?.headers.authorization).replace('Bearer ', '');
+    const [head = '', claims = '', signature] = token.split('.');
+    expect(JSON.parse(String(Buffer.from(head, 'base64url')))).toEqual({
+      alg: 'HS256',
+      typ: 'JWT',
+    });
+    const { iss, exp, nbf } = JSON.parse(String(Buffer.from(claims, 'base64url'))) as {
+      iss: string;
+      exp: number;
+      nbf: number;
+    };
+    expect([iss, exp - nbf]).toEqual(['access', 605]);
+    const own = createHmac('sha256', 'secret-of-key').update(`${head}.${claims}`);
+    expect(signature).toBe(own.digest('base64url'));
+  });
+});
+
+describe('an order', () => {
+  const bodyOf = async (submit: object, send: object, inputs = [input('first_frame')]) => {
+    accept();
+    const route = await open({ videos: { ...videos, submit, send } });
+    const mode = inputs[0]?.role === 'reference' ? 'multimodal-to-video' : 'image-to-video';
+    const given = inputs.length === 0 ? {} : { mode, inputs };
+    expect(await route.submit(videoRequest({}, given), never)).toMatchObject({ kind: 'accepted' });
+    return server.got[0];
+  };
+  const url = (role: string) => `https://media.gateway.example/in/${role}.png?sig=1`;
+  const send = { duration: 'seconds', firstFrame: 'first', lastFrame: 'last', images: 'images' };
+  const media = [
+    { type: 'first_frame', url: '{first}' },
+    { type: 'last_frame', url: '{last}' },
+    { type: 'reference', url: '{images*}' },
+  ];
+  const submit = {
+    path: '/orders',
+    body: { input: { text: '{prompt}', media } },
+    fieldsAt: '/options',
+  };
+
+  test('has lists of objects, each with a file that is there', async () => {
+    const first = { type: 'first_frame', url: url('first_frame') };
+    expect((await bodyOf(submit, send))?.body).toEqual({
+      input: { text: 'a quiet lake', media: [first] },
+      options: { seconds: 5 },
+    });
+  });
+
+  test('has one element for each reference', async () => {
+    const got = await bodyOf(submit, send, [input('reference'), input('reference')]);
+    const reference = { type: 'reference', url: url('reference') };
+    expect(got?.body).toMatchObject({ input: { media: [reference, reference] } });
+  });
+
+  test('has no list without its files', async () => {
+    const got = await bodyOf(submit, send, []);
+    expect(got?.body).toEqual({ input: { text: 'a quiet lake' }, options: { seconds: 5 } });
+  });
+
+  test.each([
+    [[input('first_frame')], '/from-picture/model-1'],
+    [[], '/from-text'],
+  ])('goes to the endpoint for its inputs', async (inputs, path) => {
+    const paths = [{ with: ['first'], path: '/from-picture/{model}' }, { path: '/from-text' }];
+    expect((await bodyOf({ path: paths }, send, inputs))?.path).toBe(path);
+  });
+
+  test('is a form, with pictures as files', async () => {
+    accept();
+    const api = { takesBytesOnly: true, videos: { ...videos, send } };
+    const asForm = {
+      ...api,
+      videos: { ...api.videos, submit: { path: '/orders', encoding: 'multipart' } },
+    };
+    const inputs = [input('first_frame')];
+    await (await open(asForm)).submit(videoRequest({}, { mode: 'image-to-video', inputs }), never);
+    const form = String(server.got[0]?.body);
+    for (const part of ['name="prompt"', 'filename="first.png"', 'picture']) {
+      expect(form).toContain(part);
+    }
+  });
+});
+
+test('a file in a text of JSON, behind a further request, is fetched without the key', async () => {
+  const lookup = { path: '/files?id={value}', value: '/result/file' };
+  const files = { lookup, addresses: ['/nothing', '/file/address'] };
+  const route = await open({ videos: { ...videos, files } });
+  answer = ({ path }, response) => {
+    const address = `${server.origin}/film.mp4`;
+    if (path === '/film.mp4') response.end('film');
+    else if (path === '/files?id=f%2F1') json(response, 200, { file: { address } });
+    else json(response, 200, { state: 'done', result: JSON.stringify({ file: 'f/1' }) });
+  };
+  const done = await route.poll({ taskId: 't1' }, videoRequest(), never);
+  const [output] = done.kind === 'completed' ? done.outputs : [];
+  expect(String(await readOutput(output))).toBe('film');
+  expect(server.got.map(({ headers }) => 'authorization' in headers)).toEqual([true, true, false]);
+});
+
+test('a file on a host that nobody named is not fetched', async () => {
+  const route = await open({ videos });
+  answer = (_, response) =>
+    json(response, 200, { state: 'done', files: ['https://other.example/1'] });
+  const done = await route.poll({ taskId: 't1' }, videoRequest(), never);
+  const [output] = done.kind === 'completed' ? done.outputs : [];
+  await expect(readOutput(output)).rejects.toThrow('other.example is not in mediaHosts');
+});
+
+describe('pictures', () => {
+  const send = { size: 'size' };
+
+  test('come in the answer to the order', async () => {
+    const body = { model: '{model}', prompt: '{prompt}', n: '{n}' };
+    const files = { base64: '/data/*/b64_json' };
+    const images = { submit: { path: '/images', body }, send, files, imagesPerCall: 4 };
+    const picture = { b64_json: btoa('picture') };
+    answer = (_, response) => json(response, 200, { data: [picture, picture] });
+    const route = await open({ images }, { type: 'image' });
+    const made = await route.submit(imageRequest({ n: 2 }), never);
+    const outputs = made.kind === 'completed' ? made.outputs : [];
+    expect(await Promise.all(outputs.map(async (each) => String(await readOutput(each))))).toEqual([
+      ...['picture', 'picture'],
+    ]);
+    expect(server.got).toHaveLength(1);
+    expect(server.got[0]?.body).toMatchObject({ n: 2, size: '1024x1024' });
+  });
+
+  test.each([
+    ['bearer', 'secret-key'],
+    ['jwt', 'access:secret-of-key'],
+  ])('come from a task, polled with a key of type %s until it ends', async (type, key) => {
+    const states = ['wait', 'wait', 'done'];
+    answer = ({ method, path }, response) => {
+      if (path === '/1.png') response.end('picture');
+      else if (method === 'POST') json(response, 200, { id: 't1' });
+      else {
+        json(response, 200, { state: states.shift(), files: [`${server.origin}/1.png`] });
+      }
+    };
+    const api = { auth: { type }, images: { ...videos, send } };
+    const made = await (await open(api, { type: 'image', key })).submit(imageRequest(), never);
+    const [output] = made.kind === 'completed' ? made.outputs : [];
+    expect(String(await readOutput(output))).toBe('picture');
+    expect(server.got.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET', 'GET']);
+  });
+
+  test('of a failed task are refused with our code', async () => {
+    answer = ({ method }, response) =>
+      json(response, 200, method === 'POST' ? { id: 't1' } : { state: 'bad', why: 'code-7' });
+    const states = { ...videos.states, reasons: '/why' };
+    const api = {
+      errors: [{ code: 'code-7', means: 'content' }],
+      images: { ...videos, states, send },
+    };
+    const made = await (await open(api, { type: 'image' })).submit(imageRequest(), never);
+    expect(made).toMatchObject({ kind: 'refused', code: 'output_rejected' });
+  });
+});
+
+describe('an error', () => {
+  const submit = async (errors: object[], status: number, body: object) => {
+    answer = (_, response) => json(response, status, body);
+    return (await open({ errors, videos })).submit(videoRequest(), never);
+  };
+
+  test('is read by its status, its code and its words', async () => {
+    const byStatus = [{ status: 418, means: 'busy' }];
+    expect(await submit(byStatus, 418, { message: 'no' })).toMatchObject({ busy: true });
+    const byCode = [{ code: 1102, means: 'account' }];
+    const account = { kind: 'refused', health: { kind: 'account' } };
+    expect(await submit(byCode, 200, { code: 1102, msg: 'no' })).toMatchObject(account);
+    expect(await submit(byCode, 200, { code: 11_023, msg: 'no' })).toMatchObject({
+      kind: 'unknown',
+    });
+    const byWords = [{ contains: 'queue is full', means: 'busy' }];
+    expect(await submit(byWords, 400, { message: 'The QUEUE is full.' })).toMatchObject({
+      busy: true,
+    });
+  });
+
+  test('needs everything that its rule states', async () => {
+    const rule = [{ status: 429, code: 1102, means: 'account' }];
+    const body = { code: 1102, msg: 'no' };
+    expect(await submit(rule, 429, body)).toMatchObject({ health: { kind: 'account' } });
+    expect(await submit(rule, 400, body)).toMatchObject({ health: { kind: 'refusal' } });
+  });
+});
+
+test('a wrong description is refused with all its problems, their paths and the nearest names', async () => {
+  const wrong = {
+    auht: {},
+    auth: { type: 'jwt', secs: 3 },
+    videos: {
+      submit: { path: 'orders/{modle}' },
+      send: { duration: '@duration' },
+      taskId: 'id',
+      files: {},
+    },
+  };
+  const api = 'providers.p.api';
+  await expect(open(wrong)).rejects.toMatchObject({
+    problems: expect.arrayContaining([
+      `${api}.auht is not allowed (did you mean "auth"?).`,
+      `${api}.auth.secs is not allowed (did you mean "seconds"?).`,
+      `${api}.videos.submit.path must be a path that begins with /.`,
+      `${api}.videos.submit.path has the placeholder modle, which is none of model.`,
+      `${api}.videos.send has @duration, a field of packages; name the field of the body, without @.`,
+      expect.stringMatching(/videos.taskId must be a JSON pointer/),
+      `${api}.videos.files must have addresses, base64 or path.`,
+      `${api}.videos needs taskId, poll and states together, or none of them.`,
+    ]),
+  });
+});
+
+test('an entry names a shipped description, or its own', async () => {
+  const problemsOf = (provider: object) =>
+    openRoute({ kind: 'http', mediaHosts: ['a.example'], ...provider }, 'm', {
+      route: { does },
+    }).then(
+      () => [],
+      (error: unknown) => (error as { problems: string[] }).problems,
+    );
+  expect(await problemsOf({ like: 'runwya' })).toEqual([
+    'providers.p.like is no shipped description (did you mean "runway"?).',
+  ]);
+  expect(await problemsOf({})).toEqual([expect.stringMatching(/^providers.p needs api, or like/)]);
+  expect(await problemsOf({ like: 'openai' })).toEqual(['providers.p.baseURL is required.']);
+});

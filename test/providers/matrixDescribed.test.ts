@@ -1,0 +1,66 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { statedVideo } from '../support/statedSupport.ts';
+import { testTogether } from '../support/testTogether.ts';
+import { file, ownTask, type Protocol, type Said } from './matrixProtocols.ts';
+import { eachLine, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
+
+/* Providers that are data: shipped descriptions through a whole gateway, by the vendors' documents. */
+
+const prediction = (status: string, rest: object = {}): Said => [
+  200,
+  { code: 200, message: 'success', data: { id: ownTask, status, ...rest } },
+];
+
+const wavespeed: Protocol = {
+  path: /^\/api\/v3\//,
+  accepted: (id) => ({ code: 200, message: 'success', data: { id, status: 'created' } }),
+  refused: [400, { code: 1200, message: 'The content contains sensitive information.' }],
+  pending: () => prediction('processing'),
+  ended: {
+    made: prediction('completed', { outputs: [file], timings: { inference: 2500 } }),
+    moderated: prediction('failed', { code: 1200, error: 'It contains sensitive information.' }),
+    failed: prediction('failed', { code: 1405, error: 'The task execution failed.' }),
+  },
+};
+
+const task = (status: string, rest: object = {}): Said => [200, { id: ownTask, status, ...rest }];
+
+const runway: Protocol = {
+  path: /^\/v1\/(text_to_video|tasks)/,
+  accepted: (id) => ({ id }),
+  pending: () => task('RUNNING', { progress: 0.5 }),
+  ended: {
+    made: task('SUCCEEDED', { output: [file] }),
+    refused: task('FAILED', { failure: 'no', failureCode: 'SAFETY.INPUT.TEXT' }),
+    moderated: task('FAILED', { failure: 'no', failureCode: 'SAFETY.OUTPUT.VIDEO' }),
+    failed: task('FAILED', { failure: 'no', failureCode: 'INTERNAL.BAD_OUTPUT.CODE01' }),
+  },
+};
+
+const videos: Line[] = [
+  {
+    name: 'WaveSpeed',
+    model: 'alpha-2.0-fast',
+    upstream: 'vendor/video-1/text-to-video',
+    provider: { kind: 'http', like: 'wavespeed' },
+    does: { ...statedVideo, modes: ['text-to-video'], audio: false },
+    send: { duration: 'duration', resolution: 'resolution', ratio: 'aspect_ratio' },
+    protocol: wavespeed,
+  },
+  {
+    name: 'Runway',
+    model: 'alpha-2.5',
+    upstream: 'gen4.5',
+    provider: { kind: 'http', like: 'runway', polls: { everySeconds: 1 } },
+    protocol: runway,
+  },
+];
+
+let matrix: Matrix;
+beforeAll(async () => {
+  matrix = await startMatrix(videos, ['https://api.wavespeed.ai', 'https://api.dev.runwayml.com']);
+});
+afterAll(() => matrix.stop());
+
+// Most of it is waiting for the next poll.
+testTogether(eachLine(videos, (line) => matrix.expectLine(line)));
