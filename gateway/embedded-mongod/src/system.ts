@@ -19,12 +19,19 @@ export function thisSystem(): System {
     arch,
     get isMusl() {
       if (platform !== 'linux') return false;
-      process.report.excludeNetwork = true;
+      // Without it a report looks up the names of all peers, which may take minutes.
+      const report: ReportSettings = process.report;
+      report.excludeNetwork = true;
       const { header } = process.report.getReport() as Report;
       return header.glibcVersionRuntime === undefined;
     },
     osRelease: readOsRelease(),
   };
+}
+
+/** A setting that the types of Node leave out. */
+interface ReportSettings {
+  excludeNetwork?: boolean;
 }
 
 interface Report {

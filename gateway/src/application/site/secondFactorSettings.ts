@@ -89,7 +89,7 @@ export async function turnFactorOn(
   });
   if (!inserted) throw isOn();
   const { keptSessionId } = form;
-  await endBy(deps.database, id, { by: 'begin the second factor', keptSessionId });
+  await endAccessBeside(deps.database, id, { by: 'begin the second factor', keptSessionId });
   await deps.sendMail({ to: account.email, kind: 'factorOn', values: actionOrigin(deps, from) });
   return codes;
 }
@@ -136,7 +136,7 @@ export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> 
     }
   }
   await requireBoth(deps, form);
-  await endBy(deps.database, account.id, { by: 'end the second factor' });
+  await endAccessBeside(deps.database, account.id, { by: 'end the second factor' });
   await deps.sendMail({ to: account.email, kind: 'factorOff', values: actionOrigin(deps, from) });
 }
 
