@@ -41,7 +41,7 @@ async function estimate(
     getInputData: () => items,
     getExecutionCancelSignal: () => undefined,
     continueOnFail: () => false,
-    getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1' }),
+    getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1', apiKey: 'key' }),
     getNodeParameter: (name: string, item: number, fallback?: unknown) =>
       items[item]?.[name] ?? fallback,
     helpers: {

@@ -158,7 +158,7 @@ describe('waiting', () => {
     });
     const execution = await n8n.runToEnd('revokedKey');
     expect(execution).toMatchObject({ status: 'error' });
-    expect(execution.error?.description).toMatch(/Put a valid key .*Generation: gen_/);
+    expect(execution.error?.description).toMatch(/put a valid key .*Generation: gen_/);
     expect(seen('POST', '/v1/videos')).toHaveLength(1);
   });
 

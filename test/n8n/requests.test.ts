@@ -116,7 +116,7 @@ describe('a create that stays unanswered', () => {
     }>('nodes/Framegate/actions/sendCreate.ts');
     const context = {
       getNode: () => ({ name: 'Framegate' }),
-      getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1' }),
+      getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1', apiKey: 'key' }),
       helpers: {
         httpRequestWithAuthentication: jest.fn(async () => {
           const answer = answers.length > 1 ? answers.shift() : answers[0];

@@ -169,7 +169,7 @@ describe('messages', () => {
       message: 'The API key is missing or not valid',
       httpCode: '401',
     });
-    expect(description).toMatch(/Put a valid key.*Request ID: req_/);
+    expect(description).toMatch(/put a valid key.*Request ID: req_/);
   });
 
   test('too few credits', async () => {
@@ -206,7 +206,7 @@ describe('messages', () => {
     const nothing = { baseUrl, apiKey, params: video('x', { wait: false }) };
     const { message, description } = await failureOf(runNode(nothing));
     expect(message).toBe('The service could not be reached');
-    expect(description).toMatch(/Check the Base URL.*Nothing was created\./);
+    expect(description).toMatch(/check the Base URL.*Nothing was created\./);
     expect(description).not.toMatch(/may have been created|Idempotency Key/);
   });
 });

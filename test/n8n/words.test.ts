@@ -63,17 +63,31 @@ test('a message uses the editor’s name for a field', () => {
   expect(words.labelOf('compliance.rights_confirmed')).toBe('Rights Confirmed');
 });
 
+/** The beginning of advice: something that a person in n8n can do. */
+const something =
+  /^(Nothing was charged\. )?(Add|Ask|Change|Choose|Contact|Correct|Give|Make|Open|Raise|Run|Shorten|Switch|The node has waited|Try|Use) /;
+
 test.each(Object.keys(errorCodes))('refusal %s is explained in the editor’s words', (code) => {
   const { happened, advice } = words.refusalInWords(code, 'unused');
   expect(happened).not.toBe('unused');
+  expect(advice).toMatch(something);
   expect(`${happened}. ${advice}`).not.toMatch(technical);
 });
 
-test.each(Object.keys(failureCodes))('failure %s is explained in the editor’s words', (code) => {
-  const { happened, advice } = words.failureInWords(code, 'unused');
-  expect(happened).not.toBe('unused');
-  expect(`${happened}. ${advice}`).not.toMatch(technical);
-});
+test.each(Object.entries(failureCodes))(
+  'failure %s is explained in the editor’s words',
+  async (code, { retryable, message }) => {
+    const { happened, advice } = words.failureInWords(code, 'unused');
+    expect(happened).not.toBe('unused');
+    expect(`${happened}. ${advice}`).not.toMatch(technical);
+    const { failedGeneration } = await loadSource<{
+      failedGeneration: (node: object, record: object, place: object) => Error;
+    }>('nodes/Framegate/actions/failedGeneration.ts');
+    const error = { code, message, retryable };
+    const record = { id: 'gen_1', type: 'video', status: 'failed', billing: {}, error };
+    expect(shownOf(failedGeneration({}, record, { itemIndex: 0 })).description).toMatch(something);
+  },
+);
 
 test('a file of the wrong kind is named as the API names it', () => {
   const message = 'This is a HEIC picture: send JPEG, PNG or WebP.';

@@ -1,3 +1,4 @@
+import { failureSentences } from '../../integrations/zapier/src/sentences.ts';
 import { describe, expect, test } from '@jest/globals';
 import { failureCodes } from '../../shared/src/failureCodes.ts';
 import { apiWith, refusal, runLight, type LightApi, type Values } from './support/lightSteps.ts';
@@ -186,12 +187,13 @@ describe('a failed generation', () => {
     expect(outcome).toMatchObject({ message: expect.stringContaining(` ${message} Its credits`) });
   });
 
-  test.each(Object.entries(failureCodes))('with %s', async (code, { retryable, message }) => {
+  test.each(Object.entries(failureCodes))('with %s', async (code, { retryable }) => {
+    const sentence = failureSentences[code as keyof typeof failureCodes];
     const { outcome } = await runLight('create_video', video, failing(code));
     // Zapier replays errors by itself; a halted run is left alone.
     expect(outcome).toEqual({
       error: retryable ? 'Error' : 'HaltedError',
-      message: `Generation gen_01kagw2m5t9x3q7r8v4c6e0hjn failed (Input URL 2): ${message} Its credits were returned.`,
+      message: `Generation gen_01kagw2m5t9x3q7r8v4c6e0hjn failed (Input URL 2): ${sentence} Its credits were returned.`,
     });
   });
 });

@@ -5,6 +5,7 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
+import { readApiKey } from '../nodes/Framegate/api/apiKey';
 import { readBaseUrl } from '../nodes/Framegate/api/baseUrl';
 
 /** The test's message for a status, replacing the status' own name. */
@@ -72,14 +73,14 @@ export class FramegateApi implements ICredentialType {
 
   /**
    * Adds the key to a request.
-   * @throws RangeError if the key may not be sent to the base URL, or the request goes elsewhere.
+   * @throws RangeError if there is no key, it may not be sent to the base URL, or the request goes elsewhere.
    */
   authenticate = async (
     { baseUrl, apiKey }: ICredentialDataDecryptedObject,
     request: IHttpRequestOptions,
   ): Promise<IHttpRequestOptions> => {
     requireOwnServer(readBaseUrl(baseUrl), request);
-    const authorization = { Authorization: `Bearer ${String(apiKey)}` };
+    const authorization = { Authorization: `Bearer ${readApiKey(apiKey)}` };
     return { ...request, headers: { ...request.headers, ...authorization } };
   };
 

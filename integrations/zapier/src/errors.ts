@@ -1,7 +1,8 @@
 import type { Answer } from './answer.ts';
-import { errorCodes } from './generated/contract.ts';
+import { errorCodes, type ErrorCode } from './generated/contract.ts';
 import { asObject } from './json.ts';
 import { problemText, type FieldProblem } from './labels.ts';
+import { refusalSentences } from './sentences.ts';
 import type { Step } from './step.ts';
 
 /**
@@ -63,7 +64,7 @@ export function refusal(step: Step, answer: Answer, found: readonly FieldProblem
   if (answer.status === 401) {
     return explained(
       new errors.ExpiredAuthError(
-        `The API key is no longer valid. Reconnect this account with a key from your account settings.${naming(step)}`,
+        `The API key is no longer valid. Open App Connections in Zapier and reconnect this account with a key from your account settings.${naming(step)}`,
       ),
     );
   }
@@ -76,7 +77,7 @@ export function refusal(step: Step, answer: Answer, found: readonly FieldProblem
 
 /** The parts of a refusal worth showing. */
 interface ReadRefusal {
-  code: keyof typeof errorCodes;
+  code: ErrorCode;
   details: readonly FieldProblem[];
   credits: { required: number; available: number } | null;
 }
@@ -98,36 +99,19 @@ function readRefusal({ data }: Answer): ReadRefusal | null {
   return { code, details, credits };
 }
 
-const isErrorCode = (code: string): code is keyof typeof errorCodes =>
-  Object.hasOwn(errorCodes, code);
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code);
 
 const printable = (text: string, most: number) => text.replace(/[^\P{C} ]/gu, ' ').slice(0, most);
 
 /** The code of a refusal; null if the answer is not the API's. */
-export function errorCodeOf(answer: Answer): keyof typeof errorCodes | null {
+export function errorCodeOf(answer: Answer): ErrorCode | null {
   return readRefusal(answer)?.code ?? null;
 }
 
-/** Sentences for people who never see a request, replacing catalogue sentences that mention one. */
-const sentences: Partial<Record<keyof typeof errorCodes, string>> = {
-  invalid_request: 'These values are not accepted.',
-  input_url_invalid:
-    'The URL of an input is not acceptable. Use a public https URL with a host name, without a user name or "#".',
-  model_not_found:
-    'This model does not exist or is not enabled for your API key. Choose another model.',
-  real_person_not_allowed:
-    'Real-person mode is not available for this model and mode. Choose another model, or switch it off.',
-  consent_required:
-    'Real-person mode needs Rights Confirmed and a Consent Reference. Fill in both fields.',
-};
-
 /** Advice on a refusal, with the problems of single fields by their labels. */
-export function sentenceFor(
-  code: keyof typeof errorCodes,
-  details: readonly FieldProblem[] = [],
-): string {
+export function sentenceFor(code: ErrorCode, details: readonly FieldProblem[] = []): string {
   const problems = code === 'consent_required' ? [] : details.slice(0, 5).map(problemText);
-  return [sentences[code] ?? errorCodes[code].message, ...problems].join(' ');
+  return [refusalSentences[code], ...problems].join(' ');
 }
 
 /** The sentence for too few credits. */

@@ -1,7 +1,8 @@
 import { getGeneration, hasEnded, type Reading } from './generation.ts';
 import { explained, namingKey } from './errors.ts';
-import { failureCodes, namesWrongFile } from './generated/contract.ts';
+import { failureCodes, namesWrongFile, type FailureCode } from './generated/contract.ts';
 import { labelOf } from './labels.ts';
+import { failureSentences } from './sentences.ts';
 import { hasRoom, runAgain, type Step } from './step.ts';
 
 /** Maximum age of a generation while a run waits for it, in ms. */
@@ -52,11 +53,11 @@ export function generationGone(step: Step, id: string): Error {
 export function failure({ z }: Step, { record }: Reading): Error {
   const { code, param, message = '', retryable } = record.error ?? {};
   const isKnown = code !== undefined && Object.hasOwn(failureCodes, code);
-  const known = failureCodes[isKnown ? code : 'generation_failed'];
+  const knownCode = isKnown ? (code as FailureCode) : 'generation_failed';
   const place = typeof param === 'string' && /^[\w.[\]]{1,60}$/.test(param) ? param : null;
   const where = place === null ? '' : ` (${labelOf(place)})`;
-  const told = `Generation ${record.id} failed${where}: ${namesWrongFile(message) ? message : known.message} Its credits were returned.`;
-  return (isKnown ? known.retryable : retryable !== false)
-    ? new z.errors.Error(told, isKnown ? code : 'generation_failed', 422)
+  const told = `Generation ${record.id} failed${where}: ${namesWrongFile(message) ? message : failureSentences[knownCode]} Its credits were returned.`;
+  return (isKnown ? failureCodes[knownCode].retryable : retryable !== false)
+    ? new z.errors.Error(told, knownCode, 422)
     : explained(new z.errors.HaltedError(told));
 }

@@ -1,5 +1,5 @@
 import { imageParameters, type CreateImageBody } from './generated/contract.ts';
-import { given, readLines, readRunSettings, readText, type InputData } from './inputValues.ts';
+import { given, readInputLines, readRunSettings, readText, type InputData } from './inputValues.ts';
 import type { Order } from './order.ts';
 import { readParameters } from './readParameters.ts';
 
@@ -9,10 +9,7 @@ import { readParameters } from './readParameters.ts';
  */
 export function imageOrder(data: InputData, raw: InputData = {}): Order {
   const parameters = given(readParameters(imageParameters, data));
-  const inputs = readLines(data, 'inputs', ['input_url']).map((line) => ({
-    type: 'image',
-    url: readText(line['input_url']) ?? '',
-  }));
+  const inputs = readInputLines(data).map(({ input_url: url }) => ({ type: 'image', url }));
   const body = {
     model: readText(data['model']) ?? '',
     prompt: readText(data['prompt']) ?? '',

@@ -3,9 +3,17 @@
 /** Values of a step's fields, by key. */
 export type InputData = Readonly<Record<string, unknown>>;
 
-/** Trimmed text; undefined if nothing was entered. */
+/**
+ * Trimmed text; undefined if nothing was entered. A list that is mapped into a single field becomes what Zapier shows of
+ * it, so that no value is lost unseen: a step without it would make and charge something else.
+ */
 export function readText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) {
+    const texts = value.map(readText).filter((text) => text !== undefined);
+    return texts.length === 0 ? undefined : texts.join(',');
+  }
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   return text === '' ? undefined : text;
@@ -61,14 +69,17 @@ export function readFlag(value: unknown): boolean | undefined {
 }
 
 /**
- * The lines of a line-item field. Zapier passes an array of objects if line items are mapped, and the children's keys
- * at the top level if single values are entered. Empty lines are left out.
+ * The lines of the inputs, one for each address. Zapier passes an array of objects if line items are mapped, and the
+ * lines' keys at the top level if single values are entered; several addresses in one value are a list that was mapped
+ * into it, such as the attachments of a form. Empty lines are left out.
  */
-export function readLines(data: InputData, key: string, children: readonly string[]): InputData[] {
-  const mapped: unknown = data[key];
-  const lines = [mapped].flat().filter((line) => typeof line === 'object' && line !== null);
-  return (lines.length > 0 ? lines : [data]).filter((line): line is InputData =>
-    children.some((child) => readText((line as InputData)[child]) !== undefined),
+export function readInputLines(data: InputData): (InputData & { input_url: string })[] {
+  const lines = [data['inputs']].flat().filter((line) => typeof line === 'object' && line !== null);
+  return (lines.length > 0 ? (lines as InputData[]) : [data]).flatMap((line) =>
+    (readText(line['input_url'])?.split(/\s*,\s*(?=https?:\/\/)/i) ?? []).map((input_url) => ({
+      ...line,
+      input_url,
+    })),
   );
 }
 

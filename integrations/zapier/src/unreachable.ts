@@ -3,8 +3,10 @@ const certificate =
 
 /** Faults of the base URL, by the code of the network error. */
 const sentences: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'There is no server with the name in the Base URL. Check it for typing errors.',
-  ECONNREFUSED: 'The server at the Base URL takes no connections. Check its name and port.',
+  ENOTFOUND:
+    'There is no server with the name in the Base URL. Check it for typing errors. Zapier cannot reach a name that only your own network knows.',
+  ECONNREFUSED:
+    'The server at the Base URL takes no connections. Check its name and port. Zapier cannot reach localhost or a private network.',
   ERR_TLS_CERT_ALTNAME_INVALID: certificate,
   CERT_HAS_EXPIRED: certificate,
   DEPTH_ZERO_SELF_SIGNED_CERT: certificate,

@@ -10,7 +10,7 @@ import {
   given,
   readChoice,
   readFlag,
-  readLines,
+  readInputLines,
   readRunSettings,
   readText,
   type InputData,
@@ -32,7 +32,7 @@ export function videoOrder(data: InputData, raw: InputData = {}): Order {
     consent_reference: readText(data['consent_reference']),
   });
   const mode = (readChoice(data['mode'], videoModes, modeLabels) ?? 'text-to-video') as VideoMode;
-  const inputs = readLines(data, 'inputs', ['input_url']).map((line) => readInput(mode, line));
+  const inputs = readInputLines(data).map((line) => readInput(mode, line));
   const body = {
     model: readText(data['model']) ?? '',
     mode,
@@ -49,8 +49,8 @@ export function videoOrder(data: InputData, raw: InputData = {}): Order {
 }
 
 /** Only the fields that the form shows in this mode: a line may still hold values of another one. */
-function readInput(mode: VideoMode, line: InputData): VideoInputBody {
-  const url = readText(line['input_url']) ?? '';
+function readInput(mode: VideoMode, line: InputData & { input_url: string }): VideoInputBody {
+  const url = line.input_url;
   const type = readChoice(line['input_type'], inputTypes, inputLabels) ?? 'image';
   const role = readChoice(line['input_role'], Object.keys(roleLabels), roleLabels);
   if (mode === 'multimodal-to-video') return { type, url } as VideoInputBody;

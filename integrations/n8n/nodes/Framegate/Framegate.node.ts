@@ -32,7 +32,7 @@ export class Framegate implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-    description: 'Create videos and images from prompts, pictures and other media',
+    description: 'Create videos and images from prompts, images and other media',
     defaults: { name: 'Framegate' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
@@ -90,7 +90,7 @@ export class Framegate implements INodeType {
         throw new NodeOperationError(
           this.getNode(),
           `The operation "${operation}" is not known for "${resource}"`,
-          { description: 'Choose a resource and an operation from the lists.' },
+          { description: 'Open this node and choose a resource and an operation from the lists.' },
         );
     }
   }

@@ -18,6 +18,7 @@ import {
   readNumber,
   readSwitch,
   readText,
+  readWebAddress,
   readWholeNumber,
   refusedValue,
   type Place,
@@ -134,5 +135,5 @@ function givenInputs(place: Place): { url: string; type?: unknown; role?: unknow
   if (!Array.isArray(entries)) throw refusedValue(place, 'inputs', 'must be a list', entries);
   return (entries as IDataObject[])
     .filter((entry) => !isEmpty(entry['url']))
-    .map((entry) => ({ ...entry, url: readText(place, 'url', entry['url']).trim() }));
+    .map((entry) => ({ ...entry, url: readWebAddress(place, 'url', entry['url']) }));
 }

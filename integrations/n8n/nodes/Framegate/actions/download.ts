@@ -4,7 +4,7 @@ import { generationIn } from '../api/answers';
 import { read } from '../api/read';
 import { withDetails } from '../api/errorDetails';
 import { backoffSeconds, retryAfterSeconds } from '../api/retryAfter';
-import type { GenerationRecord } from '../generated/contract';
+import { mediaFormats, type GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from '../waiting/pause';
 import { whyNotMedia } from './mediaKind';
 
@@ -105,10 +105,18 @@ async function downloadFile(
   }
 }
 
+/** A plain name with an extension, whole: later nodes write it to disks and need the extension to know the type. */
+const plainName = /(?:^|;)\s*filename="?([^";/\\.][^";/\\]*\.\w+)"?\s*(?:;|$)/i;
+
 /** The file name given by the service, else one derived from the id. */
-function fileName(headers: Record<string, string | undefined>, id: string, type: string): string {
-  const given = /filename="?([^";/\\]+)"?/.exec(headers['content-disposition'] ?? '')?.[1];
-  return given ?? `${id}.${type.replace(/^.*\//, '').replace('jpeg', 'jpg')}`;
+export function fileName(
+  headers: Record<string, string | undefined>,
+  id: string,
+  type: string,
+): string {
+  const given = plainName.exec(headers['content-disposition'] ?? '')?.[1];
+  const known = Object.values(mediaFormats).find(({ mediaType }) => mediaType === type);
+  return given ?? `${id}.${known?.extension ?? type.replace(/^.*\//, '')}`;
 }
 
 function notDownloaded(

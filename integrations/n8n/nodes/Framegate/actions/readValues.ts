@@ -59,6 +59,18 @@ export function readText(place: Place, field: FieldName, value: unknown): string
   throw refusedValue(place, field, 'must be text', value);
 }
 
+/**
+ * The address of a file. A file itself, its name in the item or its content as text is a common mistake: it would be
+ * refused as too long, or as an unknown host.
+ */
+export function readWebAddress(place: Place, field: FieldName, value: unknown): string {
+  const text = isEmpty(value) || typeof value === 'object' ? '' : String(value).trim();
+  if (/^https?:\/\/[^/]/i.test(text)) return text;
+  const advice =
+    'Files cannot be sent with the request. Put the file into a storage with public addresses first, as the examples with S3 and Google Drive do.';
+  throw refusedValue(place, field, 'must be the https address of a file', value, advice);
+}
+
 /** A whole number; also accepts text such as "4". */
 export function readWholeNumber(place: Place, field: FieldName, value: unknown): number {
   const number = numberOf(value);

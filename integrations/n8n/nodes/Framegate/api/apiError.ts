@@ -4,8 +4,14 @@ import type { ErrorBody, ErrorCode, ErrorDetail } from '../generated/contract';
 import { fieldsOf } from './answers';
 import { withDetails } from './errorDetails';
 import type { ApiAnswer } from './request';
-import { isSuccess } from './retryAfter';
-import { inEditorWords, labelOf, refusalInWords, type Explanation } from './words';
+import {
+  foreignAnswer,
+  inEditorWords,
+  labelOf,
+  refusalInWords,
+  unreachable,
+  type Explanation,
+} from './words';
 
 /** The user's call, and the generation and key that must not be lost. */
 export interface ErrorContext {
@@ -113,21 +119,5 @@ function explanationOf(
     return { happened: first.replace(/\.$/, ''), advice: '' };
   }
   if (problem.message !== undefined) return refusalInWords(problem.code, problem.message);
-  if (answer.status === 0) {
-    return {
-      happened: 'The service could not be reached',
-      advice: `Check the Base URL of the credential and your network. (${answer.reason ?? ''})`,
-    };
-  }
-  if (isSuccess(answer)) {
-    return {
-      happened: `Something else than the service answered (HTTP status ${answer.status})`,
-      advice:
-        'A proxy or a login page stands in between, or the Base URL of the credential leads elsewhere: it ends in /v1.',
-    };
-  }
-  return {
-    happened: `The service answered with HTTP status ${answer.status}`,
-    advice: 'Check the Base URL of the credential: it ends in /v1.',
-  };
+  return answer.status === 0 ? unreachable(answer.reason) : foreignAnswer(answer.status);
 }

@@ -5,6 +5,7 @@ import type {
   ILoadOptionsFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { apiKeyAdvice, readApiKey } from './apiKey';
 import { baseUrlAdvice, readBaseUrl } from './baseUrl';
 
 /** A running node, or one whose lists are being filled. */
@@ -35,7 +36,7 @@ const requestTimeoutMs = 30_000;
 
 /**
  * Sends one request with the credential's key. Redirects are not followed, so the key goes nowhere else.
- * @throws NodeOperationError if the key may not be sent to the base URL.
+ * @throws NodeOperationError if there is no key, or it may not be sent to the base URL.
  */
 export async function request(
   caller: Caller,
@@ -70,16 +71,20 @@ export async function request(
 }
 
 /**
- * The base URL of the credential.
- * @throws NodeOperationError if the key may not be sent there.
+ * The base URL of the credential, whose key is checked too: n8n adds it where an error would look like a lost connection.
+ * @throws NodeOperationError if there is no key, or it may not be sent there.
  */
 export async function apiRoot(caller: Caller): Promise<string> {
-  const { baseUrl } = await caller.getCredentials('framegateApi');
-  try {
-    return readBaseUrl(baseUrl);
-  } catch (error) {
-    throw new NodeOperationError(caller.getNode(), error as Error, { description: baseUrlAdvice });
-  }
+  const { baseUrl, apiKey } = await caller.getCredentials('framegateApi');
+  const told = <T>(read: () => T, description: string): T => {
+    try {
+      return read();
+    } catch (error) {
+      throw new NodeOperationError(caller.getNode(), error as Error, { description });
+    }
+  };
+  told(() => readApiKey(apiKey), apiKeyAdvice);
+  return told(() => readBaseUrl(baseUrl), baseUrlAdvice);
 }
 
 /** Codes of errors before the first byte of a request: no host, no route, no handshake. */

@@ -22,36 +22,39 @@ const keysPage = 'on the page Settings > Public API of your account';
 const onOurSide = explain('Something went wrong at the service', 'Run the node again.');
 const wrongAddress = explain(
   'There is nothing at this address',
-  `Copy the Base URL of the credential again, from ${keysPage.slice(3)}. It ends in /v1.`,
+  `Open Credentials and copy the Base URL again, from ${keysPage.slice(3)}. It ends in /v1.`,
 );
 const unreadable = explain(
   'The service does not accept this request',
-  'Install the newest version of this node. If that does not help, contact support.',
+  'Open Settings > Community nodes and update this node. If that does not help, contact support.',
 );
 
 const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   invalid_json: unreadable,
-  invalid_request: explain('The service does not accept these values', 'Correct the fields.'),
+  invalid_request: explain(
+    'The service does not accept these values',
+    'Correct the fields of this node.',
+  ),
   idempotency_key_missing: unreadable,
   idempotency_key_invalid: explain(
     'The Idempotency Key is not acceptable',
-    'Use 1 to 255 letters, digits and signs without spaces.',
+    'Open Options and give it 1 to 255 letters, digits and signs without spaces.',
   ),
   input_url_invalid: explain(
     'The URL of an input is not acceptable',
-    'Use a public https address with a host name, of at most 2,048 characters.',
+    'Open Inputs and enter a public https address with a host name, of at most 2,048 characters.',
   ),
   invalid_api_key: explain(
     'The API key is missing or not valid',
-    `Put a valid key in the Framegate credential; keys are made ${keysPage}.`,
+    `Open Credentials and put a valid key into the Framegate credential; keys are made ${keysPage}.`,
   ),
   insufficient_credits: explain(
     'There are not enough credits',
-    'Add credits, or ask for a smaller resolution, duration or number.',
+    'Add credits to your account, or choose a smaller resolution, duration or number of images.',
   ),
   price_above_limit: explain(
     'This generation costs more than the limit that came with it',
-    'Nothing was charged. Ask for less, or raise the limit.',
+    'Nothing was charged. Choose a smaller resolution, duration or number of images, or raise the option Maximum Credits.',
   ),
   key_limit_reached: explain(
     'This API key has reached its daily credit limit',
@@ -68,13 +71,13 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   model_not_found: explain(
     'This model does not exist here or is not enabled for your key',
-    'Choose a model from the list.',
+    'Open Model and choose one from the list.',
   ),
   not_found: wrongAddress,
   method_not_allowed: wrongAddress,
   body_too_large: explain(
     'This is too much for one request',
-    'Shorten the prompt or use fewer inputs.',
+    'Shorten the prompt or use fewer inputs. A file goes into Inputs by its address, never as its content.',
   ),
   unsupported_media_type: unreadable,
   idempotency_key_reused: explain(
@@ -139,6 +142,32 @@ const failures: Readonly<Record<FailureCode, Explanation>> = {
   generation_failed: explain('The generation failed', ''),
   internal_error: explain('Something went wrong at the service', ''),
 };
+
+/** Signs of an address that means the machine, or the container, that the request comes from. */
+const loopback = /localhost|127\.0\.0\.1|::1/;
+
+/** No answer at all. @param reason What the network said, if anything. */
+export function unreachable(reason = ''): Explanation {
+  const docker =
+    ' In Docker, localhost is the container of n8n itself: enter host.docker.internal, or the name of the other container.';
+  const advice = `Open Credentials and check the Base URL, then the network of n8n.${loopback.test(reason) ? docker : ''}`;
+  return explain('The service could not be reached', `${advice} (${reason || 'no answer'})`);
+}
+
+/** An answer of something else than the API. */
+export function foreignAnswer(status: number): Explanation {
+  if (status >= 200 && status < 300) {
+    return explain(
+      `Something else than the service answered (HTTP status ${status})`,
+      'A proxy or a login page stands in between, or the Base URL leads elsewhere: open Credentials and check that it ends in /v1.',
+    );
+  }
+  const again = status >= 500 ? 'Run the node again in a minute. If this stays, open' : 'Open';
+  return explain(
+    `The service answered with HTTP status ${status}`,
+    `${again} Credentials and check that the Base URL ends in /v1.`,
+  );
+}
 
 /** A refusal of the API. @param message The API's own sentence, for an unknown code. */
 export function refusalInWords(code: string | undefined, message: string): Explanation {

@@ -22,7 +22,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
       name: 'wait',
       type: 'boolean',
       default: true,
-      description: `Whether to wait until the ${kind} is finished. Off, the item is handed on at once with its ID, and Generation > Wait in the next node does the rest: for costly work, because n8n then keeps the ID through a stop or a crash.`,
+      description: `Whether to wait until the ${kind} is finished. When off, the item is passed on at once with its ID, and Generation > Wait in the next node does the rest. Choose this for costly work, because n8n then keeps the ID through a stop or a crash.`,
       displayOptions: { show },
     },
     {
@@ -45,7 +45,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
           typeOptions: { minValue: attemptsRange.min, maxValue: attemptsRange.max },
           default: 1,
           description:
-            'How often a generation is created in all when it fails for a passing reason. Failed generations are refunded. From 1 to 5; Retry On Fail never adds to this number.',
+            'How many times in all a generation is created if it fails for a temporary reason. Failed generations are refunded. From 1 to 5; Retry On Fail never adds to this number.',
           ...whenWaiting,
         },
         {
@@ -54,7 +54,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
           type: 'string',
           default: '',
           placeholder: `e.g. ${keyExample}`,
-          description: `Creates with the same key and the same content make one generation, paid once. Without this option a key is made from this execution, node, run and item, so Retry On Fail is free, but a new execution pays anew. Give your own key, different for each item, to be safe across executions too, such as ${keyExample}. Keys are kept for 7 days, also those of generations that failed.`,
+          description: `Items with the same key and the same content make one generation, paid for once. Without this option, the key comes from the execution, node, run and item: Retry On Fail is free, but a new execution pays again. To be safe across executions too, give each item a key of its own, such as ${keyExample}. Keys are kept for 7 days, even if the generation failed.`,
         },
         {
           displayName: 'Maximum Credits',
@@ -62,7 +62,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
           type: 'number',
           typeOptions: { minValue: 1 },
           default: 100,
-          description: `Highest price of one ${kind === 'video' ? 'video' : 'item, all its images together'}. A higher price refuses the item before anything is created, and so does an expression without a value.`,
+          description: `Highest price of one ${kind === 'video' ? 'video' : 'item, all its images together'}. An item with a higher price is refused before anything is created, and so is one whose expression has no value.`,
         },
         { ...onTimeoutOption, ...whenWaiting },
         {

@@ -85,7 +85,7 @@ export function parametersField(
     type: 'collection',
     placeholder: 'Add parameter',
     default: {},
-    description: "What is left out takes the model's usual value",
+    description: "Parameters that you leave out take the model's defaults",
     displayOptions: { show: { resource: [resource], operation: [operation] } },
     options: [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
   };

@@ -21,12 +21,12 @@ export const onTimeoutOption: INodeProperties = {
     {
       name: onTimeoutNames.return,
       value: 'return',
-      description: 'Hand the item on with its ID, status and timed_out set to true',
+      description: 'Pass the item on with its ID, its status and timed_out set to true',
     },
     {
       name: onTimeoutNames.stop,
       value: 'stop',
-      description: 'End the node; the message has the ID of the generation',
+      description: 'Stop the node with an error that names the generation',
     },
   ],
   default: 'return',
@@ -67,7 +67,7 @@ export function downloadField(operations: {
     type: 'boolean',
     default: true,
     description:
-      'Whether to hand the finished files on as binary data, beside their addresses. Off, the item has the addresses alone.',
+      'Whether to pass the finished files on as binary data, beside their addresses. When off, the item has the addresses only.',
     displayOptions: { show: operations },
   };
 }

@@ -40,7 +40,7 @@ export const generationFields: INodeProperties[] = [
     type: 'resourceLocator',
     default: { mode: 'id', value: '' },
     required: true,
-    description: 'The video or images created before',
+    description: 'Generation that an earlier Create operation started',
     displayOptions: { show: both },
     modes: [
       {

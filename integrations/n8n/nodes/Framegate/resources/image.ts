@@ -19,7 +19,7 @@ export const imageFields: INodeProperties[] = [
         name: 'Create',
         value: 'create',
         action: 'Create image',
-        description: 'Create images from a prompt and reference pictures',
+        description: 'Create images from a prompt and reference images',
       },
       {
         name: 'Estimate Price',
@@ -50,7 +50,7 @@ export const imageFields: INodeProperties[] = [
     placeholder: 'Add Reference Image',
     default: {},
     description:
-      'Public https addresses of pictures to follow, on hosts approved for your key. Entries without an address are left out.',
+      'Public https addresses of reference images, on hosts approved for your key. Entries without an address are left out.',
     displayOptions: { show },
     options: [
       {
@@ -63,7 +63,7 @@ export const imageFields: INodeProperties[] = [
             type: 'string',
             default: '',
             placeholder: 'e.g. https://files.example.com/style.png',
-            description: 'Public https address of the picture',
+            description: 'Public https address of the image',
           },
         ],
       },

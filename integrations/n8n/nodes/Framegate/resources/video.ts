@@ -16,12 +16,12 @@ const modeField: INodeProperties = {
     {
       name: modeNames['image-to-video'],
       value: 'image-to-video',
-      description: 'Start from a picture, and end with a second one if you like',
+      description: 'Start from an image and, if you like, end with a second one',
     },
     {
       name: modeNames['multimodal-to-video'],
       value: 'multimodal-to-video',
-      description: 'Follow pictures, videos and sounds, with at least one picture or video',
+      description: 'Refer to images, videos and sounds, with at least one image or video',
     },
     {
       name: modeNames['text-to-video'],
@@ -71,7 +71,7 @@ const inputsField: INodeProperties = {
             { name: roleNames.last_frame, value: 'last_frame' },
           ],
           default: 'first_frame',
-          description: 'Place of the picture in the video',
+          description: 'Frame of the video that the image becomes',
           displayOptions: { hide: { '/mode': ['multimodal-to-video'] } },
         },
         {
@@ -113,7 +113,8 @@ const realPersonFields: INodeProperties[] = [
     default: '',
     required: true,
     placeholder: 'e.g. consent/2026-0042',
-    description: 'Your own reference to the consent of the person, for audits',
+    description:
+      'Your own reference to the consent of the person, such as the number of a signed form',
     displayOptions: { show: showConsent },
   },
 ];
@@ -131,7 +132,7 @@ export const videoFields: INodeProperties[] = [
         name: 'Create',
         value: 'create',
         action: 'Create video',
-        description: 'Create a video from a prompt, pictures or other media',
+        description: 'Create a video from a prompt, images or other media',
       },
       {
         name: 'Estimate Price',

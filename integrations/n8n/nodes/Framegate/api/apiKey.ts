@@ -1,0 +1,18 @@
+/**
+ * The key of a credential as the API takes it. People paste it with a line break, in quotes, or with the word Bearer
+ * from an example; a header with a line break is refused before it is sent, which would look like a broken network.
+ * @throws RangeError with a sentence for the user if no key can be meant.
+ */
+export function readApiKey(entered: unknown): string {
+  const pasted = typeof entered === 'string' ? entered.trim() : '';
+  const key = pasted.replace(/^Bearer\s+/i, '').replace(/^(["'`])(.*)\1$/, '$2');
+  if (key === '') throw new RangeError('The API Key of the credential is empty');
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new RangeError('The API Key of the credential has spaces or signs that no key has');
+  }
+  return key;
+}
+
+/** Advice for such a key. */
+export const apiKeyAdvice =
+  'Open Credentials, choose the Framegate credential and paste the API Key again, alone. Keys are made on the page Settings > Public API of your account.';

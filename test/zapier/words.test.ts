@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { errorCodes, failureCodes } from '@framegate/contract';
+import { failureSentences, refusalSentences } from '../../integrations/zapier/src/sentences.ts';
+import { runLight, wholeApi, refusal } from './support/lightSteps.ts';
+
+/** Programmers' words, which people who see fields instead of requests should never read. */
+const technical =
+  /GET \/|Allow header|Authorization|Bearer|Content-Type|Idempotency-Key|JSON|Retry-After|UTF-8|compliance|details|\b(?:body|header|path)\b/;
+
+/** Something that a person in Zapier can do. */
+const something =
+  /\b(?:Add|Ask|Change|Choose|Contact|Fill in|Make sure|Map|Open|Raise|Replay|Shorten|Use|use) /;
+
+test.each(Object.keys(errorCodes))('refusal %s says in Zapier’s words what to do', (code) => {
+  const sentence = refusalSentences[code as keyof typeof errorCodes];
+  expect(sentence).not.toMatch(technical);
+  // The fields at fault follow this one.
+  if (code !== 'invalid_request') expect(sentence).toMatch(something);
+});
+
+test.each(Object.keys(failureCodes))('failure %s says in Zapier’s words what to do', (code) => {
+  const sentence = failureSentences[code as keyof typeof failureCodes];
+  expect(sentence).not.toMatch(technical);
+  expect(sentence).toMatch(something);
+});
+
+test.each(Object.entries(errorCodes).filter(([, { status }]) => status < 429))(
+  'a step that is refused with %s uses no word of programmers',
+  async (code, { status }) => {
+    const order = { model: 'image-b-2', prompt: 'A cup' };
+    const { outcome } = await runLight('create_image', order, (request, body) =>
+      request === 'POST /images' ? [status, refusal(code)] : wholeApi(request, body),
+    );
+    expect(outcome).toMatchObject({ message: expect.not.stringMatching(technical) });
+  },
+);
