@@ -20,9 +20,9 @@ export function thisSystem(): System {
     get isMusl() {
       if (platform !== 'linux') return false;
       // Without it a report looks up the names of all peers, which may take minutes.
-      const report: ReportSettings = process.report;
+      const report = process.report as NodeJS.ProcessReport & ReportSettings;
       report.excludeNetwork = true;
-      const { header } = process.report.getReport() as Report;
+      const { header } = report.getReport() as Report;
       return header.glibcVersionRuntime === undefined;
     },
     osRelease: readOsRelease(),
