@@ -10,6 +10,7 @@ import { staticAnswer, type HttpMiddleware, type RequestState } from '../context
 import { languageOf } from '../pages/languageChoice.ts';
 import { logoRoutes } from '../pages/brand.ts';
 import { font, fontPath, htmlType, pageStyle, script, staticPageHeaders } from '../pages/layout.ts';
+import { clientRoutes } from './clients/clientRoutes.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
 import { docsPage, styleSource } from './docs/docsPage.ts';
@@ -99,6 +100,8 @@ export function siteRoutes(deps: {
     '/llms.txt',
     page((docs) => staticAnswer(llmsText(openApi, docs), plain)),
   );
+  const pageHeaders = docsHeaders(deps.brand);
+  clientRoutes(router, { ...deps, clients: deps.docs().clients, page, pageHeaders });
   router.get('/site/docs.js', script('docs.js'));
   router.get('/site/start.js', script('start.js'));
   router.get(
