@@ -27,15 +27,15 @@ try {
   });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const names: string[] = [];
-  for (const { name, make } of clientParts) {
+  for (const part of clientParts) {
     try {
-      const files = make({ version, repository, copy, out });
+      const files = part.make({ version, repository, copy, out });
       names.push(...files);
-      say(`  ${name}: ${files.join(', ')}`);
+      say(`  ${part.name}: ${files.join(', ')}`);
     } catch (error) {
       process.exitCode = 1;
       const reason = error instanceof MissingTool ? `this needs ${error.message}` : String(error);
-      say(`  ${name}: not made, ${reason}`);
+      say(`  ${part.name}: not made, ${reason}`);
     }
   }
   placeClients(out, clientsFolder, { version, names });

@@ -41,7 +41,7 @@ export function clientRoutes(
   );
   // Its name has no version, so that caches must ask again.
   const checksums = staticAnswer(sums, 'text/plain; charset=utf-8');
-  router.get('/clients/:file', does('download'), (ctx, next) =>
-    (sums !== '' && ctx.path === checksumsPath ? checksums : answer)(ctx, next),
-  );
+  router.get('/clients/:file', does('download'), async (ctx, next) => {
+    await (sums !== '' && ctx.path === checksumsPath ? checksums : answer)(ctx, next);
+  });
 }
