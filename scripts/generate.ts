@@ -16,6 +16,7 @@ import { partsDiagram } from './targets/partsDiagram.ts';
 import { priceTables } from './targets/priceTables.ts';
 import { pythonBlocking } from './targets/pythonBlocking.ts';
 import { pythonContract } from './targets/pythonContract.ts';
+import { registryNotes } from './targets/registryNotes.ts';
 import { securityAsvs } from './targets/securityAsvs.ts';
 import { settingsTable } from './targets/settingsTable.ts';
 import { supportTables } from './targets/supportTables.ts';
@@ -57,6 +58,7 @@ const targets: readonly Target[] = [
   goClient,
   ...collections,
   ...versions,
+  ...registryNotes,
   securityAsvs,
   zapierEditor,
   visibleContract,

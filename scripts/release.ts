@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unregisteredNames } from '../gateway/src/http/site/clients/clientPackages.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { checkSurroundings, readOptions, Refusal, tagsOf } from './release/checks.ts';
 import type { ReleaseOptions, Surroundings } from './release/checks.ts';
@@ -30,6 +31,7 @@ function look(): Surroundings {
     branch: git('branch', '--show-current') || null,
     commit: git('rev-parse', 'HEAD'),
     tags: new Map(existing.map((tag) => [tag, git('rev-list', '--max-count=1', tag)])),
+    unregistered: unregisteredNames(),
     changelogs: new Map(changelogs.map((file) => [file, readFileSync(join(root, file), 'utf8')])),
   };
 }
@@ -48,7 +50,9 @@ function pack(commit: string): string[] {
   try {
     git('checkout-index', '--all', `--prefix=${copy}/`);
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    rmSync(out, { recursive: true, force: true });
+    for (const each of [out, join(root, 'dist/clients')]) {
+      rmSync(each, { recursive: true, force: true });
+    }
     mkdirSync(out, { recursive: true });
     const committedAt = git('show', '--no-patch', '--format=%cI', commit);
     return packParts({ version, commit, committedAt, repository, root, copy, out });
@@ -84,7 +88,8 @@ function makeTags({ dryRun, tagged }: ReleaseOptions): void {
 
 const publishing = `The workflow release.yml does the same for a pushed tag, and then publishes:
   ghcr.io: the image
-  npm: @framegate/client, @framegate/operator, @framegate/ai-sdk-provider
+  npm: @framegate/client, @framegate/operator, @framegate/ai-sdk-provider, @framegate/node-red,
+    @framegate/piece-framegate
   PyPI: framegate
   GitHub: a release with every file of dist/release
 By hand, from repositories of their own: n8n, Go and Zapier (PUBLISHING.md in integrations).`;

@@ -23,6 +23,8 @@ export interface Surroundings {
   tags: ReadonlyMap<string, string>;
   /** The changelogs of the gateway and its packages, by path. */
   changelogs: ReadonlyMap<string, string>;
+  /** Names of packages that do not belong to the project in their registries. */
+  unregistered: readonly string[];
 }
 
 const names = ['--dry-run', '--skip-checks', '--tagged'] as const;
@@ -53,6 +55,11 @@ export function checkSurroundings(seen: Surroundings, options: ReleaseOptions): 
     throw new Refusal(`The working tree is not clean (${first}${others}): commit or remove it.`);
   }
   const held = ['the working tree is clean', ...checkPlace(seen, options)];
+  const { unregistered } = seen;
+  if (unregistered.length > 0 && !options.dryRun) {
+    const names = unregistered.join(', ');
+    throw new Refusal(`Not registered yet: ${names}. PUBLISHING.md of each begins with that.`);
+  }
   const heading = `## ${version}`;
   const without = [...changelogs].filter(([, text]) => !text.split('\n').includes(heading));
   if (without.length > 0) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { clientParts, placeClients } from './clients.ts';
 import { MissingTool, run } from './run.ts';
 import { productionSbom, type Sbom } from './sbom.ts';
 
@@ -20,6 +21,9 @@ export interface Release {
   out: string;
 }
 
+/** Where the gateway has the clients that it serves. */
+const clientsPlace = 'gateway/clients';
+
 /** A part of a release. */
 interface Part {
   name: string;
@@ -28,50 +32,17 @@ interface Part {
    * @returns The names of its files.
    * @throws MissingTool if this machine cannot make it, Error if making it fails.
    */
-  make(release: Release): string[];
+  make(release: Release): readonly string[];
 }
 
-/** A package for npm that is published from the project's own repository, built with the project's tools. */
-const client = (folder: string): Part => ({
-  name: `npm package ${folder}`,
-  make(release) {
-    const file = join(release.copy, 'integrations', folder, 'package.json');
-    const manifest = JSON.parse(readFileSync(file, 'utf8')) as object;
-    // npm takes a provenance statement only for the repository that the package names.
-    const repository = { ...release.repository, directory: `integrations/${folder}` };
-    writeFileSync(file, `${JSON.stringify({ ...manifest, repository }, null, 2)}\n`);
-    return [packForNpm(release, folder)];
-  },
-});
-
-/** The package for n8n, built with its own tools; n8n takes it only from a repository that it has to itself. */
-const n8nPackage: Part = {
-  name: 'npm package n8n',
-  make(release) {
-    const folder = join(release.copy, 'integrations/n8n');
-    run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], folder);
-    return [packForNpm(release, 'n8n')];
-  },
-};
-
-/** @returns The name of the tarball, which is the same for the same commit. */
-function packForNpm({ copy, out }: Release, name: string): string {
-  const folder = join(copy, 'integrations', name);
-  run('npm', ['run', 'build'], folder);
-  return run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], folder);
-}
-
-const python: Part = {
-  name: 'Python wheel and sdist',
+/** The clients again, where the source and the image have them for the gateway to serve. */
+const placedClients: Part = {
+  name: 'clients for the gateway',
   make({ version, copy, out }) {
-    const folder = join(copy, 'integrations/python');
-    try {
-      run('python3', ['-c', 'import hatchling'], folder);
-    } catch {
-      throw new MissingTool('python3 with integrations/python/requirements-dev.txt');
-    }
-    run('python3', ['-m', 'hatchling', 'build', '-d', out], folder);
-    return [`framegate-${version}-py3-none-any.whl`, `framegate-${version}.tar.gz`];
+    placeClients(out, join(copy, clientsPlace), { version, names: readdirSync(out).sort() });
+    // For the workflow, which builds its image from this folder.
+    cpSync(join(copy, clientsPlace), join(out, '../clients'), { recursive: true, force: true });
+    return readdirSync(join(copy, clientsPlace));
   },
 };
 
@@ -88,10 +59,15 @@ const chart: Part = {
 
 const source: Part = {
   name: 'source',
-  make({ version, root, out }) {
+  make({ version, root, copy, out }) {
     const file = `framegate-${version}-source.tar.gz`;
     const prefix = `framegate-${version}/`;
-    run('git', ['archive', '--prefix', prefix, '-o', join(out, file), 'HEAD'], root);
+    const clients = readdirSync(join(copy, clientsPlace)).flatMap((name) => [
+      ...['--prefix', `${prefix}${clientsPlace}/`],
+      ...['--add-file', join(copy, clientsPlace, name)],
+    ]);
+    const words = ['archive', ...clients, '--prefix', prefix, '-o', join(out, file), 'HEAD'];
+    run('git', words, root);
     return [file];
   },
 };
@@ -138,9 +114,8 @@ const checksums: Part = {
 
 /** Everything that a release consists of, in the order in which it is made. */
 export const parts: readonly Part[] = [
-  ...['typescript', 'operator', 'ai-sdk'].map(client),
-  n8nPackage,
-  python,
+  ...clientParts,
+  placedClients,
   chart,
   source,
   image,

@@ -36,6 +36,9 @@ const inImageNames = /(?<=framegate:)\d+\.\d+\.\d+/g;
 /** The version in a constant, and in an example of a user agent, such as `framegate-cli/1.4.0`. */
 const inUserAgents = /(?<=^const version = '|framegate-[a-z-]+\/)\d+\.\d+\.\d+/gm;
 
+/** The version of a package at a gateway, such as `/clients/framegate-client-1.4.0.tgz`. */
+const inClientPaths = /(?<=\/clients\/[a-z0-9-]*-)\d+\.\d+\.\d+/g;
+
 /** Where the version stands in each file. */
 const places: readonly (readonly [file: string, pattern: RegExp])[] = [
   ...[...manifests, ...locks].map((file) => [file, inManifests] as const),
@@ -47,6 +50,11 @@ const places: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['integrations/operator/src/version.ts', inUserAgents],
   ['integrations/typescript/src/version.ts', inUserAgents],
   ['integrations/typescript/README.md', inUserAgents],
+  ['integrations/go/README.md', /(?<=framegate-go@v)\d+\.\d+\.\d+/g],
+  ...['activepieces', 'ai-sdk', 'n8n', 'node-red', 'operator', 'python', 'typescript'].map(
+    (name) => [`integrations/${name}/README.md`, inClientPaths] as const,
+  ),
+  ['docs/mcp.md', inClientPaths],
   ['integrations/go/client.go', /(?<=^const Version = ")[^"]+/gm],
   ['integrations/python/src/framegate/_version.py', /(?<=^__version__ = ")[^"]+/gm],
 ];

@@ -1,8 +1,17 @@
+import { clientPackages } from '../../gateway/src/http/site/clients/clientPackages.ts';
+import { version } from '../../gateway/src/compose/version.ts';
+
 /**
  * Names that a customer may read whatever the operator's product is called: packages with what their users type,
  * headers, variables, and the host of the sample pictures of a gateway that is being tried out.
  */
 const allowed = [
+  ...Object.values(clientPackages).flatMap(({ files }) => files(version)),
+  'framegate login',
+  'framegate mcp',
+  'FRAMEGATE_BASE_URL',
+  'FRAMEGATE_OPERATOR_KEY',
+  'FRAMEGATE_OPERATOR_URL',
   '@framegate/client',
   'n8n-nodes-framegate.framegate',
   'n8n-nodes-framegate',
@@ -15,7 +24,6 @@ const allowed = [
   'new Framegate(',
   'const framegate =',
   'await framegate.',
-  'pip install framegate',
   'from framegate import Framegate',
   'client = Framegate(',
   'Framegate-Max-Credits',

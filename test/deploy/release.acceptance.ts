@@ -54,6 +54,9 @@ beforeAll(async () => {
   await writeFile(join(project, '.git/info/exclude'), 'node_modules\n');
   // Of a version that is not released yet, the changelog may say nothing so far.
   await writeFile(join(project, 'CHANGELOG.md'), `# Changelog\n\n## ${version}\n`);
+  const packages = join(project, 'gateway/src/http/site/clients/clientPackages.ts');
+  const text = await readFile(packages, 'utf8');
+  await writeFile(packages, text.replaceAll('isRegistered: false', 'isRegistered: true'));
   await git('add', '--all');
   await git('commit', '--quiet', '--message', 'All');
 }, 600_000);
@@ -89,6 +92,8 @@ describe('a rehearsal', () => {
     ['@framegate/client', 'framegate-client', 'integrations/typescript'],
     ['@framegate/operator', 'framegate-operator', 'integrations/operator'],
     ['@framegate/ai-sdk-provider', 'framegate-ai-sdk-provider', 'integrations/ai-sdk'],
+    ['@framegate/node-red', 'framegate-node-red', 'integrations/node-red'],
+    ['@framegate/piece-framegate', 'framegate-piece-framegate', 'integrations/activepieces'],
     ['n8n-nodes-framegate', 'n8n-nodes-framegate', null],
   ])('packs %s', async (name, file, directory) => {
     const into = join(folder, file);
@@ -124,6 +129,17 @@ describe('a rehearsal', () => {
     const source = join(released, `framegate-${version}-source.tar.gz`);
     const name = `framegate-${version}/package.json`;
     expect(JSON.parse(await mustRun('tar', ['-xzOf', source, name]))).toMatchObject({ version });
+  });
+
+  test('packs the clients into the source, from where its gateway serves them', async () => {
+    const source = join(released, `framegate-${version}-source.tar.gz`);
+    const place = `framegate-${version}/gateway/clients`;
+    const list = await mustRun('tar', ['-xzOf', source, `${place}/clients.json`]);
+    const { files } = JSON.parse(list) as { files: Record<string, string> };
+    expect(Object.keys(files)).toHaveLength(9);
+    const sums = await read('SHA256SUMS');
+    for (const [name, sum] of Object.entries(files)) expect(sums).toContain(`${sum}  ${name}\n`);
+    expect(await mustRun('tar', ['-tzf', source])).toContain(`${place}/${Object.keys(files)[0]}\n`);
   });
 
   test('lists what the gateway consists of', async () => {

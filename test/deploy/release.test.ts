@@ -10,6 +10,7 @@ const ready: Surroundings = {
   branch: 'main',
   commit,
   tags: new Map(),
+  unregistered: [],
   changelogs: new Map([['CHANGELOG.md', '# Changelog\n\n## 1.4.0\n\n- More.\n\n## 1.3.0\n']]),
 };
 const check = (seen: Partial<Surroundings>, ...words: string[]) =>
@@ -25,6 +26,11 @@ describe('a release', () => {
     const branch = 'branch repair; a release needs main';
     expect(check({ branch: 'repair' }, '--dry-run')).toContain(branch);
     expect(check({ branch: null }, '--dry-run')).toContain('no branch; a release needs main');
+  });
+
+  test('is rehearsed before its names are registered', () => {
+    const held = check({ unregistered: ['framegate'] }, '--dry-run');
+    expect(held).toContain('the working tree is clean');
   });
 
   test('of a tag is made at its commit, on no branch', () => {
@@ -70,6 +76,12 @@ describe('a release', () => {
       { tags: new Map([['v1.4.0', other]]) },
       ['--tagged'],
       'This commit does not have the tag v1.4.0, which --tagged asks for.',
+    ],
+    [
+      'names that anybody could register',
+      { unregistered: ['@framegate/client', 'framegate'] },
+      [],
+      'Not registered yet: @framegate/client, framegate. PUBLISHING.md of each begins with that.',
     ],
     [
       'a version that a changelog does not know',

@@ -29,6 +29,8 @@ export const caller: Caller = {
 /** Documentation of a test's server. */
 export const docsFacts: DocsFacts = {
   brand: builtInBrand,
+  version: '1.4.0',
+  clients: [],
   baseUrl: 'https://api.test/v1',
   siteUrl: 'https://www.test',
   models: catalogue,

@@ -6,10 +6,13 @@ import { inputsKeptMs } from '../application/generations/end/tidyGenerations.ts'
 import { deadlineOf } from '../settings/timeSettings.ts';
 import { outputUrlMs } from '../domain/generations/mediaUrl.ts';
 import type { Sample } from '../http/site/account/site.ts';
+import type { ClientFile } from '../http/site/clients/clientTools.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 import type { AppCore } from '../application/app.ts';
 import type { Config } from '../config.ts';
+import { readClientFiles } from './clientFiles.ts';
 import type { Ground } from './core.ts';
+import { version } from './version.ts';
 
 type Parts = AppCore & Ground;
 
@@ -35,19 +38,22 @@ export function modelNameOf({ allModels }: Parts, modelId: string): string {
 
 /** Facts about this gateway for its documentation; the same object until models or prices change. */
 export function docsFacts(app: Parts): () => DocsFacts {
-  let facts = factsOf(app, routedModels(app, null));
+  const clients = readClientFiles(app.log);
+  let facts = factsOf(app, routedModels(app, null), clients);
   return () => {
     const models = routedModels(app, null);
-    if (!isDeepStrictEqual(models, facts.models)) facts = factsOf(app, models);
+    if (!isDeepStrictEqual(models, facts.models)) facts = factsOf(app, models, clients);
     return facts;
   };
 }
 
-function factsOf(app: Parts, models: readonly Model[]): DocsFacts {
+function factsOf(app: Parts, models: readonly Model[], clients: readonly ClientFile[]): DocsFacts {
   const { config } = app;
   const waiting = models.map(({ id }) => deadlineOf(config.waitingDeadline, id));
   return {
     brand: config.brand,
+    version,
+    clients,
     baseUrl: config.urls.base,
     siteUrl: config.urls.account,
     models,

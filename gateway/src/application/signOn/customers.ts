@@ -1,10 +1,10 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import {
+  customerOf,
   type Claims,
   type KnownAccounts,
   type Meaning,
-  customerOf,
 } from '../../domain/signIn/signOn.ts';
 import {
   byId,
@@ -17,7 +17,7 @@ import type { App } from '../app.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { speakAsNow } from '../site/mailbox.ts';
-import { type PasswordTyped, actionOrigin, afterPassword } from '../site/secondFactor.ts';
+import { actionOrigin, afterPassword, type PasswordTyped } from '../site/secondFactor.ts';
 import { changeVerified } from '../site/welcomeCredits.ts';
 
 /** Maximum identities per account. */

@@ -13,12 +13,12 @@ import type { App } from '../app.ts';
 import { takeFactorCode } from '../factorCode.ts';
 import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
 import {
-  type CountedAttempt,
-  type Origin,
   countAttempt,
   forgetAttempts,
   noteFailure,
   noteThrottled,
+  type CountedAttempt,
+  type Origin,
 } from './attempts.ts';
 
 export const factorPurpose = 'customer second factor';

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Account } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { Refusal, fieldRefused } from '../../domain/refusal.ts';
@@ -15,7 +16,6 @@ import type { Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
 import { isForRealPersons } from './realPersonKeys.ts';
 import { actionOrigin, factorPurpose, requireCode } from './secondFactor.ts';
-import { createHmac } from 'node:crypto';
 
 /** Data of the page that turns on the second factor. */
 export interface FactorSetUp {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { giveUpAfter } from '@framegate/limits';
 import { expiringMs } from '../../domain/accounts/accountEvent.ts';
 import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts';
 import type { Language } from '../../domain/text/language.ts';
@@ -7,7 +8,6 @@ import type { MailContent } from '../ports/mails.ts';
 import type { NewEnd } from '../ports/notices.ts';
 import { wants } from './notices.ts';
 import { remindOfErasure } from './remindOfErasure.ts';
-import { giveUpAfter } from '@framegate/limits';
 
 const minuteMs = 60_000;
 

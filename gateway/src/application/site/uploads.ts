@@ -1,19 +1,19 @@
+import type { InputType } from '@framegate/contract';
+import { giveUpAfter, withinTime } from '@framegate/limits';
+import type { KeptPart, TakeUploadResult } from '@framegate/media';
 import type { GenerationFiles } from '../../domain/generations/files.ts';
 import {
-  type Upload,
   uploadKey,
   uploadLimits,
   uploadsOfInputs,
   uploadsToDrop,
+  type Upload,
 } from '../../domain/generations/mediaFiles.ts';
 import type { GenerationOrder } from '../../domain/generations/order.ts';
 import type { WorkState } from '../../domain/generations/work.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { countAttempt } from './attempts.ts';
-import type { InputType } from '@framegate/contract';
-import { giveUpAfter, withinTime } from '@framegate/limits';
-import type { KeptPart, TakeUploadResult } from '@framegate/media';
 
 /** Timeout for removing one file, in ms. */
 const removalMs = 15_000;

@@ -1,18 +1,18 @@
+import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
 import {
-  type LedgerEntry,
-  type LotChange,
   availableCredits,
   takeCredits,
+  type LedgerEntry,
+  type LotChange,
 } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
-import { type BookedEntry, bookOnce } from '../accounts/grantCredits.ts';
+import { bookOnce, type BookedEntry } from '../accounts/grantCredits.ts';
 import type { App } from '../app.ts';
 import type { Actor } from './runAction.ts';
-import { maxGrantCredits } from '@framegate/contract';
 
 /** A correction of a balance. */
 export interface Adjustment {

@@ -7,15 +7,16 @@ import type { Language } from '../../domain/text/language.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { does, needsNoSlot } from '../atWork.ts';
 import { staticAnswer, type HttpMiddleware, type RequestState } from '../context.ts';
-import { languageOf } from '../pages/languageChoice.ts';
 import { logoRoutes } from '../pages/brand.ts';
+import { languageOf } from '../pages/languageChoice.ts';
 import { font, fontPath, htmlType, pageStyle, script, staticPageHeaders } from '../pages/layout.ts';
+import { clientRoutes } from './clients/clientRoutes.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
 import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
+import { shownOrigins, showpieceAnswers } from './showpieceFiles.ts';
 import { startPage } from './startPage.ts';
-import { showpieceAnswers, shownOrigins } from './showpieceFiles.ts';
 
 /** Style sheets of the public pages and the account site. */
 const styleSheets = ['site.css', 'gallery.css'];
@@ -104,6 +105,8 @@ export function siteRoutes(deps: {
     page((docs) => staticAnswer(llmsText(openApi, docs), plain)),
   );
   router.get('/robots.txt', staticAnswer(robots, plain));
+  const pageHeaders = docsHeaders(deps.brand);
+  clientRoutes(router, { ...deps, clients: deps.docs().clients, page, pageHeaders });
   router.get('/site/docs.js', script('docs.js'));
   router.get('/site/start.js', script('start.js'));
   router.get(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ErasureClaim, ErasureStore } from '../../../application/ports/erasure.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
@@ -7,7 +8,6 @@ import { generationOf } from '../generations/generationWrites.ts';
 import { erasureCodec } from '../models/erasures.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 import { eraseTraces } from './eraseTraces.ts';
-import { randomUUID } from 'node:crypto';
 
 /** How long a claim holds, in ms: longer than a round of upkeep including its overtime. */
 const claimMs = 60_000;

@@ -1,3 +1,4 @@
+import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { WaitsFor } from '../../../domain/generations/place.ts';
@@ -5,15 +6,14 @@ import { momentOf } from '../../../domain/generations/work.ts';
 import { keyBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { AppCore } from '../../app.ts';
 import { takeOverInputs } from '../deliver/takeOverInputs.ts';
-import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
-import { type SubmissionConclusion, concludeSubmission } from './concludeSubmission.ts';
+import { endGeneration, type AfterRun } from '../end/endGeneration.ts';
+import { concludeSubmission, type SubmissionConclusion } from './concludeSubmission.ts';
 import { wakeParked } from './freeSlots.ts';
 import type { Lease } from './lease.ts';
-import { type RefusedKeys, hasKeyLeft, mayGive, noteHealth } from './providerHealth.ts';
+import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHealth.ts';
 import { giveBack, routeLimit, takeFromBudget, withinSlotLimits } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { routesInOrder } from './routeSpeeds.ts';
-import type { ProviderRequest, Route } from '@framegate/provider-routes';
 
 /**
  * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,

@@ -74,6 +74,7 @@ ${[
     '/docs.md',
     'one Markdown file with samples in curl, TypeScript, Python and n8n',
   ),
+  link('Clients', '/clients.md', 'commands that install the packages of this gateway'),
   link('OpenAPI document', `${facts.baseUrl}/openapi.json`, 'OpenAPI 3.1'),
   ...(facts.mcpUrl === null
     ? []

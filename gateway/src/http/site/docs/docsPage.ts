@@ -30,6 +30,7 @@ export function docsPage(api: ApiDocument, facts: DocsFacts): string {
       ${brandLink(facts.brand, '/')}
       <span class="who"
         ><a href="/docs.md">Markdown</a>
+        <a href="/clients">Clients</a>
         <a href="${new URL(facts.baseUrl).pathname}/openapi.json">OpenAPI</a>
         ${facts.hasAccounts && html`<a href="/settings/public-api">API keys</a>`}</span
       >

@@ -1,12 +1,17 @@
 import type { Model } from '@framegate/contract';
 import type { Brand } from '../../../domain/brand/brand.ts';
 import type { Limits } from '../../../domain/accounts/account.ts';
+import type { ClientFile } from '../clients/clientTools.ts';
 import type { ApiDocument } from './apiDocument.ts';
 import type { Samples } from './samples.ts';
 
 /** Facts about this gateway in the documentation, from its settings. */
 export interface DocsFacts {
   brand: Brand;
+  /** Version of the gateway. */
+  version: string;
+  /** Packages of this version that can be installed from the site. */
+  clients: readonly ClientFile[];
   /** Public address of the API, ending in `/v1`. */
   baseUrl: string;
   /** Public address of the site with this documentation. */

@@ -48,7 +48,7 @@ VIDEO_URL='https://…' # the "video_url" of the answer, once it is completed
 curl -o video.mp4 "$VIDEO_URL"
 \`\`\`
 
-The clients for TypeScript and Python do both: they wait for the video and download it. They are packages of this gateway, in \`integrations/typescript\` and \`integrations/python\` of its source; until they are in npm and PyPI, install them from there (\`npm install ./integrations/typescript\`, \`pip install ./integrations/python\`).`,
+The clients for TypeScript and Python do both: they wait for the video and download it. The page [Clients](/clients) has the commands that install them, and packages for other tools, from this gateway.`,
     ],
   };
 }

@@ -6,7 +6,7 @@ export function n8nGuide({ facts }: GuideSource): Guide {
     id: 'n8n',
     title: 'n8n',
     parts: [
-      `Install \`n8n-nodes-framegate\`: once it is in npm, under **Settings > Community nodes > Install**; until then, your operator installs it from \`integrations/n8n\` of the gateway's source. Create a credential **Framegate API** with the base URL \`${facts.baseUrl}\` and your key; n8n tests it by reading your balance, which costs nothing.
+      `The page [Clients](/clients#n8n) has the command that installs our nodes from this gateway. Create a credential **Framegate API** with the base URL \`${facts.baseUrl}\` and your key; n8n tests it by reading your balance, which costs nothing.
 
 Copy this workflow, paste it into an empty canvas, select your credential in the node, and run it. The **n8n** samples in the reference are nodes that you can paste in the same way.`,
       { n8n: n8nWorkflow(facts.models) },
@@ -35,7 +35,7 @@ export function mcpGuide({ facts }: GuideSource): Guide | null {
     parts: [
       `Agents can use the same operations as tools of the Model Context Protocol at \`${facts.mcpUrl}\` (Streamable HTTP), with your key as \`Authorization: Bearer …\`. The tools \`create_video\` and \`create_image\` spend credits; the header \`Framegate-Max-Credits: 100\` refuses creates that cost more ([\`price_above_limit\`](#error-price_above_limit)). \`wait_for_generation\` waits for up to 45 seconds per call.
 
-For clients that start a local program, \`npx @framegate/client mcp\` offers the same tools over standard input and output. It needs \`FRAMEGATE_URL\` and \`FRAMEGATE_KEY\`; \`--max-credits\` limits the total of all creates.
+For clients that start a local program, \`framegate mcp\` (its command is on the page [Clients](/clients#agents)) offers the same tools over standard input and output. It needs \`FRAMEGATE_URL\` and \`FRAMEGATE_KEY\`; \`--max-credits\` limits the total of all creates.
 
 Give agents their own key with a daily limit. They can read [/llms.txt](/llms.txt) and [/docs.md](/docs.md), this page as Markdown.`,
     ],

@@ -1,0 +1,47 @@
+import { does } from '../../atWork.ts';
+import type { Router } from '@koa/router';
+import type { Log } from '../../../application/ports/system.ts';
+import type { WorkSlots } from '../../../application/workKinds.ts';
+import { staticAnswer, type HttpMiddleware, type RequestState } from '../../context.ts';
+import { htmlType } from '../../pages/layout.ts';
+import type { DocsFacts } from '../docs/facts.ts';
+import { fileAnswers, type HeldFile } from '../fileAnswers.ts';
+import { clientPath, type ClientFile } from './clientTools.ts';
+import { clientsMarkdown, clientsPage } from './clientsPage.ts';
+
+const checksumsPath = clientPath('SHA256SUMS');
+
+/**
+ * The packages of this gateway, and the page that lists them.
+ * @param deps.page Renders a page again when the facts change.
+ * @param deps.pageHeaders Headers of the documentation's pages.
+ */
+export function clientRoutes(
+  router: Router<RequestState>,
+  deps: {
+    clients: readonly ClientFile[];
+    page: (render: (docs: DocsFacts) => HttpMiddleware) => HttpMiddleware;
+    pageHeaders: Readonly<Record<string, string>>;
+    log: Pick<Log, 'warn'>;
+    slots: WorkSlots;
+  },
+): void {
+  const { clients, page, pageHeaders } = deps;
+  const files = new Map<string, HeldFile>(clients.map((file) => [clientPath(file.name), file]));
+  // A name contains the version, so that its file can be cached for a year; a package is saved, not shown.
+  const answer = fileAnswers(files, deps, { 'Content-Disposition': 'attachment' });
+  const sums = clients.map(({ hash, name }) => `${hash}  ${name}\n`).join('');
+  router.get(
+    '/clients',
+    page((docs) => staticAnswer(clientsPage(docs), htmlType, pageHeaders)),
+  );
+  router.get(
+    '/clients.md',
+    page((docs) => staticAnswer(clientsMarkdown(docs), 'text/markdown; charset=utf-8')),
+  );
+  // Its name has no version, so that caches must ask again.
+  const checksums = staticAnswer(sums, 'text/plain; charset=utf-8');
+  router.get('/clients/:file', does('download'), async (ctx, next) => {
+    await (sums !== '' && ctx.path === checksumsPath ? checksums : answer)(ctx, next);
+  });
+}

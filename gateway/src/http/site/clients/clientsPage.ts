@@ -1,0 +1,63 @@
+import { brandLink } from '../../pages/brand.ts';
+import { html } from '../../pages/html.ts';
+import { designWith, renderDocument } from '../../pages/layout.ts';
+import { codeBlock, markdown } from '../docs/elements.ts';
+import type { DocsFacts } from '../docs/facts.ts';
+import { clientPath, installations, type Installation } from './clientTools.ts';
+
+const title = 'Clients';
+
+/** Texts around the list, in Markdown. */
+function words(facts: DocsFacts, isEmpty: boolean): string {
+  if (isEmpty) {
+    return 'This gateway has no packages yet. Whoever runs it packs them with `npm run clients` in its folder, and starts it again.';
+  }
+  return `Packages of version ${facts.version}, the version of this gateway. [SHA256SUMS](${clientPath('SHA256SUMS')}) has their checksums: \`sha256sum --check --ignore-missing SHA256SUMS\` compares what you have downloaded.`;
+}
+
+/** The packages of this gateway with one command per tool. */
+export function clientsPage(facts: DocsFacts): string {
+  const all = installations(facts);
+  return renderDocument(facts.brand, {
+    title: `${title} – ${facts.brand.name}`,
+    head: {
+      markup: `<style>${designWith(facts.brand, 'docs.css')}</style><link rel="alternate" href="/clients.md" type="text/markdown" />`,
+    },
+    script: '/site/docs.js',
+    body: html`<a class="skip" href="#content">Skip to content</a>
+      <header class="top">
+        ${brandLink(facts.brand, '/')}
+        <span class="who"
+          ><a href="/docs">Documentation</a>
+          <a href="/clients.md">Markdown</a>
+          ${facts.hasAccounts && html`<a href="/settings/public-api">API keys</a>`}</span
+        >
+      </header>
+      <main class="page layout" id="content">
+        <h1>${title}</h1>
+        ${markdown(words(facts, all.length === 0))}
+        ${all.map(
+          (each) =>
+            html`<section class="guide" id="${each.id}">
+              <h2>${each.title}</h2>
+              ${codeBlock(each.command)} ${markdown(each.text)} ${markdown(filesOf(each, ''))}
+            </section>`,
+        )}
+      </main>`,
+  });
+}
+
+/** The same as Markdown, for agents. */
+export function clientsMarkdown(facts: DocsFacts): string {
+  const all = installations(facts);
+  const sections = all.map(
+    (each) =>
+      `## ${each.title}\n\n\`\`\`sh\n${each.command}\n\`\`\`\n\n${each.text}\n\n${filesOf(each, facts.siteUrl)}`,
+  );
+  const intro = words(facts, all.length === 0).replaceAll('](/', `](${facts.siteUrl}/`);
+  return `${[`# ${title}`, intro, ...sections].join('\n\n')}\n`;
+}
+
+/** Links to the files of a tool. */
+const filesOf = ({ files }: Installation, origin: string) =>
+  files.map(({ name }) => `[${name}](${origin}${clientPath(name)})`).join(', ');

@@ -1,0 +1,45 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { clientsFolder } from '../gateway/src/compose/clientFiles.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { clientParts, placeClients } from './release/clients.ts';
+import { MissingTool } from './release/run.ts';
+
+/**
+ * `npm run clients`: packs the packages of `integrations` into gateway/clients, from where the gateway serves them at
+ * /clients once it is started again. A release contains them. It needs npm's registry for the tools of some, and
+ * Python with hatchling for the wheel; exits with status 1 if a package is missing.
+ */
+const root = join(import.meta.dirname, '..');
+const { version, repository } = manifest;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+/** What is installed or built in the folders is made anew in the copy. */
+const made = new Set(['node_modules', 'dist', '.venv']);
+
+const copy = mkdtempSync(join(tmpdir(), 'framegate-clients-'));
+try {
+  const out = join(copy, 'out');
+  mkdirSync(out);
+  cpSync(join(root, 'integrations'), join(copy, 'integrations'), {
+    recursive: true,
+    filter: (path) => !made.has(basename(path)),
+  });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const names: string[] = [];
+  for (const part of clientParts) {
+    try {
+      const files = part.make({ version, repository, copy, out });
+      names.push(...files);
+      say(`  ${part.name}: ${files.join(', ')}`);
+    } catch (error) {
+      process.exitCode = 1;
+      const reason = error instanceof MissingTool ? `this needs ${error.message}` : String(error);
+      say(`  ${part.name}: not made, ${reason}`);
+    }
+  }
+  placeClients(out, clientsFolder, { version, names });
+  say(`Packed into ${clientsFolder}: start the gateway again to serve them at /clients.`);
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}

@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { buildOpenApi } from '@framegate/contract/openapi';
+import {
+  clientPackages,
+  notInRegistry,
+  unregisteredNames,
+  type ClientPackage,
+} from '../../gateway/src/http/site/clients/clientPackages.ts';
+import { docsMarkdown } from '../../gateway/src/http/site/docs/docsMarkdown.ts';
+import { clientsMarkdown } from '../../gateway/src/http/site/clients/clientsPage.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { docsFacts } from '../http/startTestServer.ts';
+import { projectRoot } from '../support/runNode.ts';
+
+/*
+ * Whoever registers a name first gets the keys of all who run it. So no text says to install or run a package by a
+ * name that is not registered: lines that install one have the address of a gateway.
+ */
+const { version } = manifest;
+const packages: readonly ClientPackage[] = Object.values(clientPackages);
+const files = new Set(packages.flatMap((each) => each.files(version)));
+const clients = [...files].map((name) => ({
+  ...{ name, hash: 'f00d', mediaType: 'application/gzip', bytes: Buffer.from(name) },
+}));
+const facts = { ...docsFacts, version, clients };
+
+/** All Markdown that readers get: the tracked files, and the pages of the site. */
+const texts = new Map<string, string>([
+  ...execFileSync('git', ['ls-files', '-z', '--', '*.md'], { cwd: projectRoot, encoding: 'utf8' })
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(join(projectRoot, file)))
+    .map((file): [string, string] => [file, readFileSync(join(projectRoot, file), 'utf8')]),
+  ['/docs.md', docsMarkdown(buildOpenApi({ baseUrl: facts.baseUrl }), facts)],
+  ['/clients.md', clientsMarkdown(facts)],
+]);
+
+/** Words that let a program fetch a package by what follows on the line, or in the list of arguments. */
+const commands = [
+  String.raw`(?:npm|pnpm|yarn|bun|deno)\s+(?:i|install|add|exec|x|dlx|create)\b`,
+  String.raw`(?:npx|pnpx|bunx|uvx|pipx)\b`,
+  String.raw`"(?:npx|bunx|uvx)",\s*"args":\s*\[`,
+  String.raw`(?:pip3?|uv pip|uv|poetry)\s+(?:install|add|run|tool)\b`,
+  String.raw`go\s+(?:get|install|run)\b`,
+  String.raw`Community [Nn]odes\b`,
+  String.raw`Manage palette\b`,
+].join('|');
+/** The rest of a sentence or command, without its line breaks in arguments. */
+const installs = new RegExp(String.raw`(?:${commands})[^\n\`\]]*(?:\`[^\`\n]+\`)?`, 'g');
+
+/** Names of packages in a command, where no address stands before them. */
+function bareNames(command: string): string[] {
+  return unregisteredNames().filter((name) =>
+    command
+      .split(/[\s"'`,]+/)
+      .slice(1)
+      .some((word) => word.replace(/@v?[\d.]+$|@latest$/, '') === name),
+  );
+}
+
+const bareIn = (text: string) =>
+  [...text.matchAll(installs)].flatMap(([command]) =>
+    bareNames(command).length > 0 ? [command] : [],
+  );
+
+describe('a text that runs or installs a name that anybody could register is found', () => {
+  test.each([
+    'npx -y @framegate/client mcp',
+    '"command": "npx",\n "args": ["-y", "@framegate/client", "mcp"]',
+    'npm install ai @framegate/ai-sdk-provider@0.1.0',
+    'pip install framegate',
+    'go get github.com/framegate/framegate-go@latest',
+    'open **Settings > Community nodes**, choose **Install**, and enter `n8n-nodes-framegate`.',
+  ])('%s', (text) => {
+    expect(bareIn(text)).toHaveLength(1);
+  });
+
+  test.each([...texts.keys()])('not in %s', (file) => {
+    // A first 0.0.0 is published, and checked, by whoever owns the name.
+    if (file.endsWith('PUBLISHING.md')) return;
+    expect(bareIn(texts.get(file) ?? '')).toEqual([]);
+  });
+});
+
+describe('an address of a package', () => {
+  const addressed = [...texts].filter(([, text]) => /\/clients\/[\w-]+-\d/.test(text));
+
+  test('is in the documents of all packages', () => {
+    expect(addressed.map(([file]) => file)).toEqual(
+      expect.arrayContaining(['docs/mcp.md', 'integrations/n8n/README.md', '/clients.md']),
+    );
+  });
+
+  test.each(addressed)('in %s is one of a file of this version', (_, text) => {
+    const names = [...text.matchAll(/\/clients\/([\w-]+-\d[\w.-]*\.(?:tgz|whl|tar\.gz))/g)];
+    expect(names.map(([, name = '']) => name).filter((name) => !files.has(name))).toEqual([]);
+  });
+
+  test.each(addressed)('in %s stands beside the sentence that says why', (file, text) => {
+    const sections = text.split(/^#+ /m).filter((part) => /\/clients\/[\w-]+-\d/.test(part));
+    const isPrivate = (part: string) => part.startsWith('Zapier');
+    const without = sections.filter((part) => !part.includes(notInRegistry) && !isPrivate(part));
+    expect([file, without]).toEqual([file, []]);
+  });
+});
+
+test('publishing begins with registering the name', () => {
+  const pages = [...texts].filter(([file]) => file.endsWith('/PUBLISHING.md'));
+  expect(pages).toHaveLength(packages.length);
+  for (const [file, text] of pages) {
+    const [, first = ''] = text.split('\n\n');
+    expect([file, first]).toEqual([file, expect.stringMatching(/\bregister/)]);
+  }
+});
