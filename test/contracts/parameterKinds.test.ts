@@ -8,10 +8,12 @@ import { typeOf } from '../../scripts/targets/typescriptTypes.ts';
 
 type ParameterFields = (table: ParameterTable, form: object) => { key: string; type?: string }[];
 
-// Its address is no import: its types are those of Zapier's core, which only the app installs.
-const { parameterFields } = (await import(
-  new URL('../../integrations/zapier/src/fields/parameterFields.ts', import.meta.url).href
-)) as { parameterFields: ParameterFields };
+// By address, because their types are those of Zapier's core, which only the app installs.
+const source = (file: string) =>
+  import(new URL(`../../integrations/zapier/src/${file}`, import.meta.url).href);
+const { parameterFields } = (await source('fields/parameterFields.ts')) as {
+  parameterFields: ParameterFields;
+};
 
 const common = {
   capability: null,

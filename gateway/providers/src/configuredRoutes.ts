@@ -1,16 +1,12 @@
-import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
 import type { DeliveryRule, PollLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
-import type { Send } from './send.ts';
+import type { JsonObject, Send } from './send.ts';
 import type { ResultFlag } from './resultFlags.ts';
 import type { Graph } from './comfyUi/graph.ts';
 import type { Description } from './http/description.ts';
 import type { ErrorRule } from './verdicts.ts';
-
-/** Any JSON object passed through to a provider. */
-export type JsonObject = Record<string, JSONValue>;
 
 /** Fields of every provider. */
 interface CommonProvider {

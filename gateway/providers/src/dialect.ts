@@ -1,7 +1,7 @@
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
 import type { Exchange, PollAnswer } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
-import type { JsonObject } from './configuredRoutes.ts';
+import type { JsonObject } from './send.ts';
 import type { ApiFacts, ProviderRows } from './rows.ts';
 import { fieldsOf } from './unknownJson.ts';
 

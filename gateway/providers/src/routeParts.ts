@@ -3,7 +3,7 @@ import type { ProviderRequest, Route, Submission } from './route.ts';
 import type { Log } from './log.ts';
 import type { Network } from './network.ts';
 import { costOfOrder } from './routeCost.ts';
-import type { JsonObject, Provider, RouteEntry } from './configuredRoutes.ts';
+import type { Provider, RouteEntry } from './configuredRoutes.ts';
 import { expectedSize } from './deliveredSizes.ts';
 import type { Dialect } from './dialect.ts';
 import { freeProbe, type Api } from './ownRequests.ts';
@@ -13,7 +13,7 @@ import type { FailureRules } from './providerFailures.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 import type { RoutePlan } from './routePlan.ts';
 import { covers } from './routeSupport.ts';
-import { promisesIn, type Send } from './send.ts';
+import { type JsonObject, promisesIn, type Send } from './send.ts';
 
 /** The components of a route in addition to its model. */
 export interface RouteParts {

@@ -1,6 +1,9 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import type { ParameterLimits, RouteSupport } from './routeSupport.ts';
 
+/** Any JSON object passed through to a provider. */
+export type JsonObject = Record<string, JSONValue>;
+
 /**
  * The form of a value in a provider's field: a text with placeholders (`{s}s`), a number of frames, or the provider's
  * own value for each of ours (`{"720p": "std"}`); other values cannot be sent.

@@ -2,12 +2,12 @@ import type {
   Experimental_VideoModelV4CallOptions as VideoCallOptions,
   ImageModelV4CallOptions as ImageCallOptions,
 } from '@ai-sdk/provider';
-import type { JsonObject } from './configuredRoutes.ts';
 import { sizeOf } from './deliveredSizes.ts';
 import { fileValue, kindOf, type InputFile, type PreparedInput } from './inputFiles.ts';
 import type { ProviderRequest } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
 import {
+  type JsonObject,
   fillIn,
   interfaceFields,
   isFrames,

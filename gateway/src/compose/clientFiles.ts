@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../application/ports/system.ts';
-import type { ClientFile } from '../http/site/clients/clientTools.ts';
+import type { ClientFile } from '../http/site/clients/clientPackages.ts';
 import { version } from './version.ts';
 
 /** Folder of the packed clients; a checkout does not have it until `npm run clients` has made it. */

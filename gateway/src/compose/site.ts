@@ -6,7 +6,7 @@ import { inputsKeptMs } from '../application/generations/end/tidyGenerations.ts'
 import { deadlineOf } from '../settings/timeSettings.ts';
 import { outputUrlMs } from '../domain/generations/mediaUrl.ts';
 import type { Sample } from '../http/site/account/site.ts';
-import type { ClientFile } from '../http/site/clients/clientTools.ts';
+import type { ClientFile } from '../http/site/clients/clientPackages.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 import type { AppCore } from '../application/app.ts';
 import type { Config } from '../config.ts';

@@ -1,7 +1,6 @@
 import type { CancelRequest, Row, SizeTable } from '../rows.ts';
-import type { JsonObject } from '../configuredRoutes.ts';
 import type { ResultFlag } from '../resultFlags.ts';
-import type { Send } from '../send.ts';
+import type { JsonObject, Send } from '../send.ts';
 import type { RuleCode } from '../verdicts.ts';
 
 /** How a key is presented. */

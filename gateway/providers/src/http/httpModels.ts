@@ -1,5 +1,5 @@
 import { APICallError, type ImageModelV4 as ImageModel } from '@ai-sdk/provider';
-import type { JsonObject } from '../configuredRoutes.ts';
+import type { JsonObject } from '../send.ts';
 import { textIn } from '../dialect.ts';
 import type { ModelMaker } from '../aiSdk/loadAiSdk.ts';
 import type { Api } from '../ownRequests.ts';

@@ -1,5 +1,5 @@
 import type { JSONValue } from '@ai-sdk/provider';
-import type { JsonObject } from '../configuredRoutes.ts';
+import type { JsonObject } from '../send.ts';
 import { isFields } from '../unknownJson.ts';
 import type { Work } from './description.ts';
 import { fillBody, fillPath } from './template.ts';
@@ -42,7 +42,8 @@ const dataUri = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
 function formOf(body: JsonObject): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) {
-    for (const each of Array.isArray(value) ? (value as JSONValue[]) : [value]) add(form, name, each);
+    for (const each of Array.isArray(value) ? (value as JSONValue[]) : [value])
+      add(form, name, each);
   }
   return form;
 }

@@ -9,7 +9,7 @@ import { callApi, type Api } from '../ownRequests.ts';
 import { readDialect } from '../readDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
 import { fieldsOf, isFields } from '../unknownJson.ts';
-import type { JsonObject } from '../configuredRoutes.ts';
+import type { JsonObject } from '../send.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
 /** ModelArk's dialect. Its entry's `baseURL` names the host. Only queued jobs can be cancelled. */

@@ -1,3 +1,5 @@
+import type { HeldFile } from '../fileAnswers.ts';
+
 /** A package of `integrations` that has the version of its gateway. */
 export interface ClientPackage {
   /** Its name in the registry. */
@@ -8,6 +10,11 @@ export interface ClientPackage {
   isRegistered: boolean;
   /** Names of its files; the first is the one that is installed. */
   files: (version: string) => readonly string[];
+}
+
+/** A file of a package of this gateway's version. */
+export interface ClientFile extends HeldFile {
+  name: string;
 }
 
 const npm = (name: string, stem: string): ClientPackage => ({

@@ -6,7 +6,8 @@ import { staticAnswer, type HttpMiddleware, type RequestState } from '../../cont
 import { htmlType } from '../../pages/layout.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import { fileAnswers, type HeldFile } from '../fileAnswers.ts';
-import { clientPath, type ClientFile } from './clientTools.ts';
+import type { ClientFile } from './clientPackages.ts';
+import { clientPath } from './clientTools.ts';
 import { clientsMarkdown, clientsPage } from './clientsPage.ts';
 
 const checksumsPath = clientPath('SHA256SUMS');

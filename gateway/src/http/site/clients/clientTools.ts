@@ -1,11 +1,10 @@
 import type { DocsFacts } from '../docs/facts.ts';
-import { clientPackages, registryNote, type ClientFolder } from './clientPackages.ts';
-import type { HeldFile } from '../fileAnswers.ts';
-
-/** A file of a package of this gateway's version. */
-export interface ClientFile extends HeldFile {
-  name: string;
-}
+import {
+  clientPackages,
+  registryNote,
+  type ClientFile,
+  type ClientFolder,
+} from './clientPackages.ts';
 
 /** Path of a file of a package. */
 export const clientPath = (name: string): string => `/clients/${name}`;

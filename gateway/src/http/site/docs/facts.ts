@@ -1,7 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { Brand } from '../../../domain/brand/brand.ts';
 import type { Limits } from '../../../domain/accounts/account.ts';
-import type { ClientFile } from '../clients/clientTools.ts';
+import type { ClientFile } from '../clients/clientPackages.ts';
 import type { ApiDocument } from './apiDocument.ts';
 import type { Samples } from './samples.ts';
 
