@@ -174,7 +174,7 @@ function sendProblems(
 /** Fields of packages in the route of a described API. */
 function interfaceProblems({ send }: RouteJson, at: readonly (string | number)[]): string[] {
   return Object.entries(send).flatMap(([promise, placement]) => {
-    const named = typeof placement === 'string' ? [placement] : Object.keys(placement as object);
+    const named = typeof placement === 'string' ? [placement] : Object.keys(placement);
     const wrong = promise === 'fixed' ? undefined : named.find((each) => each.startsWith('@'));
     if (promise !== 'prompt' && wrong === undefined) return [];
     const where = jsonPath([...at, 'send', promise]);

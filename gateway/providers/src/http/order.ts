@@ -49,7 +49,7 @@ function formOf(body: JsonObject): FormData {
 }
 
 function add(form: FormData, name: string, value: JSONValue): void {
-  const text = isFields(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   const type = dataUri.exec(text)?.[1];
   if (type === undefined) form.append(name, text);
   else {

@@ -30,13 +30,13 @@ export function fillTemplate(template: JSONValue, values: Values): JSONValue | u
   if (names.length > 0 && names.every((name) => !hasValue(values, name))) return undefined;
   if (typeof template === 'string') return fillText(template, values);
   if (Array.isArray(template)) {
-    const filled = template.flatMap((element) =>
+    const filled = (template as JSONValue[]).flatMap((element) =>
       eachOf(element, values).map((own) => fillTemplate(element, own)),
     );
     return filled.filter((element) => element !== undefined);
   }
   if (!isFields(template)) return template;
-  const filled = Object.entries(template as JsonObject).map(
+  const filled = Object.entries(template).map(
     ([name, member]) => [name, fillTemplate(member, values)] as const,
   );
   return Object.fromEntries(filled.filter(([, member]) => member !== undefined)) as JsonObject;
