@@ -1,6 +1,5 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import type { JsonObject } from '../send.ts';
-import { isFields } from '../unknownJson.ts';
 import type { Work } from './description.ts';
 import { fillBody, fillPath } from './template.ts';
 

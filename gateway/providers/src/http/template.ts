@@ -37,9 +37,9 @@ export function fillTemplate(template: JSONValue, values: Values): JSONValue | u
   }
   if (!isFields(template)) return template;
   const filled = Object.entries(template).map(
-    ([name, member]) => [name, fillTemplate(member, values)] as const,
+    ([name, member = null]) => [name, fillTemplate(member, values)] as const,
   );
-  return Object.fromEntries(filled.filter(([, member]) => member !== undefined)) as JsonObject;
+  return Object.fromEntries(filled.filter(([, member]) => member !== undefined));
 }
 
 const hasValue = (values: Values, name: string) =>
