@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { failureCodes } from '../../shared/src/failureCodes.ts';
+import { failureSentences } from '../../integrations/zapier/src/sentences.ts';
 import { canaryPattern, namePattern } from './canaryProvider.ts';
 import { canaryCases, startCanaryWorld, type CanaryWorld } from './canaryWorld.ts';
 import { n8nContext } from './n8nStandIn.ts';
@@ -95,7 +95,7 @@ describe('nothing that a provider says reaches a workflow or a Zap (I8)', () => 
         await inZapier(zapier.hydrators.downloadFile, { generation: id, index: 0 }),
       ];
       for (const seen of [...n8n, ...zaps.slice(1, 2)]) expect(seen).toContain(outcome);
-      expect(zaps[0]).toContain(isFailureCode(outcome) ? failureCodes[outcome].message : outcome);
+      expect(zaps[0]).toContain(isFailureCode(outcome) ? failureSentences[outcome] : outcome);
       const file = /ftypisom|IHDR/;
       const isFile = outcome === 'completed';
       expect([file.test(n8n.join()), file.test(zaps.join())]).toEqual([isFile, isFile]);
@@ -127,8 +127,8 @@ describe('nothing that a provider says reaches a workflow or a Zap (I8)', () => 
   });
 });
 
-const isFailureCode = (text: string): text is keyof typeof failureCodes =>
-  Object.hasOwn(failureCodes, text);
+const isFailureCode = (text: string): text is keyof typeof failureSentences =>
+  Object.hasOwn(failureSentences, text);
 
 function fail(): never {
   throw new Error('the node has no such list');
