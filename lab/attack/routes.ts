@@ -83,7 +83,9 @@ function registeredLayers(): Router['stack'] {
     // Pages of invitations are only there where customers are invited.
     const invites = anythingBut({ signUp: 'invite' });
     const staff = anythingBut({ deps: invites });
-    const api = anythingBut({ brand: builtInBrand, basePath: '/v1', openApi: {}, account, staff });
+    const docs = () => anythingBut({ clients: [] });
+    const documents = { openApi: {}, docs };
+    const api = anythingBut({ brand: builtInBrand, basePath: '/v1', ...documents, account, staff });
     createApp(api as AppDeps);
     const operator = anythingBut({ operatorOpenApi: {} });
     createOperatorApp(operator as Parameters<typeof createOperatorApp>[0]);

@@ -27,6 +27,8 @@ const unread: Readonly<Record<string, RegExp>> = {
   // Attributes of traces and a header in lower case.
   'application/ports/system.ts': /framegate\.(generation_id|step)/,
   'middleware/logAccess.ts': /framegate\.request_id/,
+  // Names of packages.
+  'clients/clientPackages.ts': /framegate/,
   'mcp/mcpRoutes.ts': /framegate-max-credits/,
 };
 
