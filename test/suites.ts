@@ -57,8 +57,9 @@ export const suites: Readonly<Record<string, Suite>> = {
   security: { timeoutMs: 600_000, usualSeconds: 300 },
   // Providers that fail, deliver something else, or are asked in turn.
   providers: { timeoutMs: 240_000, usualSeconds: 70 },
-  // The installation for production, made by npm in a copy of the tracked files, and the first change of a contributor.
-  install: { timeoutMs: 300_000, usualSeconds: 150 },
+  // The installation for production, made by npm in a copy of the tracked files, the first change of a contributor, and
+  // the packages that a gateway serves, of which packing takes the most time.
+  install: { timeoutMs: 300_000, usualSeconds: 270 },
   // Migrations, and this code beside a made-up next version on one database.
   upgrade: { timeoutMs: 180_000, usualSeconds: 50 },
   // Files for deployment before others' validators, the image's own steps, and a release.
