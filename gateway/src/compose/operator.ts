@@ -1,4 +1,3 @@
-import { operatorMessages } from '@framegate/contract';
 import { buildOperatorOpenApi } from '@framegate/contract/operator';
 import type { App } from '../application/app.ts';
 import { createNoteRead } from '../application/operator/auditEntries.ts';
@@ -24,7 +23,7 @@ export async function composeOperator(
     stopping,
     authenticateOperator: createAuthenticateOperator(app),
     operatorOpenApi: buildOperatorOpenApi(),
-    messages: operatorMessages,
+    isOperatorApi: true,
     mediaPath: '/media',
     isDatabaseTrouble: app.database.isTrouble,
     trustedProxies: trustedOf(trustedProxies),
