@@ -1,7 +1,7 @@
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
 import { listLedger } from '../../gateway/src/application/operator/credits.ts';
-import { requireTime } from '../../gateway/src/application/requireTime.ts';
+import { requireRightClock } from '../../gateway/src/application/requireRightClock.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../../test/support/bodies.ts';
 import { judge, type Follower } from './judge.ts';
@@ -24,7 +24,7 @@ export function createActs(world: SimulatedWorld) {
 
   /** What HTTP does before each write that is not a create, which asks for itself. */
   async function inTime<T>({ clock }: SimulatedProcess, work: () => Promise<T>): Promise<T> {
-    requireTime(clock);
+    requireRightClock(clock);
     return work();
   }
 

@@ -1,6 +1,6 @@
 import { mediaFormatOf, mediaFormats, type MediaFormat } from './mediaFormats.ts';
 
-/** A kind of file that can be told, and how. */
+/** A recognisable kind of file. */
 interface KindRow {
   /** Completes "This is …". */
   readonly name: string;
@@ -109,13 +109,13 @@ export const acceptedKindOf = (format: MediaFormat | null): FileKind | null =>
     (kind) => mediaFormats[kind] === format,
   ) ?? null;
 
-/** Bytes at the start of a file that tell its kind, as far as it can be told. */
+/** Bytes at the start of a file in which its kind is recognised. */
 export const kindHeadBytes = 1024;
 
 /**
  * What a file is by its first bytes, accepted or not.
  * @param head Up to the first `kindHeadBytes` as Latin-1.
- * @returns Null if it cannot be told.
+ * @returns Null if it is not recognised.
  */
 export function fileKindOf(head: string): FileKind | null {
   if (head === '') return 'empty';

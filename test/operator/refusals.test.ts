@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { maxLots } from '../../gateway/src/domain/credits/book.ts';
 import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { ownRefusals, type OwnRefusalCode } from '../../gateway/src/domain/refusalCodes.ts';
+import { teamMaximums } from '../../gateway/src/domain/teams/team.ts';
+import { presentRefusal } from '../../gateway/src/http/answerErrors.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
 /* A program can branch on every refusal, and finds the field at fault. */
@@ -20,6 +24,12 @@ async function newKey(accountId: string, body: object = {}): Promise<string> {
   const { json } = await post(accountId, '/keys', { name: 'app', ...body });
   return `/keys/${String(json['id'])}`;
 }
+
+/** A value for every name. */
+const anyValues = new Proxy(
+  {},
+  { get: (_, name) => (name === 'is' ? 'text' : 1), has: () => true },
+);
 
 interface Case {
   status: number;
@@ -68,6 +78,26 @@ const cases: readonly Case[] = [
   {
     ...{ status: 400, code: 'key_name_missing', param: 'name' },
     ask: (id) => post(id, '/keys', { name: ' ' }),
+  },
+  {
+    ...{ status: 409, code: 'team_owner_stays', param: null },
+    async ask(id) {
+      await accounts().updateOne({ _id: id }, { $set: { verified: true } });
+      return post(id, '/members', { member_account_id: id, role: 'member' });
+    },
+  },
+  {
+    ...{ status: 409, code: 'team_full', param: null },
+    async ask(id) {
+      const members = Array.from({ length: teamMaximums.members }, (_, index) => ({
+        ...{ id: `acct_${index}`, email: `m${index}@team.example`, role: 'member' as const },
+        joinedAt: new Date(),
+      }));
+      await accounts().updateOne({ _id: id }, { $set: { members } });
+      const person = await world.addCustomer();
+      await accounts().updateOne({ _id: person }, { $set: { verified: true } });
+      return post(id, '/members', { member_account_id: person, role: 'member' });
+    },
   },
   {
     ...{ status: 409, code: 'key_revoked', param: null },
@@ -146,6 +176,14 @@ const cases: readonly Case[] = [
     },
   },
 ];
+
+test.each(Object.keys(ownRefusals) as OwnRefusalCode[])('%s is named in the details', (code) => {
+  const refusal = new Refusal(
+    ...([code, { values: anyValues }] as unknown as ConstructorParameters<typeof Refusal>),
+  );
+  const { details } = presentRefusal(refusal, 'req_1', true).error;
+  expect(details).toMatchObject([{ code, param: ownRefusals[code].param }]);
+});
 
 test.each(cases)('$code at $param', async ({ status, code, param, ask }) => {
   const answer = await ask(await world.addCustomer());

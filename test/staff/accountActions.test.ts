@@ -23,6 +23,7 @@ describe('actions on accounts', () => {
     await expect(adjust(-60)).rejects.toMatchObject({ code: 'insufficient_credits' });
     await adjust(5);
     await expect(adjust(0)).rejects.toMatchObject({ code: 'amount_zero' });
+    await expect(adjust(10 ** 12 + 1)).rejects.toMatchObject({ code: 'amount_invalid' });
     expect(await balance(account)).toBe(45);
     expect(await ledgerProblems(gateway)).toEqual([]);
   });

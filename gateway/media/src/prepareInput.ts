@@ -9,9 +9,9 @@ import { isOfSystem, reasonOf } from './taskErrors.ts';
 type Work = () => Promise<MediaVerdict>;
 
 /**
- * Prepares a customer's file for a provider, whatever door it came through: checks it, and takes out what it says about
+ * Prepares a customer's file for a provider, from any source: checks it, and takes out what it says about
  * the person, the place and the camera. Loads only the libraries that its type needs.
- * @returns Performs the task. A file that cannot be used is told by what it is.
+ * @returns Performs the task. An unusable file is refused with its kind.
  */
 export async function prepareInput(task: InspectTask, sniffed: MediaFormat | null): Promise<Work> {
   const work = await workFor(task, sniffed);

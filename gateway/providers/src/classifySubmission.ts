@@ -7,7 +7,7 @@ import {
   namesTask,
   noteOf,
   readText,
-  saidIn,
+  readErrorAnswer,
   type FailureRules,
 } from './providerFailures.ts';
 import { readAnswer, type Reading } from './verdicts.ts';
@@ -54,14 +54,14 @@ export function classifySubmission(
   if (isOneCall && submits.slice(0, -1).some(isAnswered)) return unknown;
   const wasAccepted = isAnswered(last) && namesTask(last.body);
   if (wasAccepted || last.failure !== null) return unknown;
-  const said = { ...saidIn(last), prompt };
+  const said = { ...readErrorAnswer(last), prompt };
   const reading = readAnswer(said, 'submit', rules);
   if (reading.verdict === 'unknown') return unknown;
   const mayFollowWork =
     isOneCall &&
     reading.verdict === 'not_accepted' &&
     !reading.isStated &&
-    !refusedAtTheDoor.includes(last.status);
+    !refusedBeforeOrder.includes(last.status);
   const code = mayFollowWork ? 'generation_failed' : reading.code;
   const busy = reading.verdict === 'busy';
   return refused(code, {
@@ -72,7 +72,7 @@ export function classifySubmission(
 }
 
 /** Statuses that precede the work even in a one-call order: forbidden, or not found. */
-const refusedAtTheDoor: readonly (number | null)[] = [403, 404, 410];
+const refusedBeforeOrder: readonly (number | null)[] = [403, 404, 410];
 
 /** What a refusal shows of its route. */
 function healthOf({ verdict }: Reading, last: Exchange, text: string): ProviderHealth {

@@ -1,7 +1,7 @@
 import { withinTime } from '@framegate/limits';
 import { textIn } from './dialect.ts';
 import { isAnswered, recordCall, type Exchange } from './exchanges.ts';
-import { failureTextOf, saidIn, staffNote } from './providerFailures.ts';
+import { failureTextOf, readErrorAnswer, staffNote } from './providerFailures.ts';
 import { textAt } from './http/pointers.ts';
 import { parseJson } from './unknownJson.ts';
 import type { Route } from './route.ts';
@@ -79,7 +79,7 @@ export function freeProbe(
     if (!last || signal.aborted) return null;
     if (last.status === null) return { kind: 'failure' };
     if (!isAnswered(last)) {
-      const { verdict } = readAnswer(saidIn(last), 'submit', rules);
+      const { verdict } = readAnswer(readErrorAnswer(last), 'submit', rules);
       return isOfKey(verdict) ? { kind: verdict } : null;
     }
     const { balance } = probe;

@@ -8,7 +8,7 @@ import {
   type FailureStage,
   type MeaningRules,
   type Reading,
-  type Said,
+  type ErrorAnswer,
 } from './verdicts.ts';
 
 /** Rules for interpreting a provider's failures. */
@@ -74,7 +74,7 @@ export function isOwnErrorBody(body: string | null): boolean {
 }
 
 /** What an answer says, for rules. */
-export function saidIn(answer: Pick<Exchange, 'status' | 'body'>): Said {
+export function readErrorAnswer(answer: Pick<Exchange, 'status' | 'body'>): ErrorAnswer {
   const { status, body } = answer;
   const isOwn = isOwnErrorBody(body) || (status !== null && status < 300);
   return { status, text: wordsOf(body), isOwn };

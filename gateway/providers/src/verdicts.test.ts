@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
 import { readAnswer, verdicts, type Verdict } from './verdicts.ts';
-import { saidIn } from './providerFailures.ts';
+import { readErrorAnswer } from './providerFailures.ts';
 
 const rulesOf = (name: string) => {
   if (name === 'ark') return arkDialect.defaultRules;
@@ -147,14 +147,16 @@ describe('an answer', () => {
   test.each(table)('of %s with %i %j is %s', (name, status, body, expected) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const rules = { operatorRules: [], defaultRules: rulesOf(name) };
-    expect(readAnswer(saidIn({ status, body: text }), 'submit', rules).verdict).toBe(expected);
+    expect(readAnswer(readErrorAnswer({ status, body: text }), 'submit', rules).verdict).toBe(
+      expected,
+    );
   });
 
   test.each(verdicts)('is %s if the operator’s rule says so, with any status', (code) => {
     const rules = { operatorRules: [{ match: 'zugang', code }], defaultRules: rulesOf('openai') };
     for (const status of [200, 400, 429, 500, 503]) {
       const body = JSON.stringify(error('Zugang: insufficient_quota'));
-      expect(readAnswer(saidIn({ status, body }), 'submit', rules).verdict).toBe(code);
+      expect(readAnswer(readErrorAnswer({ status, body }), 'submit', rules).verdict).toBe(code);
     }
   });
 });

@@ -155,7 +155,7 @@ const clearStatuses: readonly (number | null)[] = [401, 402, 429];
 const maxCharacters = 5_000;
 
 /** What a provider said. */
-export interface Said {
+export interface ErrorAnswer {
   /** HTTP status; null if the text came without an answer. */
   status: number | null;
   /** Its codes and messages. */
@@ -170,13 +170,13 @@ export interface Said {
  * Reads a provider's answer to an order: by the operator's rules, then those of the provider's documents, then the
  * common ones, then its status. Words that the customer wrote never accuse the operator.
  */
-export function readAnswer(said: Said, stage: FailureStage, rules: MeaningRules): Reading {
+export function readAnswer(said: ErrorAnswer, stage: FailureStage, rules: MeaningRules): Reading {
   const code = ruleFor(said, rules);
   return { ...meaningOf(code ?? verdictOfStatus(said), stage), isStated: code !== null };
 }
 
 function ruleFor(
-  { status, isOwn, ...words }: Said,
+  { status, isOwn, ...words }: ErrorAnswer,
   { operatorRules, defaultRules }: MeaningRules,
 ): RuleCode | null {
   const text = words.text.slice(0, maxCharacters);
@@ -192,7 +192,7 @@ function ruleFor(
     (needed === undefined || needed === status) &&
     (!match || (match.test(text) && (isOnOrder(code) || !match.test(prompt))));
   const documented = defaultRules.find(fits)?.code ?? null;
-  // A refusal without a reason leaves that to the words.
+  // Without a reason, the error text decides.
   if (documented !== null && documented !== 'not_accepted') return documented;
   const isClear = clearStatuses.includes(status);
   // An error of the server may follow the acceptance, so only documents speak for it.
@@ -224,7 +224,7 @@ const namesKey = /api.?key/i;
 const undecided: readonly number[] = [408, 409, 425];
 
 /** The verdict of a status alone, for texts that no rule knows. */
-function verdictOfStatus({ status, text, isOwn }: Said): Verdict {
+function verdictOfStatus({ status, text, isOwn }: ErrorAnswer): Verdict {
   if (status === 401) return 'key';
   if (status === 402) return 'account';
   if (status === 429) return 'busy';

@@ -195,9 +195,9 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
-        const { eraseToTheEnd } = await import('../application/staff/accountActions.ts');
+        const { finishErasure } = await import('../application/staff/accountActions.ts');
         const result = await deps.removing((removal) =>
-          eraseToTheEnd(removal, accountId, deps.tell),
+          finishErasure(removal, accountId, deps.tell),
         );
         return { account_id: accountId, result };
       };

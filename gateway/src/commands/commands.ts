@@ -255,15 +255,15 @@ export function parseCommandLine(args: readonly string[]): ParsedCommand {
 }
 
 /** Flags whose values are personal, secret or elsewhere in the entry. */
-const untold = new Set([
+const unloggedFlags = new Set([
   ...['email', 'external-id', 'password', 'name', 'idempotency-key'],
   ...['by', 'reason'],
 ]);
 
 function runOf(name: string, noted: NotedWhen, values: FlagValues) {
   const { by, reason } = values;
-  const told = Object.entries(values).flatMap(([flag, value]) =>
-    untold.has(flag) || idsAmong([value]).length > 0
+  const loggedFlags = Object.entries(values).flatMap(([flag, value]) =>
+    unloggedFlags.has(flag) || idsAmong([value]).length > 0
       ? []
       : [`${flag} ${[value].flat().join(' ')}`.replace(/ true$/, '')],
   );
@@ -272,7 +272,7 @@ function runOf(name: string, noted: NotedWhen, values: FlagValues) {
     by: by === undefined ? null : requireName(String(by)),
     targets: idsAmong(Object.values(values)),
     reason: typeof reason === 'string' ? reason : '',
-    what: told.join(', '),
+    what: loggedFlags.join(', '),
     noted,
   };
 }

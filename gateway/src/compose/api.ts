@@ -15,14 +15,14 @@ import { createPieces } from '../http/media/sendLocalFile.ts';
 import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import { composeApp } from './app.ts';
-import type { Ground } from './core.ts';
+import type { ConfigAndDatabase } from './core.ts';
 import { composeOperator } from './operator.ts';
 import { docsFacts, modelNameOf, readSamples, routedModels } from './site.ts';
 import { version } from './version.ts';
 
 /** Starts what answers requests: the use cases, the HTTP applications and their servers. */
 export async function composeApi(
-  core: AppCore & Ground,
+  core: AppCore & ConfigAndDatabase,
   ready: () => boolean,
   given: Parameters<typeof composeApp>[1],
 ): Promise<RunningServer & { operatorUrl: string | null }> {

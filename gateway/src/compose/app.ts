@@ -43,7 +43,7 @@ import { keepFor } from '../application/staff/figures.ts';
 import { createFindIncidents } from '../application/staff/incidents.ts';
 import { firstSecret } from '../domain/accounts/apiKey.ts';
 import { createSafetyPolicy } from '../domain/generations/safetyPolicy.ts';
-import type { Ground } from './core.ts';
+import type { ConfigAndDatabase } from './core.ts';
 import { composePasswords } from './passwords.ts';
 import { composeSignOn } from './signOn.ts';
 
@@ -52,9 +52,9 @@ import { composeSignOn } from './signOn.ts';
  * @param given What tests replace.
  */
 export async function composeApp(
-  core: AppCore & Ground,
+  core: AppCore & ConfigAndDatabase,
   given: Partial<Pick<App, 'allowances' | 'passwords'>> = {},
-): Promise<App & Ground> {
+): Promise<App & ConfigAndDatabase> {
   const { config, mongo, clock, log } = core;
   const { collections, models } = mongo;
   const attempts = createAttemptStore(collections);

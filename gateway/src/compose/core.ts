@@ -17,13 +17,13 @@ import type { Media } from './media.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 
 /** What only the composition sees: the settings, and the connection with the collections. */
-export interface Ground {
+export interface ConfigAndDatabase {
   config: Config;
   mongo: OpenDatabase;
 }
 
 /** What must be opened, read or watched; the rest of a process follows from it. */
-type Opened = Ground &
+type Opened = ConfigAndDatabase &
   Meters &
   Pick<
     AppCore,
@@ -44,7 +44,7 @@ type Opened = Ground &
   > & { allSecrets: Secrets; files: Media['files'] };
 
 /** Assembles what every process consists of. */
-export function composeCore(opened: Opened): AppCore & Ground {
+export function composeCore(opened: Opened): AppCore & ConfigAndDatabase {
   const { config, mongo, allSecrets, offer } = opened;
   const { collections, database, clock } = mongo;
   const { urls, mediaDelivery, inputHosts } = config;

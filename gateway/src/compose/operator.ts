@@ -1,4 +1,3 @@
-import { operatorMessages } from '@framegate/contract';
 import { buildOperatorOpenApi } from '@framegate/contract/operator';
 import type { App } from '../application/app.ts';
 import { createNoteRead } from '../application/operator/auditEntries.ts';
@@ -7,11 +6,11 @@ import { createAuthenticateOperator } from '../application/operator/operatorKeys
 import type { TrustedProxies } from '../domain/network/addresses.ts';
 import { createOperatorApp } from '../http/app.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
-import type { Ground } from './core.ts';
+import type { ConfigAndDatabase } from './core.ts';
 
 /** Starts the operator API on its own listener; null without OPERATOR_PORT. */
 export async function composeOperator(
-  app: App & Ground,
+  app: App & ConfigAndDatabase,
   stopping: AbortSignal,
 ): Promise<RunningServer | null> {
   const { config, log, random } = app;
@@ -24,7 +23,7 @@ export async function composeOperator(
     stopping,
     authenticateOperator: createAuthenticateOperator(app),
     operatorOpenApi: buildOperatorOpenApi(),
-    messages: operatorMessages,
+    isOperatorApi: true,
     mediaPath: '/media',
     isDatabaseTrouble: app.database.isTrouble,
     trustedProxies: trustedOf(trustedProxies),

@@ -1,6 +1,6 @@
 import { createSignOnRequestStore } from '../adapters/mongo/signIn/signOnRequestStore.ts';
 import type { SignOn } from '../application/ports/signOn.ts';
-import type { Ground } from './core.ts';
+import type { ConfigAndDatabase } from './core.ts';
 import type { AppCore } from '../application/app.ts';
 
 /** Creates the sign-on by the operator's provider, and loads its package; null if none is configured. */
@@ -9,7 +9,7 @@ export async function composeSignOn({
   log,
   clock,
   mongo,
-}: AppCore & Ground): Promise<SignOn | null> {
+}: AppCore & ConfigAndDatabase): Promise<SignOn | null> {
   const { oidc } = config.signIn;
   if (oidc === null) return null;
   const { staffGroups, staffFactors } = oidc;

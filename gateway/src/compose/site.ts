@@ -11,10 +11,10 @@ import type { DocsFacts } from '../http/site/docs/facts.ts';
 import type { AppCore } from '../application/app.ts';
 import type { Config } from '../config.ts';
 import { readClientFiles } from './clientFiles.ts';
-import type { Ground } from './core.ts';
+import type { ConfigAndDatabase } from './core.ts';
 import { version } from './version.ts';
 
-type Parts = AppCore & Ground;
+type Parts = AppCore & ConfigAndDatabase;
 
 /** The pictures that the studio offers as inputs; only in development, where their host answers. */
 export function readSamples({ mode }: Config): Sample[] {

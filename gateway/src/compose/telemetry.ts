@@ -20,7 +20,7 @@ import { chargeOf } from '../domain/providers/cost.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
 import type { AppCore, Meters } from '../application/app.ts';
-import type { Ground } from './core.ts';
+import type { ConfigAndDatabase } from './core.ts';
 
 /** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */
 const [totalsMs, timesTaken] = [60_000, 30];
@@ -48,7 +48,7 @@ export const noMeters: Meters = {
 
 /** Measures a gateway and serves its metrics on METRICS_PORT. */
 export async function composeMetrics(
-  parts: Ground & Pick<AppCore, 'routes' | 'log' | 'figures' | 'findUpkeepStates'>,
+  parts: ConfigAndDatabase & Pick<AppCore, 'routes' | 'log' | 'figures' | 'findUpkeepStates'>,
   ready: () => boolean,
 ): Promise<MeasuredParts> {
   const { config, mongo, routes, log } = parts;

@@ -15,7 +15,7 @@ import {
 } from '../application/upkeep/upkeepTasks.ts';
 import { watchWork } from '../application/upkeep/watchWork.ts';
 import type { AppCore } from '../application/app.ts';
-import type { Ground } from './core.ts';
+import type { ConfigAndDatabase } from './core.ts';
 
 /** Generations that one process starts or finishes in parallel. */
 const runsAtOnce = 50;
@@ -24,7 +24,7 @@ const abortedMs = 10_000;
 
 /** Starts the worker's part: Agenda and its jobs. */
 export async function composeWorker(
-  core: AppCore & Ground,
+  core: AppCore & ConfigAndDatabase,
 ): Promise<{ stop(graceMs: number): Promise<void> }> {
   const { log, mongo, clock } = core;
   const cut = new AbortController();
@@ -77,7 +77,10 @@ export async function composeWorker(
 }
 
 /** The operator's mail server, checked once: mails wait until it answers. */
-async function openMailer({ config, log }: AppCore & Ground): Promise<SmtpMailer | null> {
+async function openMailer({
+  config,
+  log,
+}: AppCore & ConfigAndDatabase): Promise<SmtpMailer | null> {
   const { smtpUrl, from } = config.mail;
   if (smtpUrl === null) return null;
   const mailer = await createSmtpMailer({ smtpUrl, from });

@@ -1,6 +1,7 @@
 import {
   errorCodes,
   errorEntry,
+  operatorMessages,
   type AnyErrorCode,
   type ErrorBody,
   type ErrorDetail,
@@ -17,8 +18,8 @@ import { isClientGone } from './body.ts';
 export interface AnswerDeps {
   log: Log;
   isDatabaseTrouble: (error: unknown) => boolean;
-  /** Messages that replace those of the error catalogue. */
-  messages?: Partial<Record<AnyErrorCode, string>>;
+  /** Whether answers keep the operator API's contract instead of the public one. */
+  isOperatorApi?: boolean;
 }
 
 /** Turns errors of later middleware into JSON error answers. Bugs are logged and answered as `internal_error`. */
@@ -58,7 +59,7 @@ export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps):
   for (const name of bodyHeaders) ctx.res.removeHeader(name);
   ctx.res.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(headersOf(refusal))) ctx.res.setHeader(name, value);
-  const body = presentRefusal(refusal, requestId, deps.messages);
+  const body = presentRefusal(refusal, requestId, deps.isOperatorApi);
   answerJson(ctx, errorEntry(body.error.code).status, JSON.stringify(body));
 }
 
@@ -113,29 +114,42 @@ export function headersOf(refusal: Refusal): Record<string, string> {
   };
 }
 
+/** A detail of either API; only the operator API's can be without a field at fault. */
+type AnyErrorDetail = Omit<ErrorDetail, 'param'> & { param: string | null };
+
 /** An error body of either API. */
 interface AnyErrorBody {
-  error: Omit<ErrorBody['error'], 'code'> & { code: AnyErrorCode; restored?: FeedRestored };
+  error: Omit<ErrorBody['error'], 'code' | 'details'> & {
+    code: AnyErrorCode;
+    details: AnyErrorDetail[];
+    restored?: FeedRestored;
+  };
 }
 
 /**
  * Error body of a refusal. The order of fields is the order on the wire. A code that the contract does not publish is
- * a detail of the contract's code for its status.
+ * a detail of the contract's code for its status: in the operator API always, in the public API if a field is at fault.
  */
 export function presentRefusal(
   refusal: Refusal,
   requestId: string,
-  messages: AnswerDeps['messages'] = {},
+  isOperatorApi = false,
 ): AnyErrorBody {
   const problems = Object.values(refusal.problems);
-  if (problems.length === 1 && problems[0]) return presentRefusal(problems[0], requestId, messages);
+  if (problems.length === 1 && problems[0])
+    return presentRefusal(problems[0], requestId, isOperatorApi);
   const code = contractCodeOf(refusal);
   const { type, retryable, message } = errorEntry(code);
   const own = isOwnCode(refusal.code) || problems.length > 0 ? refusalWords(refusal) : null;
-  const ofContract = refusal.message === message ? messages[code] : undefined;
+  const ofContract =
+    refusal.message === message && isOperatorApi ? operatorMessages[code] : undefined;
   const said = own ?? ofContract ?? refusal.message;
   const isPublic = own === null && code in errorCodes;
-  const details = [...refusal.details, ...(isPublic ? [] : detailsOf(refusal, said))];
+  const found = isPublic ? [] : detailsOf(refusal, said);
+  const details = [
+    ...refusal.details,
+    ...found.filter((each) => each.param !== null || (isOperatorApi && own !== null)),
+  ];
   return {
     error: {
       type,
@@ -164,8 +178,8 @@ function contractCodeOf(refusal: Refusal): AnyErrorCode {
 }
 
 /** Refusals of single fields, or one whose code the public API does not have, as details. */
-function detailsOf({ problems, param, code }: Refusal, message: string): ErrorDetail[] {
+function detailsOf({ problems, param, code }: Refusal, message: string): AnyErrorDetail[] {
   const ofFields = Object.values(problems);
   if (ofFields.length > 0) return ofFields.flatMap((each) => detailsOf(each, refusalWords(each)));
-  return param === undefined ? [] : [{ param, code, message }];
+  return [{ param: param ?? null, code, message }];
 }

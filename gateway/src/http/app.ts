@@ -1,4 +1,3 @@
-import type { AnyErrorCode } from '@framegate/contract';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Meters } from '../application/app.ts';
@@ -58,8 +57,8 @@ export interface BaseDeps {
   clock: Pick<Clock, 'now'>;
   /** True for an error of an unreachable or slow database: 503. */
   isDatabaseTrouble: (error: unknown) => boolean;
-  /** Messages of refusals that replace those of the error catalogue. */
-  messages?: Partial<Record<AnyErrorCode, string>>;
+  /** Whether refusals keep the operator API's contract instead of the public one. */
+  isOperatorApi?: boolean;
   /** Records requests in the metrics. */
   recordRequest?: Meters['recordRequest'];
   traces?: Traces;

@@ -57,6 +57,18 @@ export const operatorErrorCodes = {
     retryable: false,
     message: 'The account has no member with this id.',
   },
+  team_owner_stays: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The account holder is always an owner of the team: nothing was changed.',
+  },
+  team_full: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The team has as many members as it can have. Remove one first.',
+  },
   plan_not_found: {
     status: 404,
     type: 'not_found_error',

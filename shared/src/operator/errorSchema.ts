@@ -1,5 +1,5 @@
-import { errorSchema } from '../schemas/error.ts';
-import { amount, object, words } from '../schemas/fields.ts';
+import { detailSchema, errorSchema } from '../schemas/error.ts';
+import { amount, list, object, words } from '../schemas/fields.ts';
 
 const restored = object({
   after: words().required().description('The cursor to resume from.'),
@@ -10,7 +10,20 @@ const restored = object({
   .meta({ component: 'FeedRestored' })
   .description('Present only with feed_restored.');
 
+const details = list(
+  detailSchema.keys({
+    param: words()
+      .allow(null)
+      .required()
+      .description('The field at fault, such as hosts[1]; null if there is no single one.'),
+  }),
+)
+  .required()
+  .description(
+    'Every problem of the request. With invalid_request, the code of a detail tells what is wrong.',
+  );
+
 /** Body of every request that the operator API refuses. */
 export const operatorErrorSchema = errorSchema.keys({
-  error: (errorSchema.extract('error') as ReturnType<typeof object>).keys({ restored }),
+  error: (errorSchema.extract('error') as ReturnType<typeof object>).keys({ details, restored }),
 });

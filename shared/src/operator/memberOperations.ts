@@ -71,7 +71,7 @@ export const memberOperations = {
     body: setMemberSchema,
     status: 200,
     answer: memberSchema,
-    refusals: ['account_not_found', 'email_not_verified'],
+    refusals: ['account_not_found', 'email_not_verified', 'team_full', 'team_owner_stays'],
   },
   removeMember: {
     method: 'POST',

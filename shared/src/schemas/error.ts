@@ -2,7 +2,8 @@ import { errorCodes, errorTypes } from '../errorCodes.ts';
 import { codeWord } from './codeWord.ts';
 import { amount, flag, list, object, text, words } from './fields.ts';
 
-const detail = object({
+/** One problem of a refused request. */
+export const detailSchema = object({
   param: words().required().description('The field at fault, such as inputs[1].url.'),
   code: words().required(),
   message: words().required(),
@@ -19,7 +20,7 @@ export const errorSchema = object({
       .required()
       .description('Tell it to support; also sent as X-Request-Id.'),
     retryable: flag().required().description('Whether the same request may succeed later.'),
-    details: list(detail).required().description('Every problem of the request.'),
+    details: list(detailSchema).required().description('Every problem of the request.'),
     credits: object({
       required: amount().required(),
       available: amount().required(),

@@ -22,7 +22,7 @@ const probeMs = 3_000;
  * may still have to read the request.
  */
 const pollsForAbsence = 10;
-/** Looks after which an order without a clear answer stays unknown. */
+/** Polls after which an order without a clear answer stays unknown. */
 const maxPolls = 30;
 
 type Refused = Extract<Submission, { kind: 'refused' }>;
@@ -84,7 +84,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     return { ...refused(note(error), 'model_gone'), busy: false };
   }
 
-  /** Looks for an order until the server has it, or has lacked it for long enough. */
+  /** Polls for an order until the server has it, or has lacked it for long enough. */
   async function settle(id: string, signal: AbortSignal): Promise<'here' | 'absent' | 'unclear'> {
     let absences = 0;
     for (let poll = 0; poll < maxPolls; poll += 1) {

@@ -30,7 +30,7 @@ export type Note = (
   problem: string,
 ) => void;
 
-const mends: Record<string, string> = {
+const remedies: Record<string, string> = {
   'I1 accounts':
     'The ledger is the record: book the difference as an adjustment if the credits were given, else run "ledger mend", which sets lots, next expiry and plan to what the ledger says.',
   'I1 ledger':
@@ -64,7 +64,7 @@ const mends: Record<string, string> = {
 /** The fix for a kind of problem. Every fix is an operator's decision; none is automatic. */
 export function mendOf(invariant: AuditProblem['invariant'], document: string): string {
   const [collection = ''] = document.split('/');
-  return mends[`${invariant} ${collection}`] ?? 'Compare the document with a backup.';
+  return remedies[`${invariant} ${collection}`] ?? 'Compare the document with a backup.';
 }
 
 /** The sums over an account's unfinished generations. */

@@ -21,7 +21,7 @@ import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
 import { feedRestored, readFeed } from './readFeed.ts';
-import { requireTime } from './readTime.ts';
+import { parseTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** Reads balance and lots. @throws Refusal `account_not_found` */
@@ -46,7 +46,7 @@ export async function grantToCustomer(
         accountId,
         amountCredits: amount,
         kind,
-        expiresAt: expiresAt ? requireTime('expires_at', expiresAt) : null,
+        expiresAt: expiresAt ? parseTime('expires_at', expiresAt) : null,
         reason: reason ?? null,
         reference: referenceOf(reference),
         requestId: call.requestId,

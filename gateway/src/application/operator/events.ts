@@ -16,7 +16,7 @@ import { isoTime, presentEntry, presentPlan } from './present.ts';
 import { readFeed } from './readFeed.ts';
 
 /** Interval at which a waiting request checks for events, in ms. */
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 /**
  * Reads events. It waits for the next event as long as the query allows, until the client disconnects or the process
@@ -44,7 +44,7 @@ export async function followEvents(
       if (page.data.length > 0 || leftMs <= 0 || over.aborted) return page;
       slot ??= beginWait();
       if (!slot) return page;
-      await pause(Math.min(leftMs, lookEveryMs), over);
+      await pause(Math.min(leftMs, checkEveryMs), over);
     }
   } finally {
     slot?.leave();

@@ -20,7 +20,7 @@ import { failAndRefund, takeDown } from '../staff/generationActions.ts';
 import { requireCustomer } from './accounts.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorCall, OperatorWriteCall } from './operatorCall.ts';
-import { requireTime } from './readTime.ts';
+import { parseTime } from './readTime.ts';
 import { scopeOf, writeOnce } from './writeOnce.ts';
 
 type Shown = Omit<HistoryItem, 'requestId'>;
@@ -119,8 +119,8 @@ function filterOf({
   return {
     ...same,
     ...(keyId !== undefined && { keyId }),
-    ...(from !== undefined && { from: requireTime('from', from) }),
-    ...(until !== undefined && { until: requireTime('until', until) }),
+    ...(from !== undefined && { from: parseTime('from', from) }),
+    ...(until !== undefined && { until: parseTime('until', until) }),
   };
 }
 

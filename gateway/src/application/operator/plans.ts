@@ -13,7 +13,7 @@ import { withinDailyCredits } from './dailyCredits.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentPlan } from './present.ts';
-import { requireTime } from './readTime.ts';
+import { parseTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** The latest plan of an account. @throws Refusal `account_not_found`, `plan_not_found` */
@@ -37,7 +37,7 @@ export function startCustomerPlan(
     accountId,
     name,
     credits,
-    startsAt: startsAt === undefined ? null : requireTime('starts_at', startsAt),
+    startsAt: startsAt === undefined ? null : parseTime('starts_at', startsAt),
   };
   return writePlan(deps, call, { accountId, status: 201, reason, credits }, (database) =>
     startPlan({ ...deps, database }, command),

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../domain/refusal.ts';
 
 /** A time from a request, in ms since the epoch. @throws Refusal `invalid_request` for a nonexistent day. */
-export function requireTime(param: string, text: string): number {
+export function parseTime(param: string, text: string): number {
   const time = Date.parse(text);
   // JavaScript parses 30 February as 2 March.
   const isItself =

@@ -14,7 +14,7 @@ interface Coded {
 }
 
 /** When something was done, and from which address. */
-interface Whence {
+interface TimeAndAddress {
   at: number;
   address: string;
 }
@@ -52,18 +52,18 @@ export interface MailValues extends Record<Confirmation['purpose'], Coded> {
   accountExists: object;
   invited: Coded;
   emailChanged: { at: number };
-  passwordChanged: Whence;
+  passwordChanged: TimeAndAddress;
   /** `browser` is its User-Agent. */
-  newBrowser: Whence & { browser: string };
-  factorOn: Whence;
-  factorOff: Whence;
+  newBrowser: TimeAndAddress & { browser: string };
+  factorOn: TimeAndAddress;
+  factorOff: TimeAndAddress;
   factorRemoved: object;
-  newCodes: Whence;
-  recoveryUsed: Whence & { left: number };
+  newCodes: TimeAndAddress;
+  recoveryUsed: TimeAndAddress & { left: number };
   wrongCodes: { count: number };
   /** `name` is that of the site whose accounts sign in; null if it is unknown. */
-  wayLinked: Whence & { name: string | null };
-  wayUnlinked: Whence & { name: string | null };
+  wayLinked: TimeAndAddress & { name: string | null };
+  wayUnlinked: TimeAndAddress & { name: string | null };
   keyMade: { name: string; lastFour: string };
   keyReplaced: { name: string; lastFour: string };
   keyRevoked: { name: string; lastFour: string };
@@ -90,7 +90,7 @@ export interface MailValues extends Record<Confirmation['purpose'], Coded> {
   creditsGiven: FromStaff;
   idNeeded: FromStaff;
   keyExposed: FromStaff;
-  passkeyAdded: Whence & { name: string };
+  passkeyAdded: TimeAndAddress & { name: string };
   consoleCodes: { email: string; count: number };
   moveAsked: Move;
   moveConfirmed: Move;

@@ -93,7 +93,7 @@ export async function endAccess(
       after: endKeyOf(account, key.id, accountId, now),
     }));
   }
-  // The last, because it ends what is held.
+  // Last, because it lifts the account's hold.
   await changeAccount(database, byId(database, accountId), (account) => ({
     after: endChosen(account, chosen, now),
   }));

@@ -19,7 +19,7 @@ export async function nameTeam(
 }
 
 /**
- * Requires a second factor of everybody who acts in the team, or no longer.
+ * Turns the team's second-factor requirement on or off.
  * @throws Refusal for an owner without one, who would be shut out.
  */
 export async function requireFactor(

@@ -119,7 +119,7 @@ export async function keepUpload(
     const taken = await deps.takeUpload({ accountId, type, keep }, data, note, signal);
     return { id, taken };
   } finally {
-    for (const upload of noted) await requireRoom(deps, upload);
+    for (const upload of noted) await requireUploadSpace(deps, upload);
   }
 }
 
@@ -128,7 +128,7 @@ export async function keepUpload(
  * them any more.
  * @throws Refusal in that case.
  */
-async function requireRoom(deps: RoomDeps, upload: Upload): Promise<void> {
+async function requireUploadSpace(deps: UploadSpaceDeps, upload: Upload): Promise<void> {
   const { uploads } = deps.database;
   if (await uploads.find(upload.id)) return;
   await removeFiles(deps, upload);
@@ -162,13 +162,13 @@ export async function uploadsOf(
   return all.filter(({ expiresAt }) => expiresAt > clock.now());
 }
 
-type RoomDeps = Pick<App, 'database' | 'media'>;
+type UploadSpaceDeps = Pick<App, 'database' | 'media'>;
 
 /**
  * Records an upload and removes older ones to make room.
  * @throws Refusal if there is no room, or the account is suspended.
  */
-async function makeRoom(deps: RoomDeps, upload: Upload): Promise<void> {
+async function makeRoom(deps: UploadSpaceDeps, upload: Upload): Promise<void> {
   const { uploads, accounts } = deps.database;
   // Recorded before counting, so that simultaneous uploads see each other and no limit is exceeded. A later erasure
   // makes all recorded uploads expire.
@@ -186,7 +186,7 @@ async function makeRoom(deps: RoomDeps, upload: Upload): Promise<void> {
 }
 
 /** Removes an upload: its files before its record, so that none is forgotten. */
-export async function removeUpload(deps: RoomDeps, id: string): Promise<void> {
+export async function removeUpload(deps: UploadSpaceDeps, id: string): Promise<void> {
   const { uploads } = deps.database;
   // A process that is still storing it notices that it has expired.
   const upload = await uploads.expire(id);
@@ -195,7 +195,10 @@ export async function removeUpload(deps: RoomDeps, id: string): Promise<void> {
   await uploads.remove(id);
 }
 
-async function removeFiles({ media }: Pick<RoomDeps, 'media'>, upload: Upload): Promise<void> {
+async function removeFiles(
+  { media }: Pick<UploadSpaceDeps, 'media'>,
+  upload: Upload,
+): Promise<void> {
   for (const key of [upload.key, upload.previewKey]) {
     if (key !== null) await giveUpAfter(removalMs, media.delete(key));
   }

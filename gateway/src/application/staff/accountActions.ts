@@ -102,7 +102,7 @@ const reportEveryMs = 2_000;
  * @param report Receives the progress as a sentence.
  * @throws Refusal like `eraseAccount`, and `files_not_deleted`: workers continue.
  */
-export async function eraseToTheEnd(
+export async function finishErasure(
   deps: Pick<AppCore, 'database' | 'clock' | 'media' | 'log'>,
   accountId: string,
   report: (progress: string) => void,

@@ -30,7 +30,7 @@ export interface Adjustment {
 /**
  * Adds or deducts credits with an adjustment entry in one transaction (I1). Deducted credits come from the lots in the
  * usual order and never exceed the balance (I9). Done once per reference and per generation.
- * @throws Refusal `amount_zero`, `insufficient_credits`, `reference_reused`, `lots_full`, `balance_too_high`
+ * @throws Refusal `amount_zero`, `amount_invalid`, `insufficient_credits`, `reference_reused`, `lots_full`, `balance_too_high`
  * @throws DuplicateValue if the generation already has an adjustment.
  * @throws UnknownOutcome if the database does not confirm the write.
  */
@@ -39,8 +39,11 @@ export async function adjustCredits(
   adjustment: Adjustment,
 ): Promise<BookedEntry> {
   const { accountId, amount, reason, generationId, requestId } = adjustment;
-  if (!Number.isSafeInteger(amount) || amount === 0 || Math.abs(amount) > maxGrantCredits) {
-    throw new Refusal('amount_zero');
+  if (!Number.isInteger(amount) || amount === 0) throw new Refusal('amount_zero');
+  if (Math.abs(amount) > maxGrantCredits) {
+    throw new Refusal('amount_invalid', {
+      values: { least: -maxGrantCredits, most: maxGrantCredits },
+    });
   }
   const now = deps.clock.now();
   const lotId = deps.random.newId('lot');

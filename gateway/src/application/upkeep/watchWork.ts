@@ -13,7 +13,7 @@ export interface WorkHandlers {
 }
 
 /** Interval of checks for work in ms: with the lease or after work was found, and otherwise. */
-const lookEveryMs = { busy: 250, idle: 500 };
+const checkEveryMs = { busy: 250, idle: 500 };
 /** Time without due work after which a worker without the lease checks less often, in ms. */
 const idleAfterMs = 5_000;
 /** How overdue the lease holder's polls are when the others start to help, in ms. */
@@ -100,7 +100,7 @@ export function watchWork(
       const begun = performance.now();
       await tryToLook();
       const isBusy = leads() || performance.now() - foundAt < idleAfterMs;
-      const everyMs = isBusy ? lookEveryMs.busy : lookEveryMs.idle;
+      const everyMs = isBusy ? checkEveryMs.busy : checkEveryMs.idle;
       await pause(Math.max(10, everyMs - (performance.now() - begun)), stopping.signal);
     }
   }

@@ -1,8 +1,8 @@
 /** Why a generation is parked. */
 export interface WaitsFor {
   /**
-   * Breaker keys of the providers that can make it, or of a provider's model while that is closed off, as decided at
-   * `at`.
+   * Breaker keys of the providers that can make it, or of a provider's model while its circuit is open, as decided
+   * at `at`.
    */
   providers: string[];
   at: number;

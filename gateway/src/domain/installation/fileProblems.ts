@@ -17,7 +17,7 @@ export class FileProblems extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    // Without the final full stop, which whoever shows it adds.
+    // The caller adds the final period.
     super(problems.join(' ').replace(/\.$/, ''));
     this.problems = problems;
   }

@@ -18,7 +18,7 @@ export interface Breaker {
   busyUntil: number;
   /** Why its orders wait; null while in service, and if the reason is plain. */
   reason: OpenReason | null;
-  /** The latest refusals of a model for an unknown reason, as far as they are alike. */
+  /** The latest consecutive identical refusals of a model for an unknown reason. */
   alike: AlikeRefusals | null;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
-import { requireTime } from '../../application/requireTime.ts';
+import { requireRightClock } from '../../application/requireRightClock.ts';
 import type { Random, Clock } from '../../application/ports/system.ts';
 import {
   createProxyTrust,
@@ -173,13 +173,13 @@ export function separateHosts(hosts: SeparateHosts): HttpMiddleware {
   };
 }
 
-/** Methods that write nothing of account. */
+/** Read-only methods. */
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Refuses forms while the database's clock is wrong. @throws Refusal `clock_wrong`. */
 export function requireTimeOfForms(clock: Pick<Clock, 'wrongClock'>) {
   return <T>(ctx: { method: string }, next: () => T): T => {
-    if (!reading.has(ctx.method)) requireTime(clock);
+    if (!reading.has(ctx.method)) requireRightClock(clock);
     return next();
   };
 }

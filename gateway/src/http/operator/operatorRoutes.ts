@@ -9,7 +9,7 @@ import { Router, type RouterContext } from '@koa/router';
 import type { App } from '../../application/app.ts';
 import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
 import type { NoteRead } from '../../application/operator/auditEntries.ts';
-import { requireTime } from '../../application/requireTime.ts';
+import { requireRightClock } from '../../application/requireRightClock.ts';
 import { requireScope } from '../../application/operator/requireScope.ts';
 import type { OperatorAnswer } from '../../application/operator/operatorCall.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
@@ -59,7 +59,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
     const answer = async (ctx: Context) => {
       const key = await authenticate(api, ctx, operation);
       const params = readParams(ctx.params);
-      if (isWrite(operation)) requireTime(api.operator.clock);
+      if (isWrite(operation)) requireRightClock(api.operator.clock);
       if (!operation.query) requireNoQuery(ctx);
       const query = operation.query && readQuery(operation.query, ctx);
       const sent = operation.body ? await readJson(ctx) : undefined;

@@ -62,7 +62,7 @@ export function accountPages(
       deps.customerFactors.find(id),
     ]);
     const { lines, older } = generations;
-    // Nobody of the staff charges.
+    // Charges have no audit entry.
     const acted = entries.filter(({ kind }) => kind !== 'charge');
     const acts = await deps.audit.byRequest(acted.map(({ requestId }) => requestId));
     const now = clock.now();

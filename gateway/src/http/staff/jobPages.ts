@@ -89,7 +89,7 @@ export function jobPages(router: Router<StaffState>, { deps: { jobQueries } }: S
       ctx,
       `Job ${job.name}`,
       html`<h1>${job.name}</h1>
-        ${facts(factsOf(job))} ${lookNow(job, mayPollNow(ctx))}`,
+        ${facts(factsOf(job))} ${pollNowLink(job, mayPollNow(ctx))}`,
     );
   });
 }
@@ -121,7 +121,7 @@ const columns: readonly Column[] = [
         : html`${timeOf(job, 'failedAt')}<br />${textOf(job, 'failReason')}`,
   ],
   ['Lock', lockOf],
-  ['', lookNow],
+  ['', pollNowLink],
 ];
 
 /** All that is known of a job. Its data is ids: what a prompt says is in the generation only. */
@@ -157,7 +157,7 @@ function lockOf(job: JobDocument): Html | null {
   return since && html`${since}<br />${textOf(job, 'lastModifiedBy')}`;
 }
 
-function lookNow(job: JobDocument, pollsNow: boolean): Html | null {
+function pollNowLink(job: JobDocument, pollsNow: boolean): Html | null {
   const of = ofData(job, 'generationId');
   return of !== null && pollsNow
     ? html`<a href="/staff/generations/${of}/poll-now">Poll now</a>`

@@ -376,10 +376,11 @@ export interface Error {
 }
 
 export interface ErrorDetail {
-  /** The field at fault, such as inputs[1].url. */
-  param: string;
   code: string;
   message: string;
+
+  /** The field at fault, such as hosts[1]; null if there is no single one. */
+  param: string | null;
 }
 
 export interface ErrorInfo {
@@ -401,11 +402,11 @@ export interface ErrorInfo {
   /** Whether the same request may succeed later. */
   retryable: boolean;
 
-  /** Every problem of the request. */
-  details: ErrorDetail[];
-
   /** Only with insufficient_credits. */
   credits?: { required: number; available: number };
+
+  /** Every problem of the request. With invalid_request, the code of a detail tells what is wrong. */
+  details: ErrorDetail[];
 
   /** Present only with feed_restored. */
   restored?: FeedRestored;

@@ -751,12 +751,12 @@ export abstract class Operations {
   }
 
   /**
-   * Follow events. Credits that were granted, charged, refunded or adjusted, that expired, expire within a week or
-   * are low; ends of generations, and deliveries that are not as ordered; API keys; providers whose circuit is
-   * open: of all accounts, in an order that never changes, and for one account in the order in which it happened.
-   * Whoever reads from cursor to cursor misses nothing; after a restore of the database, feed_restored names the
-   * cursor from which to read again. With wait_seconds (30 at most) the request waits for the next event, so that
-   * it need not be repeated in between. Scope: `events:read`.
+   * Follow events. Events of all accounts: credits that were granted, charged, refunded or adjusted, that expired,
+   * expire within a week or are low; ends of generations; deliveries that are not as ordered; API keys; and
+   * providers whose circuit is open. Their order never changes, and events of one account are in the order in
+   * which they happened. Follow next from page to page to receive every event. After a restore of the database,
+   * feed_restored names the cursor from which to read again. With wait_seconds (30 at most), the request waits for
+   * the next event. Scope: `events:read`.
    */
   listEvents(query: ListEventsQuery = {}, options: ReadOptions = {}): Promise<EventPage> {
     return this.sender.send<EventPage>({

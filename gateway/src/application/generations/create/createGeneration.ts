@@ -31,7 +31,7 @@ import {
   type IdempotencyFields,
   type IdempotentRequest,
 } from './idempotently.ts';
-import { requireTime } from '../../requireTime.ts';
+import { requireRightClock } from '../../requireRightClock.ts';
 import { NoSuchAccount, type AccountDecision } from '../../ports/database.ts';
 import { pollHintFor, presentGeneration } from '../presentGeneration.ts';
 
@@ -65,7 +65,7 @@ export function createGeneration(deps: App, command: CreateCommand): Promise<Cre
 }
 
 async function create(deps: App, command: FirstCreate): Promise<FirstAnswer> {
-  requireTime(deps.clock);
+  requireRightClock(deps.clock);
   const result = await deps.database
     .changeAccount(command.caller.accountId, (account) => decideCreate(deps, command, account))
     .catch((error: unknown) => {

@@ -17,7 +17,7 @@ import {
   DoubtfulResult,
   notAsOrdered,
   refusalOf,
-  requireProof,
+  requireRepeatedSign,
   type Refusal,
 } from './judgeResult.ts';
 import { keepTrying, abandonWork, reportLost, withLostReason } from '../run/paidWork.ts';
@@ -54,7 +54,7 @@ export async function completeGeneration(
       const { file = null } = error instanceof InvalidOutput ? error : {};
       if (file && output.isOnlyCopy !== true) {
         const sign = { sign: file.sha256, bytes: file.bytes, reason: refusal.problem };
-        requireProof(deps, attempts, sign, refusal);
+        requireRepeatedSign(deps, attempts, sign, refusal);
       }
       await refuseResult(deps, generation, attempts, refusal, outputs, signal);
       return;
@@ -64,7 +64,7 @@ export async function completeGeneration(
   const refused = problemOf(compareWithOrder(deps, generation, attempts, measured));
   if (refused !== null && outputs.some(({ isOnlyCopy }) => isOnlyCopy !== true)) {
     for (const output of outputs) output.forget?.();
-    requireProof(
+    requireRepeatedSign(
       deps,
       attempts,
       { sign: refused, reason: refused },

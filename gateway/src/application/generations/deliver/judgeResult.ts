@@ -35,7 +35,7 @@ export class DoubtfulResult extends Error {
 }
 
 /** @throws DoubtfulResult unless the same was seen often enough, each time after a new poll. */
-export function requireProof(
+export function requireRepeatedSign(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
   sign: Sign,

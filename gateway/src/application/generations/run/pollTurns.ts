@@ -37,7 +37,7 @@ interface Stock {
 
 /** Part of a block's turns that one process reserves at once, so that others get their share. */
 const shareOfBlock = 1 / 2;
-/** Statuses by which a provider refuses looks for a while, whatever the job. */
+/** Statuses by which a provider pauses all polls. */
 const pausingStatuses: readonly (number | null | undefined)[] = [429, 503];
 
 /** Creates the turns of one process. Turns are reserved in blocks, so that a poll costs less than a write. */

@@ -14,7 +14,7 @@ import { noteFetch } from './providerHealth.ts';
 import { keepIfPossible } from '../deliver/refusedResults.ts';
 import { watchFetches } from '../deliver/watchFetches.ts';
 
-/** Longest pause before a file is fetched again that was bad, in ms. */
+/** Longest pause before refetching a bad file, in ms. */
 const maxBadFileDelayMs = 30_000;
 /** The same if its transfer or its reading takes much, in ms. */
 const maxCostlyDelayMs = 300_000;
