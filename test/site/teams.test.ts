@@ -157,7 +157,7 @@ describe('a team', () => {
       const fields = { member: owner.accountId, role: 'member' };
       const refused = await visitor.post(`${teamPath}/${way}`, fields);
       expect([refused.status, refused.text]).toEqual([
-        400,
+        409,
         expect.stringContaining('always remains its owner'),
       ]);
     }
