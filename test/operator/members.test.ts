@@ -89,7 +89,7 @@ test('nobody becomes a member who has no verified account, or of the own account
   const post = async (member_account_id: string, role = 'member') =>
     errorOf(await operator.post(path, { member_account_id, role }));
   expect(await post('acct_nobody')).toMatchObject({ status: 404, code: 'account_not_found' });
-  expect(await post(team)).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(await post(team)).toMatchObject({ status: 409, code: 'team_owner_stays' });
   expect(await post(team, 'king')).toMatchObject({ status: 400, code: 'invalid_request' });
   const { json } = await operator.post('/accounts', { email: `${randomUUID()}@example.com` });
   expect(await post(String(json['id']))).toMatchObject({ status: 409, code: 'email_not_verified' });
