@@ -14,6 +14,7 @@ import { defaultLimits, type Limits } from '../../gateway/src/domain/accounts/ac
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { takeTestDatabase } from './database.ts';
 import { freePort } from './freePort.ts';
+import { until } from './until.ts';
 
 /** A whole gateway over real HTTP and the real database, in the test's process. */
 export interface TestGateway {
@@ -190,13 +191,16 @@ export function requests(
       return send(path, { method: 'POST', headers: Object.fromEntries(given), body: text });
     },
     async untilEnded(generationId) {
-      for (;;) {
+      let record: Record<string, unknown> = {};
+      const hasEnded = async () => {
         const { status, json, text } = await get(`/v1/generations/${generationId}`);
         if (status !== 200) throw new Error(`polling answered ${status}: ${text}`);
-        if (json['status'] === 'completed' || json['status'] === 'failed') return json;
-        // Polls much faster than the hint, because tests wait for a condition.
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+        record = json;
+        return json['status'] === 'completed' || json['status'] === 'failed';
+      };
+      // The test's own limit is shorter.
+      await until(hasEnded, `${generationId} has ended`, 900_000);
+      return record;
     },
   };
 }
