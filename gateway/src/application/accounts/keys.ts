@@ -17,7 +17,7 @@ import { formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiK
 import { parseHostRule } from '../../domain/network/inputUrl.ts';
 import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
 import { byId, byKeyId, changeAccount } from './accounts.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 
 /** A change of an account's keys. */
@@ -26,8 +26,8 @@ export interface KeysChange {
   keys: (account: Account) => ApiKey[];
   /** Whether a key is added; the oldest revoked keys then move to the archive to make room. */
   adds?: boolean;
-  /** Makes the error for a lack of room. */
-  refusal?: (problem: 'keys' | 'hosts') => Error;
+  /** Name of the form's field that a lack of room refuses, if there is one. */
+  field?: string;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface KeysChange {
 export async function changeKeys(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   target: ReturnType<typeof byId>,
-  { keys: change, adds = false, refusal = noRoom }: KeysChange,
+  { keys: change, adds = false, field }: KeysChange,
 ): Promise<Account> {
   const leaving = new Set<string>();
   const seen = adds ? await target.find() : null;
@@ -52,17 +52,19 @@ export async function changeKeys(
     const now = clock.now();
     const keys = withoutRevokedHosts(changed, now).filter(({ id }) => !leaving.has(id));
     const problem = keyMaximumProblem(keys, now);
-    if (problem !== null) throw refusal(problem);
+    if (problem !== null) throw noRoom(problem, field);
     return { after: { ...account, keys } };
   });
   return after;
 }
 
-function noRoom(problem: 'keys' | 'hosts'): Refusal {
+function noRoom(problem: 'keys' | 'hosts', field: string | undefined): Refusal {
   const { live, hosts, hostCharacters: characters } = keyMaximums;
-  return problem === 'keys'
-    ? new Refusal('keys_full', { values: { live } })
-    : new Refusal('key_hosts_full', { values: { hosts, characters } });
+  const refusal =
+    problem === 'keys'
+      ? new Refusal('keys_full', { values: { live } })
+      : new Refusal('key_hosts_full', { values: { hosts, characters } });
+  return field === undefined ? refusal : fieldRefused(field, refusal);
 }
 
 /** The stored form of a host rule. @throws Refusal `host_invalid` */

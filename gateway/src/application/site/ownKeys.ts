@@ -147,7 +147,6 @@ async function addKey(
       return [...others(account.keys, id), key];
     },
     adds: true,
-    refusal: noRoom,
   });
   const key = after.keys.find((each) => each.hash === hash);
   if (!key) throw new Error('the new key is not in its account');
@@ -162,14 +161,6 @@ function requireMaker(account: Account, { id }: KeyMaker): void {
   const role = roleIn(account, id);
   if (role !== null && mayInTeam(role, 'make own keys')) return;
   throw new Refusal('key_maker_left');
-}
-
-/** Explains a lack of room and its remedies. */
-function noRoom(problem: 'keys' | 'hosts'): Refusal {
-  const { live, hosts, hostCharacters: characters } = keyMaximums;
-  return problem === 'keys'
-    ? new Refusal('keys_full', { values: { live } })
-    : new Refusal('key_hosts_full', { values: { hosts, characters } });
 }
 
 /** Revokes a key of the account immediately and permanently. */
@@ -213,7 +204,7 @@ export async function askForHost(
         each.id === key.id ? { ...each, hosts: [...rest, asked] } : each,
       );
     },
-    refusal: (problem) => fieldRefused('host', noRoom(problem)),
+    field: 'host',
   });
   return asked;
 }
