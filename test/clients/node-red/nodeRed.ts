@@ -98,7 +98,12 @@ export async function prepareNodeRed(folder: string): Promise<NodeRed> {
     if (status >= 300) throw new Error(`${path}: status ${status}: ${log}`);
   }
   return {
-    deploy: (flow) => post('/flows', flow, { 'node-red-deployment-type': 'full' }),
+    async deploy(flow) {
+      const { length } = log;
+      await post('/flows', flow, { 'node-red-deployment-type': 'full' });
+      // The answer comes before the flows take messages.
+      await until(() => log.slice(length).includes('Started flows'), 'the flows have started');
+    },
     send: (id, message) => post(`/${id}`, message),
     async heard() {
       const text = await readFile(join(folder, 'heard.jsonl'), 'utf8').catch(() => '');

@@ -133,9 +133,14 @@ describe('to a file', () => {
 
   test('a lasting outage is reported after a while; the partial file stays', async () => {
     const folder = await newFolder('away');
-    world.line.disturb({ ...media, cutAfter: 100 });
+    let received = 0;
+    const heldUntil = () => until(() => received > 0);
+    world.line.disturb({ ...media, cutAfter: 100, heldUntil });
     world.line.disturb({ ...media, times: 1000, cut: true });
-    const error = await failureOf((await video()).download(join(folder, 'out.mp4')));
+    const onProgress = (now: number) => (received = now);
+    const error = await failureOf(
+      (await video()).download(join(folder, 'out.mp4'), { onProgress }),
+    );
     expect(error.code).toBe('download_broken');
     expect(await readdir(folder)).toHaveLength(1);
   });
