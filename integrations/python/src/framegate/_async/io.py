@@ -35,7 +35,7 @@ class Connections:
         try:
             of_loop = _of_loop.get()
         except LookupError:
-            of_loop = WeakKeyDictionary()
+            of_loop = WeakKeyDictionary[Connections, HTTPClient]()
             _of_loop.set(of_loop)
         if self not in of_loop:
             of_loop[self] = open_http(HTTPClient)
