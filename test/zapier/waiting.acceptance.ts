@@ -150,7 +150,7 @@ describe('a run that waits pays once', () => {
     expect(revoked.outcome).toMatchObject({
       name: 'ExpiredAuthError',
       message: expect.stringMatching(
-        /^The API key is no longer valid\. Reconnect this account .* Generation gen_\w{26} is not lost/,
+        /^The API key is no longer valid\. Open App Connections in Zapier .* Generation gen_\w{26} is not lost/,
       ),
     });
     const authData = { ...user.authData, api_key: await money.bed.addKey(user) };
