@@ -1,12 +1,13 @@
 import { comfyProviders, needsOf, serverName } from './comfyUi/comfyFile.ts';
 import { servesOwnFiles } from './http/description.ts';
-import { describe } from './http/describe.ts';
+import { describe, type Described } from './http/describe.ts';
 import type { DescribedProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import {
   contentProblems,
   keyVariables,
   limitsOf,
   type RoutableModel,
+  type RoutesContext,
 } from './routesFileProblems.ts';
 import {
   checkShape,
@@ -53,10 +54,12 @@ export function parseRoutesFile(
   repeated: readonly string[] = [],
 ): RoutesFile {
   const { value, sound, problems } = checkShape(json);
-  problems.push(...repeated, ...contentProblems({ sound, whole: value, env, catalogue, mode }));
-  if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(value, sound, env));
+  const described = describedApis(sound);
+  const context = { sound, described, whole: value, env, catalogue, mode };
+  problems.push(...repeated, ...contentProblems(context));
+  if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(context));
   const providers = Object.entries(value.providers).flatMap(([name, each]) =>
-    parseProvider(name, each, env),
+    parseProvider(name, each, context),
   );
   const models = Object.entries(value.models).map(([id, routes]) => {
     const type = catalogue.find((model) => model.id === id)?.type ?? 'video';
@@ -71,22 +74,29 @@ export function parseRoutesFile(
 }
 
 /** The valid providers named by any route, whatever else is wrong with that route. */
-function soundProviders(
-  { models }: RoutesFileJson,
-  { providers }: RoutesFileJson,
-  env: Readonly<Record<string, string | undefined>>,
-): Provider[] {
-  const routes = Object.values(models).flat() as ({ provider?: unknown } | null)[];
+function soundProviders(context: RoutesContext): Provider[] {
+  const routes = Object.values(context.whole.models).flat() as ({ provider?: unknown } | null)[];
   const named = new Set(routes.map((route) => route?.provider));
-  return Object.entries(providers).flatMap(([name, each]) =>
-    named.has(name) ? parseProvider(name, each, env) : [],
+  return Object.entries(context.sound.providers).flatMap(([name, each]) =>
+    named.has(name) ? parseProvider(name, each, context) : [],
   );
+}
+
+/** The descriptions of the valid entries of kind http, by provider. */
+function describedApis({ providers }: RoutesFileJson): ReadonlyMap<string, Described> {
+  const described = new Map<string, Described>();
+  for (const [name, provider] of Object.entries(providers)) {
+    if (provider.kind === 'http') described.set(name, describe(provider, ['providers', name]));
+  }
+  return described;
 }
 
 /** The routes without a file: the preview renderer makes every model. */
 export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
   const json = providerSchema.validate({ kind: 'preview-renderer' }).value as ProviderJson;
-  const providers = parseProvider('preview', json, {}).map((each) => [each.name, each] as const);
+  const providers = parseProvider('preview', json, { env: {}, described: new Map() }).map(
+    (each) => [each.name, each] as const,
+  );
   const models = catalogue.map(
     ({ id, type }) => [id, { type, routes: [unroutedEntry('preview', id)] }] as const,
   );
@@ -97,7 +107,7 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
 function parseProvider(
   name: string,
   json: ProviderJson,
-  env: Readonly<Record<string, string | undefined>>,
+  { env, described }: Pick<RoutesContext, 'env' | 'described'>,
 ): Provider[] {
   if (json.kind === 'preview-renderer') return [{ ...json, name }];
   const keys = keyVariables(json).map(({ variable }) => ({
@@ -105,33 +115,32 @@ function parseProvider(
     secret: env[variable] ?? '',
   }));
   if (json.kind === 'comfyui') return comfyProviders(name, json, keys);
-  if (json.kind === 'http') return describedProvider(name, json, keys);
+  if (json.kind === 'http') {
+    const description = described.get(name)?.description;
+    return description ? [describedProvider(name, json, { keys, description })] : [];
+  }
   return [{ ...json, name, keys, apiOrigins: namedOrigins(json) }];
 }
 
-/** The provider of a described API; none if its description is wrong. */
+/** The provider of a described API. */
 function describedProvider(
   name: string,
-  { like, api, ...json }: DescribedJson,
-  keys: DescribedProvider['keys'],
-): DescribedProvider[] {
-  const { description } = describe({ ...json, ...(like && { like }), ...(api && { api }) }, []);
-  if (!description) return [];
+  json: DescribedJson,
+  { keys, description }: Pick<DescribedProvider, 'keys' | 'description'>,
+): DescribedProvider {
   const { baseURL = '', mediaHosts } = description;
   const { origin, host } = new URL(baseURL);
   const servesFiles = servesOwnFiles(description);
-  return [
-    {
-      ...json,
-      ...{ name, keys, baseURL, description },
-      apiOrigins: new Set([...json.rewriteOrigins.keys(), origin]),
-      mediaHosts: [...json.mediaHosts, ...mediaHosts, ...(servesFiles ? [host] : [])],
-      polls: {
-        ...json.polls,
-        everySeconds: json.polls.everySeconds ?? description.videos?.poll?.everySeconds ?? null,
-      },
+  return {
+    ...json,
+    ...{ name, keys, baseURL, description },
+    apiOrigins: new Set([...json.rewriteOrigins.keys(), origin]),
+    mediaHosts: [...json.mediaHosts, ...mediaHosts, ...(servesFiles ? [host] : [])],
+    polls: {
+      ...json.polls,
+      everySeconds: json.polls.everySeconds ?? description.videos?.poll?.everySeconds ?? null,
     },
-  ];
+  };
 }
 
 /** An entry with only a known provider and model. */

@@ -3,8 +3,9 @@ import { testedPackages } from './aiSdk/dialects.ts';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { costProblems } from './routeCost.ts';
 import type { KeysJson, ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
-import { describe } from './http/describe.ts';
+import type { Described } from './http/describe.ts';
 import { namesFileHosts, workOf } from './http/description.ts';
+import { interfaceFieldIn } from './send.ts';
 import { serverName, workflowProblems } from './comfyUi/comfyFile.ts';
 
 /** The part of a catalogue model that the routes file depends on. */
@@ -19,6 +20,8 @@ export interface RoutesContext {
   sound: RoutesFileJson;
   /** The whole file, so that a malformed entry is not reported as missing. */
   whole: RoutesFileJson;
+  /** The descriptions of its valid entries of kind http, by provider. */
+  described: ReadonlyMap<string, Described>;
   env: Readonly<Record<string, string | undefined>>;
   catalogue: readonly RoutableModel[];
   /** In production the preview renderer must not be mixed with providers. */
@@ -54,16 +57,15 @@ function keyProblems({ sound: { providers }, env }: RoutesContext): string[] {
 }
 
 /** Problems of described APIs. */
-function descriptionProblems({ sound: { providers } }: RoutesContext): string[] {
+function descriptionProblems({ sound: { providers }, described }: RoutesContext): string[] {
   return Object.entries(providers).flatMap(([name, provider]) => {
-    if (provider.kind !== 'http') return [];
-    const at = ['providers', name];
-    const { description, problems } = describe(provider, at);
-    if (!description) return problems;
-    const { type } = description.auth;
+    const found = described.get(name);
+    if (!found || provider.kind === 'preview-renderer') return [];
+    if (!found.description) return found.problems;
+    const { type } = found.description.auth;
     const hasKey = keyVariables(provider).length > 0;
     if (hasKey === (type !== 'none')) return [];
-    const where = jsonPath([...at, 'apiKeyEnv']);
+    const where = jsonPath(['providers', name, 'apiKeyEnv']);
     return [hasKey ? `${where} is not allowed: its API takes no key.` : `${where} is required.`];
   });
 }
@@ -102,7 +104,7 @@ function modelProblems({ sound, catalogue }: RoutesContext): string[] {
     );
 }
 
-function routeProblems({ sound, whole, catalogue }: RoutesContext): string[] {
+function routeProblems({ sound, described, whole, catalogue }: RoutesContext): string[] {
   return routesIn(sound).flatMap(({ id, route, path, at }) => {
     const type = catalogue.find((each) => each.id === id)?.type;
     if (!type) return [];
@@ -113,7 +115,7 @@ function routeProblems({ sound, whole, catalogue }: RoutesContext): string[] {
       return name in whole.providers ? [] : [is];
     }
     return [
-      ...providerProblems(name, provider, type, `${at}.provider`),
+      ...providerProblems(name, provider, described.get(name), { type, at: `${at}.provider` }),
       ...sendProblems(provider, route, path),
       ...costProblems(cost, type, provider.budget, [at, jsonPath(['providers', name, 'budget'])]),
     ];
@@ -137,19 +139,19 @@ function previewProblems({ sound, mode }: RoutesContext): string[] {
 function providerProblems(
   name: string,
   provider: ProviderJson,
-  type: 'video' | 'image',
-  at: string,
+  described: Described | undefined,
+  { type, at }: { type: 'video' | 'image'; at: string },
 ): string[] {
   if (provider.kind === 'preview-renderer' || provider.kind === 'comfyui') return [];
   if (provider.kind === 'model-ark' && type === 'image') {
     return [`${at} is of kind model-ark, which makes videos only.`];
   }
-  const described = provider.kind === 'http' ? describe(provider, []).description : null;
-  if (provider.kind === 'http' && !described) return [];
-  if (described && !workOf(described, type)) {
-    return [`${at} is an API whose description has no ${type}s.`];
+  if (described) {
+    const { description } = described;
+    if (!description) return [];
+    if (!workOf(description, type)) return [`${at} is an API whose description has no ${type}s.`];
+    if (namesFileHosts(description)) return [];
   }
-  if (described && namesFileHosts(described)) return [];
   if (type === 'image' || provider.mediaHosts.length > 0) return [];
   // Most packages return finished videos as URLs; a few include them in their answers.
   const isTested = provider.kind === 'ai-sdk' && testedPackages[provider.package];
@@ -174,8 +176,7 @@ function sendProblems(
 /** Fields of packages in the route of a described API. */
 function interfaceProblems({ send }: RouteJson, at: readonly (string | number)[]): string[] {
   return Object.entries(send).flatMap(([promise, placement]) => {
-    const named = typeof placement === 'string' ? [placement] : Object.keys(placement);
-    const wrong = promise === 'fixed' ? undefined : named.find((each) => each.startsWith('@'));
+    const wrong = promise === 'fixed' ? undefined : interfaceFieldIn(placement);
     if (promise !== 'prompt' && wrong === undefined) return [];
     const where = jsonPath([...at, 'send', promise]);
     return [

@@ -1,5 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import type { ParameterLimits, RouteSupport } from './routeSupport.ts';
+import { fieldsOf } from './unknownJson.ts';
 
 /** Any JSON object passed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
@@ -27,6 +28,12 @@ export function isFrames(form: Form): form is Frames {
  * of an object.
  */
 export type Placement = string | Readonly<Record<string, Form>>;
+
+/** The first field of the interface of `@ai-sdk/provider` that a placement names. @param placement Unchecked. */
+export function interfaceFieldIn(placement: unknown): string | undefined {
+  const names = typeof placement === 'string' ? [placement] : Object.keys(fieldsOf(placement));
+  return names.find((name) => name.startsWith('@'));
+}
 
 /** The promises that can be sent. */
 export const promises = [

@@ -36,11 +36,15 @@ export function shippedDescription(name: string): object | null {
   return json;
 }
 
-/** The description of an entry's API, or every problem, each beginning with its JSON path. */
+/** The description of an API, or every problem with it, each beginning with its JSON path. */
+export type Described =
+  { description: Description; problems: [] } | { description: null; problems: string[] };
+
+/** Completes and checks the description of an entry's API. @param at The entry's JSON path. */
 export function describe(
   { like, api = {}, baseURL }: DescribingFields,
   at: readonly (string | number)[],
-): { description: Description; problems: [] } | { description: null; problems: string[] } {
+): Described {
   const shipped = like === undefined ? {} : shippedDescription(like);
   if (!shipped) {
     const meant = didYouMean(String(like), shippedNames());

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { flagFields } from '../resultFlags.ts';
 import { rowSchema, sendSchema } from '../rowSchema.ts';
+import { interfaceFieldIn } from '../send.ts';
 import { explained, fields } from '../shape.ts';
-import { fieldsOf } from '../unknownJson.ts';
 import { ruleCodes } from '../verdicts.ts';
 import { namesIn } from './template.ts';
 
@@ -69,10 +69,9 @@ const words = Joi.array().items(word).max(30);
 
 /** Fields that `send` names belong to the provider: there is no package between. */
 const ownSend = sendSchema.custom((send: object, helpers) => {
-  const named = Object.values(send).flatMap((each) =>
-    typeof each === 'string' ? [each] : Object.keys(fieldsOf(each)),
-  );
-  const wrong = named.find((name) => name.startsWith('@'));
+  const wrong = Object.values(send)
+    .map(interfaceFieldIn)
+    .find((field) => field !== undefined);
   return wrong === undefined ? send : helpers.error('send.interface', { wrong });
 });
 
